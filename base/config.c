@@ -11,26 +11,26 @@
 
 enum { FILE_MAX_BYTES = 1 << 20 };
 
-struct scan {
+struct config_scan {
 	const char *at, *end;
 };
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 static bool is_key_char(char c) { return isalnum((unsigned char)c) || c == '-' || c == '_'; }
 
-static void skip_blanks(struct scan *s)
+static void skip_blanks(struct config_scan *s)
 {
 	while (s->at < s->end && is_blank(*s->at))
 		s->at++;
 }
 
-static bool at_end(const struct scan *s) { return s->at == s->end || *s->at == '#' || *s->at == ';'; }
+static bool at_end(const struct config_scan *s) { return s->at == s->end || *s->at == '#' || *s->at == ';'; }
 
 /*
  * Read a quoted text whose opening `"` is already read. Return false when it does not end on this
  * line.
  */
-static bool quoted(struct scan *s, struct out *o)
+static bool quoted(struct config_scan *s, struct out *o)
 {
 	for (; s->at < s->end; s->at++) {
 		char c = *s->at;
@@ -52,7 +52,7 @@ static bool quoted(struct scan *s, struct out *o)
 }
 
 /* Read "[name]" or "[name "sub"]" whose opening bracket is already read. */
-static bool section(struct scan *s, struct out *name)
+static bool section(struct config_scan *s, struct out *name)
 {
 	name->len = 0;
 	for (; s->at < s->end && (is_key_char(*s->at) || *s->at == '.'); s->at++)
@@ -77,7 +77,7 @@ static bool section(struct scan *s, struct out *name)
  * Read the value behind the equals sign: drop blanks around it, keep blanks within it, and take
  * quoted text unchanged.
  */
-static bool value(struct scan *s, struct out *o)
+static bool value(struct config_scan *s, struct out *o)
 {
 	size_t blanks = 0;
 
@@ -100,7 +100,7 @@ static bool value(struct scan *s, struct out *o)
 	return true;
 }
 
-static bool setting(struct config *c, struct scan *s, struct out *name)
+static bool setting(struct config *c, struct config_scan *s, struct out *name)
 {
 	const char *key = s->at;
 	struct config_entry entry;
@@ -129,7 +129,7 @@ static bool setting(struct config *c, struct scan *s, struct out *name)
 	return good;
 }
 
-static bool one_line(struct config *c, struct scan *s, struct out *name)
+static bool one_line(struct config *c, struct config_scan *s, struct out *name)
 {
 	skip_blanks(s);
 	if (s->at < s->end && *s->at == '[') {
@@ -150,7 +150,7 @@ int config_parse(struct config *c, const char *text, size_t len, const char *pat
 	out_init_mem(&name);
 	while (at < end && !result) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		struct scan s = { at, newline ? newline : end };
+		struct config_scan s = { at, newline ? newline : end };
 
 		line++;
 		/* A NUL byte would cut the texts short. */

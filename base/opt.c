@@ -15,7 +15,7 @@ struct use {
 	bool unset;
 };
 
-struct parser {
+struct opt_parser {
 	const struct opt *table;
 	void *opts;
 	char **argv;
@@ -23,14 +23,14 @@ struct parser {
 	struct err *e;
 };
 
-struct rows {
+struct opt_rows {
 	VEC(struct opt);
 };
 
-static void expand(struct rows *to, const struct opt *include);
+static void expand(struct opt_rows *to, const struct opt *include);
 
 /* Add a row of the group that `include` stands for. Groups may include groups. */
-static void include_row(struct rows *to, const struct opt *row, const struct opt *include)
+static void include_row(struct opt_rows *to, const struct opt *row, const struct opt *include)
 {
 	struct opt o = *row;
 
@@ -51,7 +51,7 @@ static const struct opt *find_row(const struct opt *rows, const char *name, size
 	return rows;
 }
 
-static void expand(struct rows *to, const struct opt *include)
+static void expand(struct opt_rows *to, const struct opt *include)
 {
 	if (!include->name)
 		for (const struct opt *row = include->rows; row->kind; row++)
@@ -66,7 +66,7 @@ static void expand(struct rows *to, const struct opt *include)
 
 struct opt *opt_expand(const struct opt *table)
 {
-	struct rows all = { 0 };
+	struct opt_rows all = { 0 };
 
 	expand(&all, &(struct opt){ .rows = table });
 	vec_push(&all, (struct opt){ 0 });
@@ -107,7 +107,7 @@ static void try_form(struct err *e, const struct opt *o)
 		o->help ? o->help : "");
 }
 
-static int bad_use(struct parser *p, const struct use *u, const char *what)
+static int bad_use(struct opt_parser *p, const struct use *u, const char *what)
 {
 	err_set(p->e, " Error: %s %s", u->spelled, what);
 	try_form(p->e, u->opt);
@@ -118,7 +118,7 @@ static int bad_use(struct parser *p, const struct use *u, const char *what)
  * Get the value of a use: the attached value, or the next word if the option's kind allows it. NULL
  * = no value.
  */
-static int fetch_value(struct parser *p, const struct use *u, const char **value)
+static int fetch_value(struct opt_parser *p, const struct use *u, const char **value)
 {
 	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
 
@@ -136,7 +136,7 @@ static int fetch_value(struct parser *p, const struct use *u, const char **value
 	return 0;
 }
 
-static int set_int(struct parser *p, const struct use *u, const char *value, int *to)
+static int set_int(struct opt_parser *p, const struct use *u, const char *value, int *to)
 {
 	const char *digits = value + strspn(value, "+-");
 	char *end;
@@ -150,7 +150,7 @@ static int set_int(struct parser *p, const struct use *u, const char *value, int
 	return 0;
 }
 
-static int set_double(struct parser *p, const struct use *u, const char *value, double *to)
+static int set_double(struct opt_parser *p, const struct use *u, const char *value, double *to)
 {
 	char *end;
 	double v;
@@ -164,7 +164,7 @@ static int set_double(struct parser *p, const struct use *u, const char *value, 
 }
 
 /* Handle the --no- form. */
-static int clear(struct parser *p, const struct use *u, void *member)
+static int clear(struct opt_parser *p, const struct use *u, void *member)
 {
 	const struct opt *o = u->opt;
 
@@ -184,7 +184,7 @@ static int clear(struct parser *p, const struct use *u, void *member)
 	}
 }
 
-static int set(struct parser *p, const struct use *u, void *member, const char *value)
+static int set(struct opt_parser *p, const struct use *u, void *member, const char *value)
 {
 	const struct opt *o = u->opt;
 
@@ -203,7 +203,7 @@ static int set(struct parser *p, const struct use *u, void *member, const char *
 	}
 }
 
-static int apply(struct parser *p, const struct use *u)
+static int apply(struct opt_parser *p, const struct use *u)
 {
 	const struct opt *o = u->opt;
 	void *member = (char *)p->opts + o->offset;
@@ -270,7 +270,7 @@ static bool is_among(const char *name, const char *const *names, size_t n)
  * Suggest long options for an unknown one: first names with typing errors, then names that contain
  * the word.
  */
-static bool suggest(struct parser *p, const char *word)
+static bool suggest(struct opt_parser *p, const char *word)
 {
 	VEC(const char *) names = { 0 };
 	const char *best[SUGGESTED_MAX], *no = "";
@@ -301,7 +301,7 @@ static bool suggest(struct parser *p, const char *word)
  * Suggest options for an unknown letter: a long name typed with one dash, or the letter in the
  * other case.
  */
-static void suggest_for_letter(struct parser *p, char letter)
+static void suggest_for_letter(struct opt_parser *p, char letter)
 {
 	const char *word = p->argv[p->at] + 1;
 	char other = isupper((unsigned char)letter) ? (char)tolower((unsigned char)letter)
@@ -315,7 +315,7 @@ static void suggest_for_letter(struct parser *p, char letter)
 }
 
 /* Parse a word of bundled letters. Only the last may take a value, attached or as the next word. */
-static int short_options(struct parser *p)
+static int short_options(struct opt_parser *p)
 {
 	for (const char *c = p->argv[p->at] + 1; *c; c++) {
 		struct use u = { .opt = find_short(p->table, *c) };
@@ -394,7 +394,7 @@ static int find_long(const struct opt *table, const char *word, size_t len, stru
 	return n;
 }
 
-static int long_option(struct parser *p)
+static int long_option(struct opt_parser *p)
 {
 	const char *word = p->argv[p->at] + 2, *equals = strchr(word, '=');
 	size_t len = equals ? (size_t)(equals - word) : strlen(word);
@@ -431,7 +431,7 @@ int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool s
 	      struct err *e)
 {
 	autofree struct opt *rows = opt_expand(table);
-	struct parser p = { .table = rows, .opts = opts, .argv = argv, .argc = argc, .at = 1, .e = e };
+	struct opt_parser p = { .table = rows, .opts = opts, .argv = argv, .argc = argc, .at = 1, .e = e };
 	int words = 1; /* argv[1..words) holds the words found so far */
 
 	for (; p.at < argc; p.at++) {

@@ -15,7 +15,7 @@ struct job {
 	void *ctx;
 };
 
-struct worker {
+struct job_worker {
 	struct job *job;
 	unsigned number;
 	pthread_t thread;
@@ -23,7 +23,7 @@ struct worker {
 
 static void *work(void *arg)
 {
-	struct worker *w = arg;
+	struct job_worker *w = arg;
 	struct job *job = w->job;
 	size_t item;
 
@@ -35,7 +35,7 @@ static void *work(void *arg)
 void parallel_for(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker), void *ctx)
 {
 	struct job job = { .n = n, .fn = fn, .ctx = ctx };
-	struct worker workers[THREADS_MAX];
+	struct job_worker workers[THREADS_MAX];
 	unsigned started = 1;
 
 	if (threads > THREADS_MAX)
@@ -43,12 +43,12 @@ void parallel_for(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item,
 	if (threads > n)
 		threads = (unsigned)n;
 	for (; started < threads; started++) {
-		workers[started] = (struct worker){ .job = &job, .number = started };
+		workers[started] = (struct job_worker){ .job = &job, .number = started };
 		if (pthread_create(&workers[started].thread, NULL, work, &workers[started]))
 			break;
 	}
 	/* The caller works too, as worker 0. */
-	workers[0] = (struct worker){ .job = &job };
+	workers[0] = (struct job_worker){ .job = &job };
 	work(&workers[0]);
 	while (--started)
 		pthread_join(workers[started].thread, NULL);

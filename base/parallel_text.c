@@ -13,7 +13,7 @@ enum {
 	SHELF_MOST = 2 * PIECES_PER_THREAD,
 };
 
-struct piece {
+struct text_piece {
 	struct out text;
 	unsigned worker;
 	bool done;
@@ -30,7 +30,7 @@ struct text_shelf {
 struct press {
 	pthread_mutex_t lock;
 	pthread_cond_t written;
-	struct piece *pieces;       /* item i waits in pieces[i % n_pieces] */
+	struct text_piece *pieces;  /* item i waits in pieces[i % n_pieces] */
 	size_t n_pieces, next;      /* items below `next` are written */
 	struct text_shelf *shelves; /* indexed by worker */
 	unsigned waiting;           /* number of workers that wait for `next` */
@@ -59,7 +59,7 @@ static struct out take_buffer(struct text_shelf *s)
 	return fresh;
 }
 
-static void put_buffer(struct press *p, struct piece *piece)
+static void put_buffer(struct press *p, struct text_piece *piece)
 {
 	struct text_shelf *s = &p->shelves[piece->worker];
 
@@ -80,7 +80,7 @@ static void write_done(struct press *p)
 		return;
 	p->writing = true;
 	while (p->pieces[p->next % p->n_pieces].done) {
-		struct piece *piece = &p->pieces[p->next % p->n_pieces];
+		struct text_piece *piece = &p->pieces[p->next % p->n_pieces];
 
 		pthread_mutex_unlock(&p->lock);
 		write_piece(p->to, &piece->text);
@@ -98,7 +98,7 @@ static void write_done(struct press *p)
 static void print_piece(void *ctx, size_t item, unsigned worker)
 {
 	struct press *p = ctx;
-	struct piece *piece = &p->pieces[item % p->n_pieces];
+	struct text_piece *piece = &p->pieces[item % p->n_pieces];
 	bool failed;
 
 	pthread_mutex_lock(&p->lock);

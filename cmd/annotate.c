@@ -111,7 +111,7 @@ static const struct opt annotate_options[] = {
 	{ 0 },
 };
 
-struct run {
+struct annotate_run {
 	const struct annotate_opts_cmd *o;
 	struct session *session;
 	struct profile_filter filter;
@@ -139,7 +139,7 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-static bool wanted_dso(const struct run *r, uint32_t dso)
+static bool wanted_dso(const struct annotate_run *r, uint32_t dso)
 {
 	struct symbols *s = r->session->symbols;
 
@@ -154,7 +154,7 @@ static bool is_named(const char *name, const char *asked)
 	return !strncmp(name, asked, len) && (!name[len] || (name[len] == '(' && !strchr(asked, '(')));
 }
 
-static bool wanted_name(struct run *r, uint32_t function)
+static bool wanted_name(struct annotate_run *r, uint32_t function)
 {
 	bool any = !r->n_names;
 
@@ -164,7 +164,7 @@ static bool wanted_name(struct run *r, uint32_t function)
 	return any;
 }
 
-static bool is_wanted(struct run *r, uint32_t function, uint32_t event)
+static bool is_wanted(struct annotate_run *r, uint32_t function, uint32_t event)
 {
 	const struct event_total *all = &r->hot->totals[event], *own = hot_sum(r->hot, function, event);
 
@@ -174,7 +174,7 @@ static bool is_wanted(struct run *r, uint32_t function, uint32_t event)
 }
 
 /* Functions of that event to be shown, hottest first. malloc'd. */
-static uint32_t *list_functions(struct run *r, uint32_t event, size_t *n)
+static uint32_t *list_functions(struct annotate_run *r, uint32_t event, size_t *n)
 {
 	size_t n_all;
 	uint32_t *order = hot_order(r->hot, event, &n_all);
@@ -188,7 +188,7 @@ static uint32_t *list_functions(struct run *r, uint32_t event, size_t *n)
 
 /* ---- what cannot be shown ---- */
 
-static uint64_t all_samples(const struct run *r)
+static uint64_t all_samples(const struct annotate_run *r)
 {
 	uint64_t n = 0;
 
@@ -198,7 +198,7 @@ static uint64_t all_samples(const struct run *r)
 }
 
 /* The object with most samples without a symbol, of those that were asked for if any of them has some; NULL: none. */
-static const struct unnamed *most_unnamed(const struct run *r)
+static const struct unnamed *most_unnamed(const struct annotate_run *r)
 {
 	for (size_t i = 0; i < r->hot->n_unnamed; i++)
 		if (wanted_dso(r, r->hot->unnamed[i].dso))
@@ -207,7 +207,7 @@ static const struct unnamed *most_unnamed(const struct run *r)
 }
 
 /* Samples without a symbol: the object they are in, and what it lacks. */
-static int why_unnamed(const struct run *r, struct err *e)
+static int why_unnamed(const struct annotate_run *r, struct err *e)
 {
 	const struct unnamed *u = most_unnamed(r);
 	struct symbols *s = r->session->symbols;
@@ -223,7 +223,7 @@ static int why_unnamed(const struct run *r, struct err *e)
 
 /* What was meant may be mistyped, or a part of the name: the hottest that contains it ("__GI_" before it, ".part.0"
  * behind). */
-static int no_such_function(const struct run *r, const char *asked, struct err *e)
+static int no_such_function(const struct annotate_run *r, const char *asked, struct err *e)
 {
 	const char **names = xcalloc(r->hot->functions.len + 1, sizeof(*names));
 	const char *near, *part = NULL;
@@ -261,7 +261,7 @@ static int no_such_function(const struct run *r, const char *asked, struct err *
 }
 
 /* Nothing was shown: the samples' objects have no symbols. */
-static int no_function(const struct run *r, struct err *e)
+static int no_function(const struct annotate_run *r, struct err *e)
 {
 	if (r->missing.what[0]) {
 		*e = r->missing;
@@ -287,7 +287,7 @@ static int no_function(const struct run *r, struct err *e)
 }
 
 /* Each object's missing code is told once: it is missing for all of its functions. */
-static void tell_missing(struct run *r, uint32_t function, const struct err *e)
+static void tell_missing(struct annotate_run *r, uint32_t function, const struct err *e)
 {
 	uint32_t dso = r->hot->functions.items[function].dso;
 
@@ -303,7 +303,7 @@ static void tell_missing(struct run *r, uint32_t function, const struct err *e)
 }
 
 /* Samples that no function of the answer can have. */
-static void tell_unnamed(const struct run *r)
+static void tell_unnamed(const struct annotate_run *r)
 {
 	struct err e = { 0 };
 	uint64_t n = 0;
@@ -318,7 +318,7 @@ static void tell_unnamed(const struct run *r)
 	say("  try: %s", e.fix);
 }
 
-static void tell_sources(struct run *r)
+static void tell_sources(struct annotate_run *r)
 {
 	for (size_t i = 0; i < r->annotator.sources.files.len; i++) {
 		const struct source_file *f = r->annotator.sources.files.items[i];
@@ -331,7 +331,7 @@ static void tell_sources(struct run *r)
 	}
 }
 
-static void tell_newer(struct run *r, uint32_t function)
+static void tell_newer(struct annotate_run *r, uint32_t function)
 {
 	const struct source_file *newer =
 		r->o->quiet || r->told_newer ? NULL : annotator_newer_source(&r->annotator, function);
@@ -344,7 +344,7 @@ static void tell_newer(struct run *r, uint32_t function)
 
 /* ---- showing ---- */
 
-static void show_function(struct run *r, uint32_t function, struct out *out)
+static void show_function(struct annotate_run *r, uint32_t function, struct out *out)
 {
 	struct err e = { 0 };
 	struct annotation *a = annotation_new(&r->annotator, function, &e);
@@ -368,7 +368,7 @@ static void show_function(struct run *r, uint32_t function, struct out *out)
 	annotation_free(a);
 }
 
-static void no_lines(const struct run *r, uint32_t function, struct err *e)
+static void no_lines(const struct annotate_run *r, uint32_t function, struct err *e)
 {
 	err_set(e, "no source lines are known of '%s' and its like", hot_name(r->hot, function));
 	err_why(e, "'%s' has no debug information",
@@ -376,7 +376,7 @@ static void no_lines(const struct run *r, uint32_t function, struct err *e)
 	err_try(e, "compile with -g, or install its debug package; without --source-view its instructions are shown");
 }
 
-static char *name_of_events(const struct run *r, const uint32_t *events, size_t n)
+static char *name_of_events(const struct annotate_run *r, const uint32_t *events, size_t n)
 {
 	const struct file_event *all = r->session->pd->events;
 	bool recorded = all[events[0]].n_members > 1;
@@ -400,7 +400,7 @@ static char *name_of_events(const struct run *r, const uint32_t *events, size_t 
 }
 
 /* Types of data instead of code, or what is known of them in front of the code. Returns whether that is all. */
-static bool show_types(struct run *r, const uint32_t *functions, size_t n, struct out *out)
+static bool show_types(struct annotate_run *r, const uint32_t *functions, size_t n, struct out *out)
 {
 	const char *name = r->o->data_type;
 	struct type_sums *sums;
@@ -427,7 +427,7 @@ static bool show_types(struct run *r, const uint32_t *functions, size_t n, struc
 }
 
 /* An event, or those of a group. */
-static void show_events(struct run *r, const uint32_t *events, size_t n, struct out *out)
+static void show_events(struct annotate_run *r, const uint32_t *events, size_t n, struct out *out)
 {
 	size_t n_functions;
 	autofree uint32_t *functions = list_functions(r, events[0], &n_functions);
@@ -454,7 +454,7 @@ static void show_events(struct run *r, const uint32_t *events, size_t n, struct 
 }
 
 /* Members of the group that event i leads, those that have samples; n 0 when it leads none. */
-static size_t members(const struct run *r, uint32_t i, bool all_together, uint32_t *events)
+static size_t members(const struct annotate_run *r, uint32_t i, bool all_together, uint32_t *events)
 {
 	const struct perfdata *pd = r->session->pd;
 	size_t n = 0;
@@ -468,7 +468,7 @@ static size_t members(const struct run *r, uint32_t i, bool all_together, uint32
 	return n;
 }
 
-static void show_all(struct run *r, struct out *out)
+static void show_all(struct annotate_run *r, struct out *out)
 {
 	const struct perfdata *pd = r->session->pd;
 	autofree uint32_t *events = xcalloc(pd->n_events, sizeof(*events));
@@ -505,7 +505,7 @@ static struct tui *open_screen(const struct annotate_opts_cmd *o)
 }
 
 /* "61.02%  function". malloc'd. */
-static char *function_line(const struct run *r, uint32_t event, uint32_t function)
+static char *function_line(const struct annotate_run *r, uint32_t event, uint32_t function)
 {
 	const struct event_total *all = &r->hot->totals[event], *own = hot_sum(r->hot, function, event);
 
@@ -514,7 +514,7 @@ static char *function_line(const struct run *r, uint32_t event, uint32_t functio
 }
 
 /* The functions in a list, over and over, until the user leaves it; one alone at once. */
-static enum tui_then walk_functions(struct run *r, struct tui *t, const uint32_t *events, size_t n_events)
+static enum tui_then walk_functions(struct annotate_run *r, struct tui *t, const uint32_t *events, size_t n_events)
 {
 	struct tui_annotate_opts opts = { .code = r->annotator.opts,
 					  .source = r->annotator.sources.opts,
@@ -556,7 +556,7 @@ struct shown {
 	char *name;
 };
 
-static size_t list_shown(const struct run *r, struct shown *shown)
+static size_t list_shown(const struct annotate_run *r, struct shown *shown)
 {
 	const struct perfdata *pd = r->session->pd;
 	size_t n_shown = 0;
@@ -575,7 +575,7 @@ static size_t list_shown(const struct run *r, struct shown *shown)
 	return n_shown;
 }
 
-static void show_on_screen(struct run *r, struct tui *t)
+static void show_on_screen(struct annotate_run *r, struct tui *t)
 {
 	struct shown *shown = xcalloc(r->session->pd->n_events + 1, sizeof(*shown));
 	size_t n = list_shown(r, shown);
@@ -600,7 +600,7 @@ static void show_on_screen(struct run *r, struct tui *t)
 
 /* ---- the run ---- */
 
-static int prepare(struct run *r, char **argv, int argc, struct err *e)
+static int prepare(struct annotate_run *r, char **argv, int argc, struct err *e)
 {
 	const struct annotate_opts_cmd *o = r->o;
 	const char *style = o->code.style;
@@ -656,7 +656,7 @@ static struct session *open_session(const struct annotate_opts_cmd *o, bool name
 			    e);
 }
 
-static void count_samples(struct run *r, bool kernel, struct progress *progress)
+static void count_samples(struct annotate_run *r, bool kernel, struct progress *progress)
 {
 	struct profile *p = profile_new(r->session,
 					&(struct profile_opts){ .kind = PROFILE_SAMPLES,
@@ -678,7 +678,7 @@ static void count_samples(struct run *r, bool kernel, struct progress *progress)
 	profile_free(p);
 }
 
-static bool all_found(struct run *r)
+static bool all_found(struct annotate_run *r)
 {
 	bool found = true;
 
@@ -692,7 +692,7 @@ static bool all_found(struct run *r)
 }
 
 /* Samples per address. -1 with e, also when `progress` says to stop. */
-static int load(struct run *r, struct progress *progress, struct err *e)
+static int load(struct annotate_run *r, struct progress *progress, struct err *e)
 {
 	bool kernel;
 
@@ -712,7 +712,7 @@ static int load(struct run *r, struct progress *progress, struct err *e)
 }
 
 struct loading {
-	struct run *run;
+	struct annotate_run *run;
 	struct progress progress;
 	struct err *e;
 	int rc;
@@ -726,7 +726,7 @@ static void load_beside(void *ctx)
 }
 
 /* What was asked for and could not be shown, as the command's result. */
-static int conclude(struct run *r, struct err *e)
+static int conclude(struct annotate_run *r, struct err *e)
 {
 	for (size_t i = 0; i < r->n_names; i++)
 		if (!r->found[i])
@@ -738,7 +738,7 @@ static int conclude(struct run *r, struct err *e)
 }
 
 /* 1 when the user gave up before there was anything to see. */
-static int annotate_on_screen(struct run *r, struct tui *t, struct err *e)
+static int annotate_on_screen(struct annotate_run *r, struct tui *t, struct err *e)
 {
 	struct loading l = { .run = r, .e = e };
 	bool kept = tui_wait(t, "Loading", r->o->input ? r->o->input : usual_input(), &l.progress, load_beside, &l);
@@ -748,7 +748,7 @@ static int annotate_on_screen(struct run *r, struct tui *t, struct err *e)
 	return kept ? l.rc : 1;
 }
 
-static int annotate_text(struct run *r, struct out *out, struct err *e)
+static int annotate_text(struct annotate_run *r, struct out *out, struct err *e)
 {
 	if (load(r, NULL, e) < 0)
 		return -1;
@@ -760,7 +760,7 @@ static int annotate_text(struct run *r, struct out *out, struct err *e)
 	return 0;
 }
 
-static int annotate(struct run *r, struct out *out, struct err *e)
+static int annotate(struct annotate_run *r, struct out *out, struct err *e)
 {
 	struct tui *t = open_screen(r->o);
 	int rc = t ? annotate_on_screen(r, t, e) : annotate_text(r, out, e);
@@ -769,13 +769,13 @@ static int annotate(struct run *r, struct out *out, struct err *e)
 	return rc ? MIN(rc, 0) : conclude(r, e);
 }
 
-static int annotate_dump(struct run *r, struct out *out, struct err *e)
+static int annotate_dump(struct annotate_run *r, struct out *out, struct err *e)
 {
 	r->session = open_session(r->o, false, NULL, e);
 	return r->session ? dump_session(r->session, NULL, false, out, e) : -1;
 }
 
-static void release(struct run *r)
+static void release(struct annotate_run *r)
 {
 	access_free(r->text.types);
 	annotator_release(&r->annotator);
@@ -792,7 +792,7 @@ static void release(struct run *r)
 static int annotate_run(void *opts, int argc, char **argv, struct err *e)
 {
 	const struct annotate_opts_cmd *o = opts;
-	struct run r = { .o = o };
+	struct annotate_run r = { .o = o };
 	struct out out;
 	int rc;
 

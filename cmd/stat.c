@@ -87,7 +87,7 @@ static int set_separator(void *opts, const struct opt *opt, const char *value, b
 	o->csv_asked = !unset;
 	o->print.separator = unset ? "" : separator(value);
 	if (!unset)
-		o->print.form = PRINT_CSV;
+		o->print.form = STAT_CSV;
 	return 0;
 }
 
@@ -96,7 +96,7 @@ static int set_json(void *opts, const struct opt *opt, const char *value, bool u
 	struct stat_opts *o = opts;
 
 	o->json_asked = !unset;
-	o->print.form = unset ? PRINT_TEXT : PRINT_JSON;
+	o->print.form = unset ? STAT_TEXT : STAT_JSON;
 	return 0;
 }
 
@@ -343,7 +343,7 @@ static int set_report_form(void *opts, const struct opt *opt, const char *value,
 {
 	struct stat_report_opts *o = opts;
 
-	o->print.form = unset ? PRINT_TEXT : opt->short_name == 'j' ? PRINT_JSON : PRINT_CSV;
+	o->print.form = unset ? STAT_TEXT : opt->short_name == 'j' ? STAT_JSON : STAT_CSV;
 	o->print.separator = value ? separator(value) : ",";
 	return 0;
 }

@@ -19,7 +19,7 @@
 
 enum { WORTH_IT = 50 }; /* tracepoints; closing so many takes a second or two */
 
-struct held {
+struct held_fds {
 	int *items;
 	size_t len, cap;
 }; /* a vec of descriptors */
@@ -28,7 +28,7 @@ struct held {
  * Choose one descriptor of each tracepoint. Skip probes: their owner wants to remove them when we
  * have ended.
  */
-static void choose(const struct event_list *l, struct held *held)
+static void choose(const struct event_list *l, struct held_fds *held)
 {
 	for (size_t i = 0; i < l->events.len; i++) {
 		const struct event *event = &l->events.items[i];
@@ -60,7 +60,7 @@ static void close_from_to(int first, int last)
  * Close all descriptors except these, which are in ascending order: the caller's files, pipes and
  * rings must not stay open in this process.
  */
-static void close_others(const struct held *held)
+static void close_others(const struct held_fds *held)
 {
 	int next = 3, null = open("/dev/null", O_RDWR);
 
@@ -77,7 +77,7 @@ static void close_others(const struct held *held)
  * Wait until the caller has ended, then end too, which closes the tracepoints. Ignore signals for
  * the caller's process group.
  */
-static void hold(const struct held *held, int pipe)
+static void hold(const struct held_fds *held, int pipe)
 {
 	char none;
 
@@ -97,7 +97,7 @@ static void hold(const struct held *held, int pipe)
  * Fork a grandchild, so that nobody needs to wait for it. Return its pid, 0 if it could not be
  * made.
  */
-static pid_t fork_holder(const struct held *held, const int pipe[2])
+static pid_t fork_holder(const struct held_fds *held, const int pipe[2])
 {
 	int told[2];
 	pid_t child, holder = 0;
@@ -124,7 +124,7 @@ static pid_t fork_holder(const struct held *held, const int pipe[2])
 
 pid_t event_list_hand_over(struct event_list *l, size_t *n)
 {
-	struct held held = { 0 };
+	struct held_fds held = { 0 };
 	int pipe[2];
 	pid_t holder = 0;
 

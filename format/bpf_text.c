@@ -25,13 +25,13 @@ enum { /* offsets in struct bpf_prog_info */
        INFO_TAGS = 184,
        INFO_LEAST = 192,
 };
-struct program {
+struct bpf_program {
 	uint32_t id;
 	const uint8_t *info, *data;
 	uint32_t data_len;
 };
 struct programs {
-	VEC(struct program);
+	VEC(struct bpf_program);
 };
 
 static struct programs take_programs(const struct perfdata *pd)
@@ -43,7 +43,7 @@ static struct programs take_programs(const struct perfdata *pd)
 
 	for (uint32_t i = 0; i < n && !b.bad; i++) {
 		uint32_t info_len = bytes_u32(&b);
-		struct program p = { .data_len = bytes_u32(&b) };
+		struct bpf_program p = { .data_len = bytes_u32(&b) };
 
 		bytes_u64(&b); /* which arrays are present; an absent array has no entries */
 		p.info = bytes_take(&b, info_len);
@@ -59,7 +59,7 @@ static struct programs take_programs(const struct perfdata *pd)
 /*
  * Return entry i of an array with `size` bytes per entry; NULL when the program has no such entry.
  */
-static const uint8_t *array_entry(const struct program *p, unsigned offset_at, unsigned count_at, uint32_t size,
+static const uint8_t *array_entry(const struct bpf_program *p, unsigned offset_at, unsigned count_at, uint32_t size,
 				  uint32_t i)
 {
 	uint64_t offset = load_u64(p->info + offset_at), end = ((uint64_t)i + 1) * size;
@@ -188,7 +188,8 @@ static const char *btf_name(const struct btfs *list, uint32_t id, uint32_t type,
 
 enum { NAME_MAX_LEN = 255, FUNCTIONS_MAX = 256 /* the kernel's limit for one program */ };
 
-static void print_function_name(const struct btfs *btfs, const struct program *p, uint32_t i, uint32_t n, struct out *o)
+static void print_function_name(const struct btfs *btfs, const struct bpf_program *p, uint32_t i, uint32_t n,
+				struct out *o)
 {
 	uint32_t size = load_u32(p->info + INFO_FUNC_INFO_SIZE);
 	const uint8_t *info = size >= 8 ? array_entry(p, INFO_FUNC_INFO, INFO_N_FUNC_INFO, size, i) : NULL;
@@ -205,7 +206,7 @@ static void print_function_name(const struct btfs *btfs, const struct program *p
 }
 
 /* Print "bpf_prog_TAG_name addr 0x... size N": the name is the kernel's symbol of the function. */
-static void print_function(const struct btfs *btfs, const struct program *p, uint32_t i, uint32_t n, struct out *o)
+static void print_function(const struct btfs *btfs, const struct bpf_program *p, uint32_t i, uint32_t n, struct out *o)
 {
 	const uint8_t *tag = array_entry(p, INFO_TAGS, INFO_N_TAGS, 8, i);
 	const uint8_t *address = array_entry(p, INFO_KSYMS, INFO_N_KSYMS, 8, i);
@@ -220,7 +221,7 @@ static void print_function(const struct btfs *btfs, const struct program *p, uin
 		size ? load_u32(size) : 0);
 }
 
-static void print_program(const struct btfs *btfs, const struct program *p, struct out *o)
+static void print_program(const struct btfs *btfs, const struct bpf_program *p, struct out *o)
 {
 	uint32_t n = load_u32(p->info + INFO_N_KSYMS);
 
@@ -237,7 +238,7 @@ static void print_program(const struct btfs *btfs, const struct program *p, stru
 
 static int program_order(const void *a, const void *b)
 {
-	uint32_t x = ((const struct program *)a)->id, y = ((const struct program *)b)->id;
+	uint32_t x = ((const struct bpf_program *)a)->id, y = ((const struct bpf_program *)b)->id;
 
 	return (x > y) - (x < y);
 }

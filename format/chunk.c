@@ -49,7 +49,7 @@ size_t stream_segment(const struct stream *s, uint64_t pos)
 static void enter_segment(struct chunk *c, size_t i)
 {
 	const struct stream *s = c->stream;
-	const struct segment *g = &s->segments[i];
+	const struct stream_part *g = &s->segments[i];
 	const uint8_t *end = i + 1 < s->n_segments ? s->data + s->segments[i + 1].pos : s->data + s->size;
 
 	c->end = MIN(end, c->to);

@@ -15,8 +15,8 @@ struct expansion {
 	struct perfdata *pd;
 	const struct stream *in;
 	struct spool out;
-	VEC(struct segment) segments;
-	VEC(struct segment) waiting; /* markers not written yet; pos: their record in the input */
+	VEC(struct stream_part) segments;
+	VEC(struct stream_part) waiting; /* markers not written yet; pos: their record in the input */
 	ZSTD_DStream *zstd;
 	/*
 	 * End of the last whole record in `out`. The next COMPRESSED record continues the bytes
@@ -74,7 +74,7 @@ static bool put_markers(struct expansion *x, uint64_t pos)
 	uint8_t *at = open_gap(x, pos, 8 * x->waiting.len);
 
 	for (size_t i = 0; at && i < x->waiting.len; i++, at += 8, pos += 8) {
-		struct segment s = x->waiting.items[i];
+		struct stream_part s = x->waiting.items[i];
 
 		memcpy(at, x->in->data + s.pos, 6);
 		memset(at + 6, 0, 2);
@@ -102,7 +102,7 @@ static int copy_records(struct expansion *x, uint64_t from, uint64_t to)
 	if (x->waiting.len && !put_markers(x, x->whole))
 		return stop(x, x->in->offset + from, STOP_ROOM);
 	if (from < to)
-		vec_push(&x->segments, (struct segment){ .pos = x->whole, .offset = x->in->offset + from });
+		vec_push(&x->segments, (struct stream_part){ .pos = x->whole, .offset = x->in->offset + from });
 	while (from < to) {
 		uint64_t n = MIN(to - from, (uint64_t)COPY), pos = x->whole;
 		uint8_t *at = open_gap(x, pos, n);
@@ -206,7 +206,7 @@ static int expand_record(struct expansion *x, const struct record *r)
 	int got;
 
 	vec_push(&x->waiting,
-		 (struct segment){ .offset = r->offset, .pos = r->pos, .expanded = true, .dropped = r->size });
+		 (struct stream_part){ .offset = r->offset, .pos = r->pos, .expanded = true, .dropped = r->size });
 	got = expand_bytes(x, r);
 	if (got == EXPANDED)
 		return got;

@@ -12,7 +12,7 @@ enum shape {
 	SHAPE_OWN, /* has its own decode and encode */
 };
 
-struct row {
+struct feature_row {
 	const char *name;
 	enum shape shape;
 	size_t at;  /* offset of the (first) member in struct features */
@@ -27,7 +27,7 @@ struct row {
  * a row here. A shape of its own also needs a codec in features_decode.c and features_encode.c.
  * Text needs a row in header_text.c, and strobe.data(5) a paragraph.
  */
-static const struct row rows[FEATURES] = {
+static const struct feature_row rows[FEATURES] = {
 	[FEATURE_TRACING_DATA] = { "TRACING_DATA", SHAPE_RAW, AT(tracing_data) },
 	[FEATURE_BUILD_ID] = { "BUILD_ID", SHAPE_OWN, .decode = decode_build_ids, .encode = encode_build_ids },
 	[FEATURE_HOSTNAME] = { "HOSTNAME", SHAPE_TEXT, AT(hostname) },
@@ -71,16 +71,16 @@ static const struct row rows[FEATURES] = {
 	[FEATURE_CLN_SIZE] = { "CLN_SIZE", SHAPE_U32, AT(cache_line_size), 1 },
 };
 
-static const struct row *row_of(unsigned bit) { return bit < FEATURES && rows[bit].name ? &rows[bit] : NULL; }
+static const struct feature_row *row_of(unsigned bit) { return bit < FEATURES && rows[bit].name ? &rows[bit] : NULL; }
 
 const char *feature_name(unsigned bit)
 {
-	const struct row *row = row_of(bit);
+	const struct feature_row *row = row_of(bit);
 
 	return row ? row->name : NULL;
 }
 
-static void decode_shape(const struct row *row, struct features *f, struct bytes *b)
+static void decode_shape(const struct feature_row *row, struct features *f, struct bytes *b)
 {
 	void *member = (char *)f + row->at;
 
@@ -104,7 +104,7 @@ static void decode_shape(const struct row *row, struct features *f, struct bytes
 
 int feature_decode(struct features *f, unsigned bit, const uint8_t *p, size_t len, bool swap, struct err *e)
 {
-	const struct row *row = row_of(bit);
+	const struct feature_row *row = row_of(bit);
 	struct bytes b = bytes_of(p, len, swap);
 	struct features made = *f; /* a copy, so that a malformed section leaves no trace */
 
@@ -127,7 +127,7 @@ static void encode_raw(const struct feature_raw *raw, struct out *o)
 
 bool feature_encode(const struct features *f, unsigned bit, struct out *o)
 {
-	const struct row *row = row_of(bit);
+	const struct feature_row *row = row_of(bit);
 	const void *member;
 
 	if (!row || row->shape == SHAPE_NONE || !feature_has(f, bit))

@@ -32,7 +32,7 @@ static inline uint64_t bytes_left_in(const uint8_t *at, const uint8_t *end) { re
  * Segments tell them apart: one begins at every COMPRESSED record (its 8-byte header stays as a
  * marker, and the expanded records follow), and one at the first record behind it.
  */
-struct segment {
+struct stream_part {
 	uint64_t pos;    /* in the stream */
 	uint64_t offset; /* of its first record in the input */
 	bool expanded;
@@ -43,10 +43,10 @@ struct segment {
 struct stream {
 	const uint8_t *data;
 	uint64_t size;
-	uint64_t offset;          /* of pos 0 in the input */
-	const char *path;         /* for messages and dumps */
-	bool open_ended;          /* the last record may be incomplete */
-	struct segment *segments; /* NULL: the stream is stored as in the input */
+	uint64_t offset;              /* of pos 0 in the input */
+	const char *path;             /* for messages and dumps */
+	bool open_ended;              /* the last record may be incomplete */
+	struct stream_part *segments; /* NULL: the stream is stored as in the input */
 	size_t n_segments;
 	struct file_map map;
 	struct spool spool; /* live pipes, and the expanded form */

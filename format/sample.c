@@ -59,12 +59,12 @@ void layout_init(struct layout *l, const struct attr *a)
 }
 
 /* A cursor over the variable part. It remembers the first field that did not fit. */
-struct cursor {
+struct field_cursor {
 	const uint8_t *at, *end;
 	const char *bad;
 };
 
-static const uint8_t *take(struct cursor *c, uint64_t n, size_t size, const char *what)
+static const uint8_t *take(struct field_cursor *c, uint64_t n, size_t size, const char *what)
 {
 	const uint8_t *p = c->at;
 
@@ -78,14 +78,14 @@ static const uint8_t *take(struct cursor *c, uint64_t n, size_t size, const char
 	return p;
 }
 
-static uint64_t take_u64(struct cursor *c, const char *what)
+static uint64_t take_u64(struct field_cursor *c, const char *what)
 {
 	const uint8_t *p = take(c, 1, 8, what);
 
 	return p ? load_u64(p) : 0;
 }
 
-static void take_read(struct cursor *c, uint64_t format, struct sample *s)
+static void take_read(struct field_cursor *c, uint64_t format, struct sample *s)
 {
 	bool group = format & READ_GROUP;
 	size_t words = 1 + !!(format & READ_ID) + !!(format & READ_LOST);
@@ -127,7 +127,7 @@ void sample_read_value(const struct sample *s, uint64_t i, uint64_t *value, uint
 	*lost = s->read.format & READ_LOST ? load_u64(p + at) : 0;
 }
 
-static void take_branches(struct cursor *c, uint64_t branch_type, struct sample *s)
+static void take_branches(struct field_cursor *c, uint64_t branch_type, struct sample *s)
 {
 	s->branch.n = take_u64(c, "branch stack");
 	s->branch.hw_idx = branch_type & BRANCH_HW_INDEX ? take_u64(c, "branch stack") : ~0ull;
@@ -136,7 +136,7 @@ static void take_branches(struct cursor *c, uint64_t branch_type, struct sample 
 		s->branch.counters = take(c, s->branch.n, 8, "branch counters");
 }
 
-static void take_regs(struct cursor *c, uint64_t mask, struct sample_regs *regs, const char *what)
+static void take_regs(struct field_cursor *c, uint64_t mask, struct sample_regs *regs, const char *what)
 {
 	regs->abi = take_u64(c, what);
 	regs->mask = mask;
@@ -144,7 +144,7 @@ static void take_regs(struct cursor *c, uint64_t mask, struct sample_regs *regs,
 		regs->values = take(c, (uint64_t)__builtin_popcountll(mask), 8, what);
 }
 
-static void take_stack(struct cursor *c, struct sample *s)
+static void take_stack(struct field_cursor *c, struct sample *s)
 {
 	s->stack_user.size = take_u64(c, "user stack");
 	s->stack_user.data = c->at;
@@ -156,7 +156,7 @@ static void take_stack(struct cursor *c, struct sample *s)
 		s->stack_user.dyn_size = s->stack_user.size;
 }
 
-static void take_weight(struct cursor *c, uint64_t type, struct sample *s)
+static void take_weight(struct field_cursor *c, uint64_t type, struct sample *s)
 {
 	s->weight = take_u64(c, "weight");
 	if (type & SAMPLE_WEIGHT_STRUCT) {
@@ -166,7 +166,7 @@ static void take_weight(struct cursor *c, uint64_t type, struct sample *s)
 	}
 }
 
-static void take_raw(struct cursor *c, struct sample *s)
+static void take_raw(struct field_cursor *c, struct sample *s)
 {
 	const uint8_t *p = take(c, 1, 4, "raw data");
 
@@ -180,7 +180,7 @@ static void take_raw(struct cursor *c, struct sample *s)
  * Decode everything behind the fixed-offset fields, in kernel order. Few samples have more than one
  * or two of these.
  */
-static void take_variable(struct cursor *c, const struct attr *a, uint64_t type, struct sample *s)
+static void take_variable(struct field_cursor *c, const struct attr *a, uint64_t type, struct sample *s)
 {
 	if (type & SAMPLE_READ)
 		take_read(c, a->read_format, s);
@@ -239,7 +239,7 @@ int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t ev
 	const struct file_event *ev = &pd->events[event];
 	const struct layout *l = &ev->layout;
 	const uint8_t *body = r->body;
-	struct cursor c = { body + l->fixed_size, body + r->size, NULL };
+	struct field_cursor c = { body + l->fixed_size, body + r->size, NULL };
 	uint64_t type = ev->attr.sample_type & SAMPLE_KNOWN;
 
 	if (r->size < l->fixed_size)
@@ -272,7 +272,7 @@ int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t ev
  * private copy. Stop at a field that does not fit; sample_decode then refuses the sample at the
  * same field.
  */
-static void swap_words(struct cursor *c, uint64_t n)
+static void swap_words(struct field_cursor *c, uint64_t n)
 {
 	uint8_t *p = (uint8_t *)take(c, n, 8, "words");
 
@@ -280,7 +280,7 @@ static void swap_words(struct cursor *c, uint64_t n)
 		swap_u64(p + 8 * i);
 }
 
-static uint64_t swap_word(struct cursor *c)
+static uint64_t swap_word(struct field_cursor *c)
 {
 	const uint8_t *p = c->at;
 
@@ -288,7 +288,7 @@ static uint64_t swap_word(struct cursor *c)
 	return c->bad ? 0 : load_u64(p);
 }
 
-static void swap_read(struct cursor *c, uint64_t format)
+static void swap_read(struct field_cursor *c, uint64_t format)
 {
 	uint64_t times = (uint64_t) !!(format & READ_TIME_ENABLED) + !!(format & READ_TIME_RUNNING);
 	uint64_t words = 1 + (uint64_t) !!(format & READ_ID) + !!(format & READ_LOST), n = 1;
@@ -318,7 +318,7 @@ static uint64_t mirror_branch_flags(uint64_t v)
 	return out;
 }
 
-static void swap_branches(struct cursor *c, uint64_t branch_type)
+static void swap_branches(struct field_cursor *c, uint64_t branch_type)
 {
 	uint64_t n = swap_word(c);
 	uint8_t *entries;
@@ -338,7 +338,7 @@ static void swap_branches(struct cursor *c, uint64_t branch_type)
 		swap_words(c, n);
 }
 
-static void swap_regs(struct cursor *c, uint64_t mask)
+static void swap_regs(struct field_cursor *c, uint64_t mask)
 {
 	if (swap_word(c))
 		swap_words(c, (uint64_t)__builtin_popcountll(mask));
@@ -349,7 +349,7 @@ void sample_swap(const struct file_event *ev, uint8_t *body, size_t size)
 	const struct attr *a = &ev->attr;
 	const struct layout *l = &ev->layout;
 	uint64_t type = a->sample_type, n;
-	struct cursor c = { body, body + size, NULL };
+	struct field_cursor c = { body, body + size, NULL };
 
 	if (size < l->fixed_size)
 		return;

@@ -4,12 +4,12 @@
  */
 #include "format/format.h"
 
-struct sink {
+struct field_sink {
 	uint8_t *at, *end;
 	bool full;
 };
 
-static void put(struct sink *s, const void *bytes, uint64_t size)
+static void put(struct field_sink *s, const void *bytes, uint64_t size)
 {
 	if (size > (uint64_t)(s->end - s->at)) {
 		s->full = true;
@@ -20,10 +20,10 @@ static void put(struct sink *s, const void *bytes, uint64_t size)
 	s->at += size;
 }
 
-static void put_u64(struct sink *s, uint64_t n) { put(s, &n, sizeof(n)); }
+static void put_u64(struct field_sink *s, uint64_t n) { put(s, &n, sizeof(n)); }
 
 /* Copy the fixed-offset fields. Only ip and addr can have changed. */
-static void put_fixed(struct sink *to, const struct layout *l, const uint8_t *body, const struct sample *s)
+static void put_fixed(struct field_sink *to, const struct layout *l, const uint8_t *body, const struct sample *s)
 {
 	uint8_t *fixed = to->at;
 
@@ -36,7 +36,7 @@ static void put_fixed(struct sink *to, const struct layout *l, const uint8_t *bo
 		memcpy(fixed + l->addr, &s->addr, 8);
 }
 
-static void put_read(struct sink *to, const struct sample *s)
+static void put_read(struct field_sink *to, const struct sample *s)
 {
 	if (s->read.format & READ_GROUP) {
 		put_u64(to, s->read.n);
@@ -48,7 +48,7 @@ static void put_read(struct sink *to, const struct sample *s)
 	put(to, s->read.values, s->read.n * s->read.stride);
 }
 
-static void put_branches(struct sink *to, uint64_t branch_type, const struct sample *s)
+static void put_branches(struct field_sink *to, uint64_t branch_type, const struct sample *s)
 {
 	put_u64(to, s->branch.n);
 	if (branch_type & BRANCH_HW_INDEX)
@@ -58,14 +58,14 @@ static void put_branches(struct sink *to, uint64_t branch_type, const struct sam
 		put(to, s->branch.counters, s->branch.n * 8);
 }
 
-static void put_regs(struct sink *to, const struct sample_regs *regs)
+static void put_regs(struct field_sink *to, const struct sample_regs *regs)
 {
 	put_u64(to, regs->abi);
 	if (regs->values)
 		put(to, regs->values, 8 * (uint64_t)__builtin_popcountll(regs->mask));
 }
 
-static void put_stack(struct sink *to, const struct sample *s)
+static void put_stack(struct field_sink *to, const struct sample *s)
 {
 	put_u64(to, s->stack_user.size);
 	if (!s->stack_user.size)
@@ -74,14 +74,14 @@ static void put_stack(struct sink *to, const struct sample *s)
 	put_u64(to, s->stack_user.dyn_size);
 }
 
-static void put_weight(struct sink *to, uint64_t type, const struct sample *s)
+static void put_weight(struct field_sink *to, uint64_t type, const struct sample *s)
 {
 	bool parts = type & SAMPLE_WEIGHT_STRUCT;
 
 	put_u64(to, parts ? s->weight | (uint64_t)s->ins_lat << 32 | (uint64_t)s->retire_lat << 48 : s->weight);
 }
 
-static void put_variable(struct sink *to, const struct attr *a, uint64_t type, const struct sample *s)
+static void put_variable(struct field_sink *to, const struct attr *a, uint64_t type, const struct sample *s)
 {
 	if (type & SAMPLE_READ)
 		put_read(to, s);
@@ -126,7 +126,7 @@ size_t sample_encode(const struct perfdata *pd, const struct record *r, const st
 {
 	const struct file_event *event = &pd->events[s->event];
 	static const uint8_t zeros[8];
-	struct sink to = { body, body + room, false };
+	struct field_sink to = { body, body + room, false };
 
 	put_fixed(&to, &event->layout, r->body, s);
 	put_variable(&to, &event->attr, type, s);

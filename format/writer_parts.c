@@ -24,7 +24,7 @@
 enum { RECORD_MAX = 65528, PAGE = 4096 }; /* larger pages are cut less often */
 
 /* A position in a run of pieces. */
-struct place {
+struct iov_place {
 	const struct iovec *iov;
 	int n;
 	size_t at;
@@ -43,7 +43,7 @@ uint64_t record_span(const uint8_t head[16])
 	return h.size < 8 ? 0 : h.size + record_payload_size(h.type, head + 8, 8, false);
 }
 
-static size_t peek(struct place p, void *to, size_t len)
+static size_t peek(struct iov_place p, void *to, size_t len)
 {
 	size_t got = 0;
 
@@ -56,7 +56,7 @@ static size_t peek(struct place p, void *to, size_t len)
 	return got;
 }
 
-static void skip(struct place *p, uint64_t len)
+static void skip(struct iov_place *p, uint64_t len)
 {
 	while (p->n && len >= p->iov->iov_len - p->at) {
 		len -= p->iov->iov_len - p->at;
@@ -72,9 +72,9 @@ static void skip(struct place *p, uint64_t len)
  * Take the next whole records, at least one and up to `limit` bytes, as pieces into w->slices.
  * Return their length; 0 at the end. Bytes that make no record are taken unchanged.
  */
-static uint64_t take(struct place *p, uint64_t limit, struct writer *w)
+static uint64_t take(struct iov_place *p, uint64_t limit, struct writer *w)
 {
-	struct place from = *p;
+	struct iov_place from = *p;
 	uint64_t len = 0, rest;
 
 	while (p->n && len < limit) {
@@ -103,7 +103,7 @@ static uint64_t take(struct place *p, uint64_t limit, struct writer *w)
 /* Write to a FIFO, which takes up to PIPE_BUF bytes at once or not at all. */
 int fifo_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 {
-	struct place p = { iov, n, 0 };
+	struct iov_place p = { iov, n, 0 };
 	uint64_t written;
 
 	while (take(&p, PIPE_BUF, w)) {
@@ -161,13 +161,13 @@ static int cover(struct writer *w, uint64_t len, struct err *e)
 static int uncover(struct writer *w, uint64_t len, struct err *e)
 {
 	uint64_t at = w->on_file, first, left = w->cover.reach - at - len;
-	struct place p = { w->slices.items, (int)w->slices.len, 0 };
+	struct iov_place p = { w->slices.items, (int)w->slices.len, 0 };
 	struct record_head h = pad(left);
 
 	peek(p, &first, sizeof(first));
 	if (left)
 		vec_push(&w->slices, (struct iovec){ &h, sizeof(h) });
-	p = (struct place){ w->slices.items, (int)w->slices.len, 0 };
+	p = (struct iov_place){ w->slices.items, (int)w->slices.len, 0 };
 	skip(&p, sizeof(first));
 	if (p.n) {
 		w->slices.items[w->slices.len - (size_t)p.n].iov_base = (char *)p.iov->iov_base + p.at;
@@ -184,7 +184,7 @@ static int uncover(struct writer *w, uint64_t len, struct err *e)
 
 int cover_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 {
-	struct place p = { iov, n, 0 };
+	struct iov_place p = { iov, n, 0 };
 	uint64_t len;
 
 	while ((len = take(&p, RECORD_MAX, w))) {

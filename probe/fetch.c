@@ -28,22 +28,22 @@ struct type_source types_of_debug(struct debug *d)
 }
 
 /* The value of an argument while members and indexes are applied. */
-struct value {
+struct fetch_value {
 	struct fetch_place place;
 	uint32_t type;
 	struct type_info info;
 	struct type_member bits; /* bit_size 0 = no bitfield */
 };
 
-static void set_type(const struct fetch *f, struct value *v, uint32_t type)
+static void set_type(const struct fetch *f, struct fetch_value *v, uint32_t type)
 {
 	v->type = type;
 	f->types.describe(f->types.of, type, &v->info);
 }
 
-static bool in_memory(const struct value *v) { return v->place.n || v->place.base == FETCH_STATIC; }
+static bool in_memory(const struct fetch_value *v) { return v->place.n || v->place.base == FETCH_STATIC; }
 
-static void move(struct value *v, int64_t by)
+static void move(struct fetch_value *v, int64_t by)
 {
 	if (v->place.n)
 		v->place.through[v->place.n - 1] = (int64_t)((uint64_t)v->place.through[v->place.n - 1] + (uint64_t)by);
@@ -51,7 +51,7 @@ static void move(struct value *v, int64_t by)
 		v->place.offset += (uint64_t)by;
 }
 
-static int follow(struct value *v, int64_t offset, const struct probe_arg *arg, struct err *e)
+static int follow(struct fetch_value *v, int64_t offset, const struct probe_arg *arg, struct err *e)
 {
 	if (v->place.n == ARRAY_SIZE(v->place.through)) {
 		err_set(e, "'%s' goes through too many pointers", arg->text);
@@ -61,8 +61,8 @@ static int follow(struct value *v, int64_t offset, const struct probe_arg *arg, 
 	return 0;
 }
 
-static int no_member(const struct fetch *f, const struct value *v, const char *holder, uint32_t type, const char *name,
-		     struct err *e)
+static int no_member(const struct fetch *f, const struct fetch_value *v, const char *holder, uint32_t type,
+		     const char *name, struct err *e)
 {
 	const char *names[257], *near;
 	size_t n = f->types.member_names(f->types.of, type, names, 256);
@@ -82,7 +82,7 @@ static int no_member(const struct fetch *f, const struct value *v, const char *h
 	return err_exit(e, EXIT_NOT_FOUND);
 }
 
-static int apply_member(const struct fetch *f, struct value *v, const struct probe_arg *arg,
+static int apply_member(const struct fetch *f, struct fetch_value *v, const struct probe_arg *arg,
 			const struct probe_field *field, struct err *e)
 {
 	struct type_member m;
@@ -122,7 +122,7 @@ static int apply_member(const struct fetch *f, struct value *v, const struct pro
 	return 0;
 }
 
-static int apply_index(const struct fetch *f, struct value *v, const struct probe_arg *arg, int64_t index,
+static int apply_index(const struct fetch *f, struct fetch_value *v, const struct probe_arg *arg, int64_t index,
 		       struct err *e)
 {
 	struct type_info element;
@@ -211,7 +211,7 @@ static bool is_text(const struct fetch *f, uint32_t type)
 /*
  * Return the type of an array without index: a text if its items are characters, else its numbers.
  */
-static const char *array_type(const struct fetch *f, const struct value *v)
+static const char *array_type(const struct fetch *f, const struct fetch_value *v)
 {
 	struct type_info element;
 	const char *one;
@@ -228,7 +228,7 @@ static const char *array_type(const struct fetch *f, const struct value *v)
 }
 
 /* Choose the type of a value when the definition gives none. */
-static int natural_type(const struct fetch *f, const struct probe_arg *arg, struct value *v, const char **type,
+static int natural_type(const struct fetch *f, const struct probe_arg *arg, struct fetch_value *v, const char **type,
 			struct err *e)
 {
 	const char *names[8];
@@ -265,7 +265,7 @@ static int natural_type(const struct fetch *f, const struct probe_arg *arg, stru
 
 static bool is_string_type(const char *t) { return !strcmp(t, "string") || !strcmp(t, "ustring"); }
 
-static int given_type(const struct fetch *f, const struct probe_arg *arg, struct value *v, const char **type,
+static int given_type(const struct fetch *f, const struct probe_arg *arg, struct fetch_value *v, const char **type,
 		      struct err *e)
 {
 	const char *t = arg->type;
@@ -325,7 +325,7 @@ bool fetch_is_plain(const struct fetch *f, uint32_t type)
 int fetch_variable(const struct fetch *f, const struct probe_arg *arg, const struct fetch_variable *var,
 		   struct trace_arg *a, struct err *e)
 {
-	struct value v = { .place = var->place };
+	struct fetch_value v = { .place = var->place };
 	const char *type = arg->type;
 	uint32_t start = var->type;
 

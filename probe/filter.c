@@ -13,25 +13,25 @@ enum { MAX_NODES = 4096, MAX_DEPTH = 100 };
  * op: '!', '&', '|', or a glob: 'g' for any glob; and without fnmatch '=' for a whole name, '<' for
  * its start, '>' for its end
  */
-struct node {
+struct filter_node {
 	char op;
 	uint32_t left, right;
 	const char *glob;
 	size_t len;
 };
 struct name_filter {
-	VEC(struct node) nodes;
+	VEC(struct filter_node) nodes;
 	uint32_t top;
 	struct arena arena;
 };
-struct parser {
+struct filter_parser {
 	struct name_filter *f;
 	const char *at;
 	unsigned depth;
 	const char *problem;
 };
 
-static uint32_t add(struct parser *p, struct node n)
+static uint32_t add(struct filter_parser *p, struct filter_node n)
 {
 	if (p->f->nodes.len == MAX_NODES)
 		p->problem = "it is too long";
@@ -40,29 +40,29 @@ static uint32_t add(struct parser *p, struct node n)
 	return (uint32_t)p->f->nodes.len;
 }
 
-static struct node glob_node(const char *glob)
+static struct filter_node glob_node(const char *glob)
 {
 	static const char special[] = "*?[\\";
 	size_t len = strcspn(glob, special);
 
 	if (!glob[len])
-		return (struct node){ .op = '=', .glob = glob };
+		return (struct filter_node){ .op = '=', .glob = glob };
 	if (glob[len] == '*' && !glob[len + 1])
-		return (struct node){ .op = '<', .glob = glob, .len = len };
+		return (struct filter_node){ .op = '<', .glob = glob, .len = len };
 	if (*glob == '*' && !glob[1 + strcspn(glob + 1, special)])
-		return (struct node){ .op = '>', .glob = glob + 1, .len = strlen(glob + 1) };
-	return (struct node){ .op = 'g', .glob = glob };
+		return (struct filter_node){ .op = '>', .glob = glob + 1, .len = strlen(glob + 1) };
+	return (struct filter_node){ .op = 'g', .glob = glob };
 }
 
-static void skip(struct parser *p)
+static void skip(struct filter_parser *p)
 {
 	while (isspace((unsigned char)*p->at))
 		p->at++;
 }
 
-static uint32_t parse_or(struct parser *p);
+static uint32_t parse_or(struct filter_parser *p);
 
-static uint32_t parse_one(struct parser *p)
+static uint32_t parse_one(struct filter_parser *p)
 {
 	const char *start;
 	uint32_t n = 0;
@@ -73,7 +73,7 @@ static uint32_t parse_one(struct parser *p)
 	} else if (*p->at == '!') {
 		p->at++;
 		n = parse_one(p);
-		n = add(p, (struct node){ .op = '!', .left = n });
+		n = add(p, (struct filter_node){ .op = '!', .left = n });
 	} else if (*p->at == '(') {
 		p->at++;
 		n = parse_or(p);
@@ -95,7 +95,7 @@ static uint32_t parse_one(struct parser *p)
 	return n;
 }
 
-static uint32_t parse_and(struct parser *p)
+static uint32_t parse_and(struct filter_parser *p)
 {
 	uint32_t n = parse_one(p);
 
@@ -104,12 +104,12 @@ static uint32_t parse_and(struct parser *p)
 
 		p->at++;
 		right = parse_one(p);
-		n = add(p, (struct node){ .op = '&', .left = n, .right = right });
+		n = add(p, (struct filter_node){ .op = '&', .left = n, .right = right });
 	}
 	return n;
 }
 
-static uint32_t parse_or(struct parser *p)
+static uint32_t parse_or(struct filter_parser *p)
 {
 	uint32_t n = parse_and(p);
 
@@ -118,7 +118,7 @@ static uint32_t parse_or(struct parser *p)
 
 		p->at++;
 		right = parse_and(p);
-		n = add(p, (struct node){ .op = '|', .left = n, .right = right });
+		n = add(p, (struct filter_node){ .op = '|', .left = n, .right = right });
 	}
 	return n;
 }
@@ -126,7 +126,7 @@ static uint32_t parse_or(struct parser *p)
 struct name_filter *name_filter_parse(const char *text, struct err *e)
 {
 	struct name_filter *f = xcalloc(1, sizeof(*f));
-	struct parser p = { .f = f, .at = text };
+	struct filter_parser p = { .f = f, .at = text };
 
 	f->top = parse_or(&p);
 	if (!p.problem && *p.at)
@@ -141,7 +141,7 @@ struct name_filter *name_filter_parse(const char *text, struct err *e)
 	return NULL;
 }
 
-static bool ends_with(const char *name, const struct node *x)
+static bool ends_with(const char *name, const struct filter_node *x)
 {
 	size_t len = strlen(name);
 
@@ -150,7 +150,7 @@ static bool ends_with(const char *name, const struct node *x)
 
 static bool match(const struct name_filter *f, uint32_t n, const char *name, unsigned depth)
 {
-	const struct node *x = n && depth < 2 * MAX_NODES ? &f->nodes.items[n - 1] : NULL;
+	const struct filter_node *x = n && depth < 2 * MAX_NODES ? &f->nodes.items[n - 1] : NULL;
 
 	if (!x)
 		return false;

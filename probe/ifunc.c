@@ -11,7 +11,7 @@ uint64_t ifunc_target(const char *path, const char *name, const char *version, b
 	return 0;
 }
 #else
-struct wanted {
+struct wanted_object {
 	struct stat st;
 	uint64_t base;
 	bool found;
@@ -19,7 +19,7 @@ struct wanted {
 
 static int look(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct wanted *w = data;
+	struct wanted_object *w = data;
 	struct stat st;
 
 	if (info->dlpi_name && info->dlpi_name[0] && stat(info->dlpi_name, &st) == 0 && st.st_ino == w->st.st_ino &&
@@ -32,7 +32,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 
 uint64_t ifunc_target(const char *path, const char *name, const char *version, bool *known)
 {
-	struct wanted w = { 0 };
+	struct wanted_object w = { 0 };
 	Dl_info where;
 	void *address;
 

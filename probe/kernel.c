@@ -88,9 +88,9 @@ static void add(struct kernel *k, const struct kallsym *s, struct kernel_symbols
 		 (struct kernel_symbol){ .name = name_of(k, s), .module = module_of(k, s), .address = s->address });
 }
 
-enum match { MATCH_EXACT, MATCH_GLOB, MATCH_SUFFIX };
+enum name_match { MATCH_EXACT, MATCH_GLOB, MATCH_SUFFIX };
 
-static void collect(struct kernel *k, const char *name, const char *module, enum match how, bool data,
+static void collect(struct kernel *k, const char *name, const char *module, enum name_match how, bool data,
 		    struct kernel_symbols *out)
 {
 	size_t len = name ? strlen(name) : 0;

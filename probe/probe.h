@@ -121,13 +121,13 @@ char *probe_group_of(const char *path, struct arena *arena);
 
 /* ---- source text ---- */
 /* Open a source file, found through -s and the unit's directory. Return NULL with e on failure. */
-struct source {
+struct source_text {
 	char *text;
 	VEC(const char *) lines;
 	char *path;
 };
-struct source *source_open(struct prober *p, const char *file, const char *directory, struct err *e);
-void source_close(struct source *s);
+struct source_text *source_open(struct prober *p, const char *file, const char *directory, struct err *e);
+void source_close(struct source_text *s);
 /* Match a lazy pattern: '*', '?' and sets as in a glob; blanks are ignored. */
 bool lazy_match(const char *text, const char *pattern);
 

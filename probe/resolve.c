@@ -378,7 +378,7 @@ static int no_file_line(struct prober *p, const struct probe_spec *spec, const c
 int points_by_source(struct prober *p, const struct probe_spec *spec, struct probe_points *out, struct err *e)
 {
 	struct debug_lines lines = { 0 };
-	struct source *source = NULL;
+	struct source_text *source = NULL;
 	const char *path;
 	int rc = 0;
 

@@ -5,7 +5,7 @@ int points_at_pattern(struct prober *p, const struct debug_function *f, const st
 		      const char *pattern, struct probe_points *out, struct err *e)
 {
 	struct debug_lines lines = { 0 };
-	struct source *source = f->file ? source_open(p, f->file, debug_directory(p->debug, f->id), e) : NULL;
+	struct source_text *source = f->file ? source_open(p, f->file, debug_directory(p->debug, f->id), e) : NULL;
 
 	if (!source)
 		return f->file ? -1 : err_set(e, "'%s' has no source file", f->name);
@@ -34,7 +34,7 @@ struct near_lines {
 	bool in_part;         /* a part of a line with code matches */
 };
 
-static bool line_matches(const struct source *source, uint32_t line, const char *pattern)
+static bool line_matches(const struct source_text *source, uint32_t line, const char *pattern)
 {
 	return line && line <= source->lines.len && lazy_match(source->lines.items[line - 1], pattern);
 }
@@ -47,7 +47,8 @@ static char *for_a_part(const char *pattern)
 	return xasprintf("%s%s%s", *pattern == '*' ? "" : "*", pattern, len && pattern[len - 1] == '*' ? "" : "*");
 }
 
-static struct near_lines look_near(const struct source *source, const struct debug_lines *lines, const char *pattern)
+static struct near_lines look_near(const struct source_text *source, const struct debug_lines *lines,
+				   const char *pattern)
 {
 	autofree char *in_part = for_a_part(pattern);
 	struct near_lines near = { .first = UINT32_MAX };
@@ -67,7 +68,7 @@ static struct near_lines look_near(const struct source *source, const struct deb
 	return near;
 }
 
-int pattern_not_found(struct prober *p, const struct probe_spec *spec, const struct source *source,
+int pattern_not_found(struct prober *p, const struct probe_spec *spec, const struct source_text *source,
 		      const struct debug_lines *lines, struct err *e)
 {
 	struct near_lines near = look_near(source, lines, spec->pattern);
@@ -99,7 +100,7 @@ int pattern_not_in_function(struct prober *p, const struct debug_function *f, co
 			    struct err *e)
 {
 	struct debug_lines lines = { 0 };
-	struct source *source = f->file ? source_open(p, f->file, debug_directory(p->debug, f->id), e) : NULL;
+	struct source_text *source = f->file ? source_open(p, f->file, debug_directory(p->debug, f->id), e) : NULL;
 	int rc;
 
 	debug_function_lines(p->debug, f->id, true, &lines);

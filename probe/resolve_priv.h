@@ -34,7 +34,7 @@ int points_at_pattern(struct prober *p, const struct debug_function *f, const st
  */
 int pattern_not_in_function(struct prober *p, const struct debug_function *f, const struct probe_spec *spec,
 			    struct err *e);
-int pattern_not_found(struct prober *p, const struct probe_spec *spec, const struct source *source,
+int pattern_not_found(struct prober *p, const struct probe_spec *spec, const struct source_text *source,
 		      const struct debug_lines *lines, struct err *e);
 /* Find a place in the kernel or a module: by its image, or by kallsyms and BTF. */
 int points_in_kernel(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,

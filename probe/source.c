@@ -38,10 +38,10 @@ static char *read_source(struct prober *p, const char *file, const char *directo
 	return read_at(*path, NULL);
 }
 
-struct source *source_open(struct prober *p, const char *file, const char *directory, struct err *e)
+struct source_text *source_open(struct prober *p, const char *file, const char *directory, struct err *e)
 {
 	char *path, *text = read_source(p, file, directory, &path);
-	struct source *s;
+	struct source_text *s;
 
 	if (!text) {
 		err_set(e, "Failed to find source file path.");
@@ -71,7 +71,7 @@ struct source *source_open(struct prober *p, const char *file, const char *direc
 	return s;
 }
 
-void source_close(struct source *s)
+void source_close(struct source_text *s)
 {
 	if (!s)
 		return;

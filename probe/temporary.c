@@ -15,7 +15,7 @@ struct temporary {
  * distinguishes the probe from a later one of the same name. For a user probe it is "0xOFFSET
  * PATH", for a kernel probe "OFFSET MODULE:SYMBOL" or the known part of it.
  */
-struct held {
+struct held_probe {
 	char kind;
 	char group[80], event[80];
 	char *place;
@@ -29,7 +29,7 @@ static char *place_of(const struct trace_probe *p)
 			 p->symbol ? p->symbol : "");
 }
 
-static bool parse_held(char *line, struct held *h)
+static bool parse_held(char *line, struct held_probe *h)
 {
 	int end = 0;
 
@@ -40,7 +40,7 @@ static bool parse_held(char *line, struct held *h)
 	return true;
 }
 
-static bool still_there(const struct held *h, const struct trace_probes *existing)
+static bool still_there(const struct held_probe *h, const struct trace_probes *existing)
 {
 	const struct trace_probe *p = trace_probes_find(existing, h->group, h->event);
 	autofree char *place = p && !p->path == (h->kind == 'k') ? place_of(p) : NULL;
@@ -49,7 +49,7 @@ static bool still_there(const struct held *h, const struct trace_probes *existin
 }
 
 /* Remove a probe. The kernel answers EBUSY until the recording's descriptors are closed. */
-static bool remove_held(const struct held *h)
+static bool remove_held(const struct held_probe *h)
 {
 	for (int i = 0; i < KEEPER_TRIES; i++) {
 		struct err e = { 0 };
@@ -68,7 +68,7 @@ static bool remove_all(struct keeper_lines *lines)
 	bool done = true;
 
 	for (size_t i = 0; i < lines->len; i++) {
-		struct held h;
+		struct held_probe h;
 
 		if (parse_held(lines->items[i], &h))
 			done &= remove_held(&h);
@@ -120,7 +120,7 @@ static int prune(void *ctx, struct keeper_lines *lines, struct err *e)
 	int rc = p->only_list ? 0 : 1;
 
 	for (size_t i = 0; i < lines->len; i++) {
-		struct held h;
+		struct held_probe h;
 
 		if (!parse_held(lines->items[i], &h) || !still_there(&h, &p->existing))
 			continue;

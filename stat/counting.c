@@ -201,7 +201,7 @@ static void hand_over(struct counting *s)
 	size_t n;
 	pid_t holder = event_list_hand_over(&s->events, &n);
 
-	if (holder && s->o->print.form == PRINT_TEXT && verbose >= 0)
+	if (holder && s->o->print.form == STAT_TEXT && verbose >= 0)
 		say("[ %s stat: process %d closes %zu tracepoints in the background ]", tool_name(), (int)holder, n);
 }
 
@@ -253,7 +253,7 @@ static void hint_at_watchdog(const struct counting *s)
 		missed |= hardware && c->supported && table_cell(&s->table, i, 0)->enabled.mean > 0 &&
 			  !cell_counted(c, table_cell(&s->table, i, 0));
 	}
-	if (!missed || s->o->print.form != PRINT_TEXT ||
+	if (!missed || s->o->print.form != STAT_TEXT ||
 	    file_read_line("/proc/sys/kernel/nmi_watchdog", text, sizeof(text)) < 0 || *text != '1')
 		return;
 	say("Some events weren't counted. Try disabling the NMI watchdog:");
@@ -326,7 +326,7 @@ static char *make_title(const struct counting *s)
 	return title;
 }
 
-int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum print_form form,
+int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum stat_form form,
 		     struct err *e)
 {
 	int fd = log_fd >= 0 ? log_fd : STDERR_FILENO;
@@ -341,7 +341,7 @@ int stat_open_output(struct out *o, bool *ours, const char *path, bool append, i
 		return err_try(e, "--log-fd 3 3>FILE, or -o FILE");
 	}
 	out_init_fd(o, fd);
-	if (path && form != PRINT_JSON)
+	if (path && form != STAT_JSON)
 		print_started(o, time(NULL));
 	return 0;
 }

@@ -8,7 +8,7 @@ static double value_of(const struct table *t, const struct counter *c, size_t pl
 {
 	for (size_t i = 0; i < t->counters.len; i++) {
 		const struct counter *other = &t->counters.items[i];
-		const struct cell *cell = table_cell(t, i, place);
+		const struct stat_cell *cell = table_cell(t, i, place);
 		bool same_cgroup =
 			other->cgroup == c->cgroup || (other->cgroup && c->cgroup && !strcmp(other->cgroup, c->cgroup));
 		/* Clocks count in all processor modes. */

@@ -5,22 +5,22 @@
 
 enum { DEEPEST = 64, STEPS_MAX = 4096 };
 
-struct parser {
+struct expression_parser {
 	struct expression *x;
 	const char *text, *at;
 	unsigned depth;
 	struct err *e;
 };
 
-static int complain(struct parser *p, const char *what)
+static int complain(struct expression_parser *p, const char *what)
 {
 	err_set(p->e, "bad expression '%s'", p->text);
 	return err_why(p->e, "%s at column %zu", what, (size_t)(p->at - p->text) + 1);
 }
 
-static void skip(struct parser *p) { p->at += strspn(p->at, " \t\n"); }
+static void skip(struct expression_parser *p) { p->at += strspn(p->at, " \t\n"); }
 
-static int step(struct parser *p, int kind, double number, uint32_t name)
+static int step(struct expression_parser *p, int kind, double number, uint32_t name)
 {
 	if (p->x->steps.len == STEPS_MAX)
 		return complain(p, "too long");
@@ -31,7 +31,7 @@ static int step(struct parser *p, int kind, double number, uint32_t name)
 static bool in_name(char c) { return isalnum((unsigned char)c) || (c && strchr("_.:#@", c)); }
 
 /* Take a word at p->at, into the arena; NULL if there is none. */
-static const char *take_name(struct parser *p)
+static const char *take_name(struct expression_parser *p)
 {
 	char *name = arena_alloc(&p->x->arena, strlen(p->at) + 1);
 	size_t n = 0;
@@ -45,10 +45,10 @@ static const char *take_name(struct parser *p)
 	return n ? name : NULL;
 }
 
-static int choice(struct parser *p);
+static int choice(struct expression_parser *p);
 
 /* Take the word if it comes next. */
-static bool word(struct parser *p, const char *w)
+static bool word(struct expression_parser *p, const char *w)
 {
 	size_t len = strlen(w);
 
@@ -59,7 +59,7 @@ static bool word(struct parser *p, const char *w)
 	return true;
 }
 
-static int expect(struct parser *p, char c)
+static int expect(struct expression_parser *p, char c)
 {
 	char text[] = "'x' is missing";
 
@@ -72,7 +72,7 @@ static int expect(struct parser *p, char c)
 }
 
 /* Parse "(a, b)". */
-static int two(struct parser *p, int kind)
+static int two(struct expression_parser *p, int kind)
 {
 	if (expect(p, '(') < 0 || choice(p) < 0 || expect(p, ',') < 0 || choice(p) < 0 || expect(p, ')') < 0)
 		return -1;
@@ -82,7 +82,7 @@ static int two(struct parser *p, int kind)
 static bool is_sign(char c) { return c == '+' || c == '-'; }
 
 /* Parse by hand: strtod depends on the user's locale, and accepts hexadecimal and "inf". */
-static double take_number(struct parser *p)
+static double take_number(struct expression_parser *p)
 {
 	double v = 0, place = 1;
 	int exponent = 0, sign = 1;
@@ -103,7 +103,7 @@ static double take_number(struct parser *p)
 	return v * pow(10, sign * exponent);
 }
 
-static int named(struct parser *p)
+static int named(struct expression_parser *p)
 {
 	const char *name = take_name(p);
 
@@ -116,7 +116,7 @@ static int named(struct parser *p)
 	return step(p, STEP_NAME, 0, (uint32_t)p->x->names.len - 1);
 }
 
-static int operand(struct parser *p)
+static int operand(struct expression_parser *p)
 {
 	skip(p);
 	if (*p->at == '(') {
@@ -157,7 +157,7 @@ static const struct {
 	{ "*/%", { STEP_MULTIPLY, STEP_DIVIDE, STEP_MODULO } },
 };
 
-static int joined(struct parser *p, size_t level)
+static int joined(struct expression_parser *p, size_t level)
 {
 	if (level == ARRAY_SIZE(levels))
 		return operand(p);
@@ -176,7 +176,7 @@ static int joined(struct parser *p, size_t level)
 	}
 }
 
-static int choice(struct parser *p)
+static int choice(struct expression_parser *p)
 {
 	int result = 0;
 
@@ -198,7 +198,7 @@ static int choice(struct parser *p)
 int expression_parse(struct expression *x, const char *text, struct err *e)
 {
 	struct err own = { 0 };
-	struct parser p = { .x = x, .text = text, .at = text, .e = e ? e : &own };
+	struct expression_parser p = { .x = x, .text = text, .at = text, .e = e ? e : &own };
 
 	if (choice(&p) < 0)
 		return -1;

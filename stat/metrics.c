@@ -393,7 +393,7 @@ static double counter_value(const struct table *t, uint32_t counter, size_t plac
 {
 	const struct counter *c = &t->counters.items[counter];
 	bool tool = c->kind == KIND_TOOL_TIME;
-	const struct cell *cell = table_cell(t, counter, tool ? 0 : place);
+	const struct stat_cell *cell = table_cell(t, counter, tool ? 0 : place);
 
 	if (tool)
 		return cell->value.mean / 1e9;

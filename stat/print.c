@@ -13,12 +13,12 @@ void print_started(struct out *o, int64_t unix_time)
 	out_fmt(o, "# started on %s\n", ctime_r(&t, text) ? text : "?\n");
 }
 
-const char *place_label(const struct printer *p, const struct counter *c, const struct place *place)
+const char *place_label(const struct stat_printer *p, const struct counter *c, const struct stat_place *place)
 {
 	return p->t->o.per == PER_CPU && c->percore && !p->t->o.show_threads ? place->core : place->label;
 }
 
-size_t line_derived(const struct printer *p, size_t counter, size_t place, struct derived *d)
+size_t line_derived(const struct stat_printer *p, size_t counter, size_t place, struct derived *d)
 {
 	size_t n = 0;
 
@@ -36,7 +36,7 @@ size_t line_derived(const struct printer *p, size_t counter, size_t place, struc
 	return n;
 }
 
-static void print_cell(const struct printer *p, size_t counter, size_t place)
+static void print_cell(const struct stat_printer *p, size_t counter, size_t place)
 {
 	struct derived derived[LINE_DERIVED_MAX];
 	struct line l = { .counter = &p->t->counters.items[counter],
@@ -49,9 +49,9 @@ static void print_cell(const struct printer *p, size_t counter, size_t place)
 	l.label = place_label(p, l.counter, l.place);
 	l.n_derived = line_derived(p, counter, place, derived);
 	switch (p->o->form) {
-	case PRINT_TEXT: text_line(p, &l); break;
-	case PRINT_CSV: csv_line(p, &l); break;
-	case PRINT_JSON: json_line(p, &l); break;
+	case STAT_TEXT: text_line(p, &l); break;
+	case STAT_CSV: csv_line(p, &l); break;
+	case STAT_JSON: json_line(p, &l); break;
 	}
 }
 
@@ -70,7 +70,7 @@ static int by_value(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static void print_counter(const struct printer *p, size_t counter)
+static void print_counter(const struct stat_printer *p, size_t counter)
 {
 	size_t n = p->t->places.len;
 	autofree struct ranked *order = xcalloc(n + 1, sizeof(*order));
@@ -83,7 +83,7 @@ static void print_counter(const struct printer *p, size_t counter)
 		print_cell(p, counter, order[i].place);
 }
 
-static void print_cells(const struct printer *p)
+static void print_cells(const struct stat_printer *p)
 {
 	if (!aggregation_texts[p->t->o.per].place_major) {
 		for (size_t c = 0; c < p->t->counters.len; c++)
@@ -95,24 +95,24 @@ static void print_cells(const struct printer *p)
 			print_cell(p, c, i);
 }
 
-void print_table(const struct table *t, const struct metric_list *metrics, const struct print_opts *o,
+void print_table(const struct table *t, const struct metric_list *metrics, const struct stat_print_opts *o,
 		 struct print_frame *f, struct out *out)
 {
-	struct printer p = { .t = t, .metrics = metrics, .o = o, .f = f, .out = out, .unit_width = 4 };
+	struct stat_printer p = { .t = t, .metrics = metrics, .o = o, .f = f, .out = out, .unit_width = 4 };
 
 	/* Text follows the user's locale. If the locale is unknown, use C. */
-	p.locale = o->form == PRINT_TEXT ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0) : (locale_t)0;
+	p.locale = o->form == STAT_TEXT ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0) : (locale_t)0;
 	for (size_t i = 0; i < t->counters.len; i++) {
 		p.has_cgroups |= t->counters.items[i].cgroup != NULL;
 		p.unit_width = MAX(p.unit_width, out_name_width(t->counters.items[i].unit));
 	}
-	if (o->form == PRINT_TEXT)
+	if (o->form == STAT_TEXT)
 		text_head(&p);
 	if (!o->null_run && o->metric_only)
 		print_metric_lines(&p);
 	else if (!o->null_run)
 		print_cells(&p);
-	if (o->form == PRINT_TEXT && !f->interval)
+	if (o->form == STAT_TEXT && !f->interval)
 		text_foot(&p);
 	if (p.locale)
 		freelocale(p.locale);

@@ -10,11 +10,11 @@
  * objects. Fields and JSON use a decimal point in every locale; text follows LC_NUMERIC as in perf.
  * Source: perf-stat(1), "CSV FORMAT", "JSON FORMAT", "EXAMPLES".
  */
-enum print_form { PRINT_TEXT, PRINT_CSV, PRINT_JSON };
+enum stat_form { STAT_TEXT, STAT_CSV, STAT_JSON };
 
-struct print_opts {
-	enum print_form form;
-	const char *separator; /* for PRINT_CSV */
+struct stat_print_opts {
+	enum stat_form form;
+	const char *separator; /* for STAT_CSV */
 	bool no_big_num;       /* do not group thousands */
 	bool metric_only, no_csv_summary, null_run, interval_clear, colour;
 	unsigned runs; /* number of runs of the command; 0 or 1: once */
@@ -35,7 +35,7 @@ struct print_frame {
 /* Print the line before the first counts of a file: "# started on ...". */
 void print_started(struct out *o, int64_t unix_time);
 /* Print the title (not for intervals), the counts and the times. Metrics may be NULL. */
-void print_table(const struct table *t, const struct metric_list *metrics, const struct print_opts *o,
+void print_table(const struct table *t, const struct metric_list *metrics, const struct stat_print_opts *o,
 		 struct print_frame *f, struct out *out);
 
 #endif

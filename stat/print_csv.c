@@ -4,7 +4,7 @@
  */
 #include "stat/print_priv.h"
 
-void csv_field(const struct printer *p, const char *text)
+void csv_field(const struct stat_printer *p, const char *text)
 {
 	struct out clean;
 	const char *s;
@@ -26,7 +26,7 @@ void csv_field(const struct printer *p, const char *text)
 	out_release(&clean);
 }
 
-void csv_start(const struct printer *p, const char *label, uint32_t n_cpus)
+void csv_start(const struct stat_printer *p, const char *label, uint32_t n_cpus)
 {
 	const char *separator = p->o->separator;
 	uint64_t ns = p->f->time_ns;
@@ -44,7 +44,7 @@ void csv_start(const struct printer *p, const char *label, uint32_t n_cpus)
 		out_fmt(p->out, "%u%s", n_cpus, separator);
 }
 
-static void derived_fields(const struct printer *p, const struct derived *d)
+static void derived_fields(const struct stat_printer *p, const struct derived *d)
 {
 	char number[64];
 	const char *unit = d->unit;
@@ -67,7 +67,7 @@ const char *bare_number(const struct derived *d, char *buf, size_t size)
 	return buf;
 }
 
-static void value_field(const struct printer *p, const struct line *l)
+static void value_field(const struct stat_printer *p, const struct line *l)
 {
 	const struct counter *c = l->counter;
 
@@ -77,7 +77,7 @@ static void value_field(const struct printer *p, const struct line *l)
 		out_fmt(p->out, c->scale != 1 ? "%.2f" : "%.0f", l->cell->value.mean * c->scale);
 }
 
-void csv_line(const struct printer *p, const struct line *l)
+void csv_line(const struct stat_printer *p, const struct line *l)
 {
 	const char *separator = p->o->separator;
 	const struct counter *c = l->counter;

@@ -1,14 +1,14 @@
 /* Print counts as JSON objects, one per line. Source: perf-stat(1), "JSON FORMAT"; RFC 8259. */
 #include "stat/print_priv.h"
 
-static void text(const struct printer *p, const char *key, const char *value)
+static void text(const struct stat_printer *p, const char *key, const char *value)
 {
 	out_fmt(p->out, "\"%s\" : \"", key);
 	out_json(p->out, value);
 	out_char(p->out, '"');
 }
 
-bool json_start(const struct printer *p, const char *label, uint32_t n_cpus)
+bool json_start(const struct stat_printer *p, const char *label, uint32_t n_cpus)
 {
 	const struct aggregation_text *a = &aggregation_texts[p->t->o.per];
 	uint64_t ns = p->f->time_ns;
@@ -31,7 +31,7 @@ bool json_start(const struct printer *p, const char *label, uint32_t n_cpus)
 	return true;
 }
 
-static void metric(const struct printer *p, const struct derived *d)
+static void metric(const struct stat_printer *p, const struct derived *d)
 {
 	const char *unit = d->unit;
 
@@ -41,7 +41,7 @@ static void metric(const struct printer *p, const struct derived *d)
 	text(p, "metric-unit", unit);
 }
 
-void json_line(const struct printer *p, const struct line *l)
+void json_line(const struct stat_printer *p, const struct line *l)
 {
 	const struct counter *c = l->counter;
 	bool counted = cell_counted(c, l->cell);

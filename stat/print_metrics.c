@@ -28,15 +28,15 @@ static const char *metric_name(const struct counter *c, const struct derived *d,
  * A column is a metric that any place has. A first pass finds all columns, so that a place without
  * one has an empty column.
  */
-struct column {
+struct metric_column {
 	size_t counter, index;
 	char name[160];
 };
 struct columns {
-	VEC(struct column);
+	VEC(struct metric_column);
 };
 
-static void find_columns(const struct printer *p, struct columns *columns)
+static void find_columns(const struct stat_printer *p, struct columns *columns)
 {
 	struct derived d[LINE_DERIVED_MAX];
 
@@ -47,7 +47,7 @@ static void find_columns(const struct printer *p, struct columns *columns)
 			size_t n = line_derived(p, c, place, d), seen = 0;
 
 			for (size_t i = 0; i < n; i++) {
-				struct column column = { .counter = c };
+				struct metric_column column = { .counter = c };
 
 				if (!is_metric(&d[i]))
 					continue;
@@ -62,7 +62,8 @@ static void find_columns(const struct printer *p, struct columns *columns)
 	}
 }
 
-static const struct derived *find(const struct printer *p, const struct column *column, size_t place, struct derived *d)
+static const struct derived *find(const struct stat_printer *p, const struct metric_column *column, size_t place,
+				  struct derived *d)
 {
 	size_t n = line_derived(p, column->counter, place, d);
 	char name[160];
@@ -83,11 +84,11 @@ static uint32_t cpus_at(const struct table *t, size_t place)
 	return n;
 }
 
-static void head(const struct printer *p, const struct columns *columns)
+static void head(const struct stat_printer *p, const struct columns *columns)
 {
-	if (p->o->form == PRINT_JSON || (p->f->interval && (p->f->lines_since_head > 1) && p->o->form == PRINT_TEXT))
+	if (p->o->form == STAT_JSON || (p->f->interval && (p->f->lines_since_head > 1) && p->o->form == STAT_TEXT))
 		return;
-	if (p->o->form == PRINT_TEXT) {
+	if (p->o->form == STAT_TEXT) {
 		out_pad(p->out, ' ', text_place_width(p));
 		for (size_t i = 0; i < columns->len; i++) {
 			out_name_pad(p->out, columns->items[i].name, METRIC_WIDTH);
@@ -110,20 +111,20 @@ static void head(const struct printer *p, const struct columns *columns)
 	out_char(p->out, '\n');
 }
 
-static void value(const struct printer *p, const struct column *column, const struct derived *d, bool first)
+static void value(const struct stat_printer *p, const struct metric_column *column, const struct derived *d, bool first)
 {
 	char number[64] = "", text[128];
 
 	if (d)
 		bare_number(d, number, sizeof(number));
 	switch (p->o->form) {
-	case PRINT_TEXT:
+	case STAT_TEXT:
 		if (d)
 			snprintf(text, sizeof(text), d->format, d->value);
 		out_fmt(p->out, "%*s ", METRIC_WIDTH, d ? text : "");
 		break;
-	case PRINT_CSV: out_fmt(p->out, "%s%s", number, p->o->separator); break;
-	case PRINT_JSON:
+	case STAT_CSV: out_fmt(p->out, "%s%s", number, p->o->separator); break;
+	case STAT_JSON:
 		if (!d)
 			break;
 		out_str(p->out, first ? "\"" : ", \"");
@@ -133,7 +134,7 @@ static void value(const struct printer *p, const struct column *column, const st
 	}
 }
 
-void print_metric_lines(const struct printer *p)
+void print_metric_lines(const struct stat_printer *p)
 {
 	struct columns columns = { 0 };
 	struct derived d[LINE_DERIVED_MAX];
@@ -144,10 +145,10 @@ void print_metric_lines(const struct printer *p)
 		const char *label = p->t->places.items[place].label;
 		bool first = true;
 
-		if (p->o->form == PRINT_TEXT) {
+		if (p->o->form == STAT_TEXT) {
 			text_time(p);
 			text_place(p, label, cpus_at(p->t, place));
-		} else if (p->o->form == PRINT_CSV) {
+		} else if (p->o->form == STAT_CSV) {
 			csv_start(p, label, cpus_at(p->t, place));
 		} else {
 			first = !json_start(p, label, cpus_at(p->t, place));
@@ -158,7 +159,7 @@ void print_metric_lines(const struct printer *p)
 			value(p, &columns.items[i], found, first);
 			first &= !found;
 		}
-		out_str(p->out, p->o->form == PRINT_JSON ? "}\n" : "\n");
+		out_str(p->out, p->o->form == STAT_JSON ? "}\n" : "\n");
 	}
 	vec_free(&columns);
 }

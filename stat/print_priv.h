@@ -4,10 +4,10 @@
 #include <locale.h>
 #include "stat/print.h"
 
-struct printer {
+struct stat_printer {
 	const struct table *t;
 	const struct metric_list *metrics;
-	const struct print_opts *o;
+	const struct stat_print_opts *o;
 	struct print_frame *f;
 	struct out *out;
 	locale_t locale; /* for numbers in text */
@@ -18,42 +18,42 @@ struct printer {
 /* One event at one place, with its derived values. */
 struct line {
 	const struct counter *counter;
-	const struct place *place;
-	const struct cell *cell;
+	const struct stat_place *place;
+	const struct stat_cell *cell;
 	const char *label; /* of the place */
 	const struct derived *derived;
 	size_t n_derived;
 };
 
 /* The three forms: print_text.c, print_csv.c, print_json.c. */
-void text_head(const struct printer *p);
-void text_line(const struct printer *p, const struct line *l);
-void text_foot(const struct printer *p);
-void csv_line(const struct printer *p, const struct line *l);
-void json_line(const struct printer *p, const struct line *l);
+void text_head(const struct stat_printer *p);
+void text_line(const struct stat_printer *p, const struct line *l);
+void text_foot(const struct stat_printer *p);
+void csv_line(const struct stat_printer *p, const struct line *l);
+void json_line(const struct stat_printer *p, const struct line *l);
 
 /* Print only derived values, one line per place: print_metrics.c. */
-void print_metric_lines(const struct printer *p);
+void print_metric_lines(const struct stat_printer *p);
 
 /* Return all derived values of a cell, including metrics; valid until the next call. */
 enum { LINE_DERIVED_MAX = 64 };
-size_t line_derived(const struct printer *p, size_t counter, size_t place, struct derived *d);
+size_t line_derived(const struct stat_printer *p, size_t counter, size_t place, struct derived *d);
 /* Return the label of a place for this counter. */
-const char *place_label(const struct printer *p, const struct counter *c, const struct place *place);
+const char *place_label(const struct stat_printer *p, const struct counter *c, const struct stat_place *place);
 
 /* Print "     0.100168829", the interval's end. */
-void text_time(const struct printer *p);
+void text_time(const struct stat_printer *p);
 /* Print a place at the start of a line: label and number of CPUs, padded. */
-void text_place(const struct printer *p, const char *label, uint32_t n_cpus);
-int text_place_width(const struct printer *p);
+void text_place(const struct stat_printer *p, const char *label, uint32_t n_cpus);
+int text_place_width(const struct stat_printer *p);
 /*
  * Format a number as in text, without blanks around it, for machine-readable output. `buf` has at
  * least 64 bytes.
  */
 const char *bare_number(const struct derived *d, char *buf, size_t size);
-void csv_start(const struct printer *p, const char *label, uint32_t n_cpus);
-void csv_field(const struct printer *p, const char *text);
+void csv_start(const struct stat_printer *p, const char *label, uint32_t n_cpus);
+void csv_field(const struct stat_printer *p, const char *text);
 /* Open an object. Return true if members were written. */
-bool json_start(const struct printer *p, const char *label, uint32_t n_cpus);
+bool json_start(const struct stat_printer *p, const char *label, uint32_t n_cpus);
 
 #endif

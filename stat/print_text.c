@@ -11,7 +11,7 @@
 enum { COUNT_WIDTH = 18, NAME_WIDTH = 32, UNCOUNTED_NAME_WIDTH = 25, DERIVED_WIDTH = 35, HEAD_EVERY = 25 };
 
 /* Format numbers in the user's locale. */
-static __attribute__((format(printf, 2, 3))) void number(const struct printer *p, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void number(const struct stat_printer *p, const char *format, ...)
 {
 	char text[512];
 	locale_t before = p->locale ? uselocale(p->locale) : (locale_t)0;
@@ -25,7 +25,7 @@ static __attribute__((format(printf, 2, 3))) void number(const struct printer *p
 	out_str(p->out, text);
 }
 
-void text_time(const struct printer *p)
+void text_time(const struct stat_printer *p)
 {
 	uint64_t ns = p->f->time_ns;
 
@@ -37,7 +37,7 @@ void text_time(const struct printer *p)
 static bool has_numbers(enum aggregation per) { return aggregation_texts[per].place_major; }
 
 /* Print "comm-tid" with the end of the comm in column 16. Comms are foreign text. */
-static void thread_place(const struct printer *p, const char *label)
+static void thread_place(const struct stat_printer *p, const char *label)
 {
 	const char *dash = strrchr(label, '-');
 	struct out comm;
@@ -51,7 +51,7 @@ static void thread_place(const struct printer *p, const char *label)
 	out_release(&comm);
 }
 
-void text_place(const struct printer *p, const char *label, uint32_t n_cpus)
+void text_place(const struct stat_printer *p, const char *label, uint32_t n_cpus)
 {
 	enum aggregation per = p->t->o.per;
 
@@ -66,7 +66,7 @@ void text_place(const struct printer *p, const char *label, uint32_t n_cpus)
 		out_fmt(p->out, "%4u ", n_cpus);
 }
 
-int text_place_width(const struct printer *p)
+int text_place_width(const struct stat_printer *p)
 {
 	enum aggregation per = p->t->o.per;
 
@@ -75,7 +75,7 @@ int text_place_width(const struct printer *p)
 
 /* ---- around the counts ---- */
 
-static void interval_head(const struct printer *p)
+static void interval_head(const struct stat_printer *p)
 {
 	const struct aggregation_text *a = &aggregation_texts[p->t->o.per];
 
@@ -96,7 +96,7 @@ static void interval_head(const struct printer *p)
 		out_str(p->out, "            counts unit events\n");
 }
 
-void text_head(const struct printer *p)
+void text_head(const struct stat_printer *p)
 {
 	if (p->f->interval) {
 		interval_head(p);
@@ -112,14 +112,14 @@ void text_head(const struct printer *p)
 /* Return how many digits are meaningful for a number with this deviation. */
 static int digits(double s) { return s > 1 || s <= 0 ? 0 : (int)lround(ceil(-log10(s))); }
 
-static void noise(const struct printer *p, double percent)
+static void noise(const struct stat_printer *p, double percent)
 {
 	if (percent)
 		number(p, "  ( +-%*.2f%% )", 6, percent);
 }
 
 /* Print each run's time, its distance from the mean, and a mark for every 5 percent of distance. */
-static void table_of_runs(const struct printer *p, double mean_s, int precision)
+static void table_of_runs(const struct stat_printer *p, double mean_s, int precision)
 {
 	out_fmt(p->out, "%10s# Table of individual measurements:\n", "");
 	for (size_t i = 0; i < p->f->n_runs; i++) {
@@ -133,7 +133,7 @@ static void table_of_runs(const struct printer *p, double mean_s, int precision)
 	out_fmt(p->out, "\n%10s# Final result:\n", "");
 }
 
-static void elapsed(const struct printer *p)
+static void elapsed(const struct stat_printer *p)
 {
 	const struct spread *e = &p->t->elapsed_ns;
 	double mean_s = e->mean / 1e9, spread_s = spread_of_mean(e) / 1e9;
@@ -150,7 +150,7 @@ static void elapsed(const struct printer *p)
 	out_char(p->out, '\n');
 }
 
-void text_foot(const struct printer *p)
+void text_foot(const struct stat_printer *p)
 {
 	if (!p->o->null_run)
 		out_char(p->out, '\n');
@@ -164,7 +164,7 @@ void text_foot(const struct printer *p)
 
 /* ---- lines ---- */
 
-static void derived(const struct printer *p, const struct derived *d)
+static void derived(const struct stat_printer *p, const struct derived *d)
 {
 	static const char *const colours[] = { "", "\033[33m", "\033[35m", "\033[31m" }; /* yellow, magenta, red */
 	const char *colour = p->o->colour ? colours[d->shade] : "";
@@ -178,7 +178,7 @@ static void derived(const struct printer *p, const struct derived *d)
 	out_name_pad(p->out, d->unit, -MAX(1, DERIVED_WIDTH - 4 - n));
 }
 
-static void count_text(const struct printer *p, const struct line *l)
+static void count_text(const struct stat_printer *p, const struct line *l)
 {
 	const struct counter *c = l->counter;
 	bool big = !p->o->no_big_num, fraction = c->scale != 1;
@@ -200,7 +200,7 @@ static void count_text(const struct printer *p, const struct line *l)
 	}
 }
 
-static void follow_up(const struct printer *p, const struct derived *d)
+static void follow_up(const struct stat_printer *p, const struct derived *d)
 {
 	out_char(p->out, '\n');
 	text_time(p);
@@ -208,7 +208,7 @@ static void follow_up(const struct printer *p, const struct derived *d)
 	derived(p, d);
 }
 
-void text_line(const struct printer *p, const struct line *l)
+void text_line(const struct stat_printer *p, const struct line *l)
 {
 	bool counted = cell_counted(l->counter, l->cell);
 

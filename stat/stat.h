@@ -68,7 +68,7 @@ struct stat_opts {
 	/* How to sum up and print: */
 	struct table_opts table;
 	bool aggregated; /* --per-* or -A was given */
-	struct print_opts print;
+	struct stat_print_opts print;
 	bool big_num_asked, csv_asked, json_asked, run_table, summary, no_thresholds;
 	const char *output;
 	bool append;
@@ -101,7 +101,7 @@ struct stat_report_opts {
 	const char *input;
 	struct table_opts table;
 	bool aggregated; /* else as recorded */
-	struct print_opts print;
+	struct stat_print_opts print;
 	const char *output;
 	bool append;
 	bool force; /* read files of other users */

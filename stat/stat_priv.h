@@ -81,7 +81,7 @@ int counting_enable(struct counting *s, bool on, struct err *e);
  * Open the output: `path`, else `log_fd`, else standard error. `ours`: we opened the descriptor. A
  * file begins with the time, except for JSON.
  */
-int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum print_form form,
+int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum stat_form form,
 		     struct err *e);
 
 /* --- recording.c --- */

@@ -176,7 +176,7 @@ static uint32_t place_for(struct table *t, int cpu)
 				     { UNPLACED, UNPLACED, UNPLACED, UNPLACED, UNPLACED } };
 	const struct cpu_place *whole = topology_find(t->topology, cpu);
 	struct cpu_place common, core;
-	struct place place;
+	struct stat_place place;
 
 	if (!whole)
 		whole = &nowhere;
@@ -185,16 +185,16 @@ static uint32_t place_for(struct table *t, int cpu)
 		if (!memcmp(&t->places.items[i].at, &common, sizeof(common)))
 			return (uint32_t)i;
 	core = common_part(t, whole, PER_CORE);
-	place = (struct place){ .at = common,
-				.label = label_of(t, &common, whole, t->o.per),
-				.core = label_of(t, &core, whole, PER_CORE) };
+	place = (struct stat_place){ .at = common,
+				     .label = label_of(t, &common, whole, t->o.per),
+				     .core = label_of(t, &core, whole, PER_CORE) };
 	vec_push(&t->places, place);
 	return (uint32_t)(t->places.len - 1);
 }
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct cpu_place *x = &((const struct place *)a)->at, *y = &((const struct place *)b)->at;
+	const struct cpu_place *x = &((const struct stat_place *)a)->at, *y = &((const struct stat_place *)b)->at;
 	const int of_x[] = { x->node, x->socket, x->die, x->cluster, x->cache[0], x->core, x->cpu };
 	const int of_y[] = { y->node, y->socket, y->die, y->cluster, y->cache[0], y->core, y->cpu };
 
@@ -211,9 +211,9 @@ static void make_places(struct table *t)
 
 	if (t->o.per == PER_THREAD)
 		for (size_t i = 0; i < t->o.n_threads; i++)
-			vec_push(&t->places, (struct place){ .tid = t->o.tids[i],
-							     .label = arena_printf(&t->arena, "%s-%d", t->o.comms[i],
-										   t->o.tids[i]) });
+			vec_push(&t->places, (struct stat_place){ .tid = t->o.tids[i],
+								  .label = arena_printf(&t->arena, "%s-%d",
+											t->o.comms[i], t->o.tids[i]) });
 	if (t->o.per != PER_ALL && t->o.per != PER_THREAD)
 		for (size_t i = 0; i < t->n_measured; i++)
 			for (size_t c = 0; c < t->measured[i].n_cpus; c++)
@@ -224,7 +224,7 @@ static void make_places(struct table *t)
 	if (t->places.len)
 		qsort(t->places.items, t->places.len, sizeof(*t->places.items), compare_places);
 	else
-		vec_push(&t->places, (struct place){ .label = "" });
+		vec_push(&t->places, (struct stat_place){ .label = "" });
 	cpuset_free(&cpus);
 }
 
@@ -337,7 +337,7 @@ static void sum_up(const struct table *t, size_t i, bool total, struct sum *sums
 	}
 }
 
-static void take_in(struct cell *cell, const struct sum *sum, bool supported)
+static void take_in(struct stat_cell *cell, const struct sum *sum, bool supported)
 {
 	cell->here |= sum->here || !supported;
 	cell->n_cpus = MAX(sum->n_cpus, 1u);

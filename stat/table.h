@@ -87,14 +87,14 @@ struct counter {
 	bool supported, percore;
 };
 
-struct place {
+struct stat_place {
 	struct cpu_place at; /* what the place's CPUs have in common; the rest is UNPLACED */
 	const char *label;   /* "S0-D0-C0", "CPU3", "bash-1234" */
 	const char *core;    /* for PER_CPU: the label of its core */
 	int32_t tid;
 };
 
-struct cell {
+struct stat_cell {
 	struct spread value, enabled,
 		/*
 		 * of each run or interval; value: scaled to the enabled time, in the event's own
@@ -118,8 +118,8 @@ struct table_opts {
 struct table {
 	struct table_opts o;
 	VEC(struct counter) counters;
-	VEC(struct place) places;
-	struct cell *cells; /* one row per counter: see table_cell */
+	VEC(struct stat_place) places;
+	struct stat_cell *cells; /* one row per counter: see table_cell */
 	const struct topology *topology;
 	const struct measured *measured;
 	size_t n_measured;
@@ -139,12 +139,12 @@ void table_add(struct table *t, double elapsed_ns, bool total);
 void table_clear(struct table *t);
 void table_release(struct table *t);
 
-static inline struct cell *table_cell(const struct table *t, size_t counter, size_t place)
+static inline struct stat_cell *table_cell(const struct table *t, size_t counter, size_t place)
 {
 	return &t->cells[counter * t->places.len + place];
 }
 /* Return true if the cell has a number to print. */
-static inline bool cell_counted(const struct counter *c, const struct cell *cell)
+static inline bool cell_counted(const struct counter *c, const struct stat_cell *cell)
 {
 	return c->supported && cell->running.mean > 0;
 }

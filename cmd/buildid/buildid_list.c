@@ -21,17 +21,17 @@ static const struct opt buildid_list_options[] = {
 };
 static const struct buildid_list_opts buildid_list_defaults = { .input = "perf.data" };
 
-struct object {
+struct listed_object {
 	struct build_id id;
 	const char *name;
 };
 struct objects {
-	VEC(struct object);
+	VEC(struct listed_object);
 };
 
 static int by_name(const void *a, const void *b)
 {
-	const struct object *x = a, *y = b;
+	const struct listed_object *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
 	return order ? order : memcmp(x->id.bytes, y->id.bytes, sizeof(x->id.bytes));
@@ -58,7 +58,7 @@ static void stored_objects(const struct perfdata *pd, struct objects *list)
 {
 	for (uint32_t i = 0; i < pd->features.n_build_ids; i++) {
 		const struct feature_build_id *b = &pd->features.build_ids[i];
-		struct object made = { .name = b->filename };
+		struct listed_object made = { .name = b->filename };
 
 		made.id.size = MIN(b->size, (uint8_t)sizeof(made.id.bytes));
 		memcpy(made.id.bytes, b->id, made.id.size);
@@ -93,8 +93,8 @@ static void hit_objects(struct session *s, bool files, struct objects *list)
 	hits_release(&hits);
 	for (size_t i = 0; i < n; i++)
 		if (hit[i])
-			vec_push(list,
-				 (struct object){ id_of(s, (uint32_t)i, files), dso_name(s->symbols, (uint32_t)i) });
+			vec_push(list, (struct listed_object){ id_of(s, (uint32_t)i, files),
+							       dso_name(s->symbols, (uint32_t)i) });
 }
 
 static int list_recording(const struct buildid_list_opts *opts, struct out *o, struct err *e)

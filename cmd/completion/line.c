@@ -13,7 +13,7 @@
 #include <ctype.h>
 
 /* Where in the command line the last word stands. */
-struct line {
+struct command_line {
 	const struct command *command; /* NULL: before it */
 	struct opt *options;           /* of `command`, expanded */
 	const struct opt *wants;       /* the last word is this option's value */
@@ -73,7 +73,7 @@ static const struct opt *find_short(const struct opt *table, char letter)
  * The option of `word`, which begins with '-', that may have a value; *value is where the value begins in the word,
  * NULL if it does not. NULL if no option of the word has one.
  */
-static const struct opt *option_of(const struct line *l, const char *word, const char **value)
+static const struct opt *option_of(const struct command_line *l, const char *word, const char **value)
 {
 	const struct opt *o;
 
@@ -96,7 +96,7 @@ static const struct opt *option_of(const struct line *l, const char *word, const
 	return NULL;
 }
 
-static void enter_command(struct line *l, const struct command *c)
+static void enter_command(struct command_line *l, const struct command *c)
 {
 	static const struct opt none[] = { { 0 } };
 
@@ -114,7 +114,7 @@ static const char *last_word(const char *name)
 }
 
 /* A word that is no option. */
-static void plain_word(struct line *l, const char *word)
+static void plain_word(struct command_line *l, const char *word)
 {
 	const struct command *const *sub = l->command ? l->command->subcommands : NULL;
 
@@ -134,7 +134,7 @@ static void plain_word(struct line *l, const char *word)
 }
 
 /* Read one of the words before the last. */
-static void line_word(struct line *l, const char *word)
+static void line_word(struct command_line *l, const char *word)
 {
 	const struct opt *waiting = l->wants;
 	const char *value;
@@ -224,7 +224,7 @@ static void complete_value(const char *spec, const char *word, const char *value
 	arena_release(&c.arena);
 }
 
-static void complete_option(const struct line *l, const char *word, struct out *o)
+static void complete_option(const struct command_line *l, const char *word, struct out *o)
 {
 	bool negated = !strncmp(word, "--no-", 5);
 	struct candidates c = { 0 };
@@ -246,7 +246,7 @@ static void complete_option(const struct line *l, const char *word, struct out *
 	arena_release(&c.arena);
 }
 
-static void complete_plain(const struct line *l, const char *word, struct out *o)
+static void complete_plain(const struct command_line *l, const char *word, struct out *o)
 {
 	if (l->in_program)
 		complete_value("@file", word, word, o);
@@ -258,7 +258,7 @@ static void complete_plain(const struct line *l, const char *word, struct out *o
 
 void complete_line(char **words, int n, struct out *o)
 {
-	struct line l = { .options = opt_expand(global_options) };
+	struct command_line l = { .options = opt_expand(global_options) };
 	const char *word = n ? words[n - 1] : "", *value;
 	const struct opt *option;
 

@@ -88,13 +88,13 @@ static const struct check {
 
 /* ---- a command line of record ---- */
 
-struct line {
+struct record_line {
 	struct record_opts opts;
 	char **argv; /* the command behind the options */
 };
 
 /* `words` after "record"; the array is reordered. */
-static int line_parse(struct line *l, int n, char **words, struct err *e)
+static int line_parse(struct record_line *l, int n, char **words, struct err *e)
 {
 	int rest, level = verbose, got;
 
@@ -107,13 +107,13 @@ static int line_parse(struct line *l, int n, char **words, struct err *e)
 	return got ? -1 : 0;
 }
 
-static void line_release(struct line *l) { vec_free(&l->opts.events); }
+static void line_release(struct record_line *l) { vec_free(&l->opts.events); }
 
 static bool run_check(const struct check *c, struct err *e)
 {
 	char *argv[WORDS_MAX + 2] = { "record" };
 	struct record_trial trial = { 0 };
-	struct line line = { 0 };
+	struct record_line line = { 0 };
 	int n = 0;
 
 	if (c->try)
@@ -147,9 +147,9 @@ bool doctor_is_permission(const char *cause)
 
 static bool is_tracefs(const char *cause) { return cause && !strncmp(cause, "tracefs-", 8); }
 
-static struct step *add_step(struct diagnosis *d, const char *cause)
+static struct doctor_step *add_step(struct diagnosis *d, const char *cause)
 {
-	vec_push(&d->steps, (struct step){ .cause = cause });
+	vec_push(&d->steps, (struct doctor_step){ .cause = cause });
 	return &d->steps.items[d->steps.len - 1];
 }
 
@@ -164,7 +164,7 @@ static void add_permission(struct diagnosis *d, const struct facts *f, bool trac
 		.others = !strcmp(cause, "other-user"),
 		.needs_capability = strcmp(cause, "paranoid") != 0,
 	};
-	struct step *step = add_step(d, cause);
+	struct doctor_step *step = add_step(d, cause);
 	struct grant grant;
 
 	for (unsigned i = 0; (grant = permission_grant(f, &want, i)).text; i++)
@@ -173,14 +173,14 @@ static void add_permission(struct diagnosis *d, const struct facts *f, bool trac
 
 static void add_error(struct diagnosis *d, const struct err *e)
 {
-	struct step *step = add_step(d, e->cause ? e->cause : "other");
+	struct doctor_step *step = add_step(d, e->cause ? e->cause : "other");
 
 	if (e->fix[0])
 		vec_push(&step->grants, (struct grant){ .text = xstrdup(e->fix) });
 }
 
 /* The same rings, sampling and output of the least that can be asked for: what fails now is something else. */
-static void look_behind(struct diagnosis *d, const struct line *line)
+static void look_behind(struct diagnosis *d, const struct record_line *line)
 {
 	const char *least = "cpu-clock:u";
 	struct record_opts o = line->opts;
@@ -209,7 +209,7 @@ static const struct lesser {
 	{ true, true, "--all-user, and a command of yours instead of -a, -C, -p, -t or -u" },
 };
 
-static void try_lesser(struct diagnosis *d, const struct line *line)
+static void try_lesser(struct diagnosis *d, const struct record_line *line)
 {
 	char *own[] = { "true", NULL };
 
@@ -231,7 +231,7 @@ static void try_lesser(struct diagnosis *d, const struct line *line)
 
 /* ---- with less privilege ---- */
 
-static void try_least(struct diagnosis *d, const struct line *line, const struct facts *f)
+static void try_least(struct diagnosis *d, const struct record_line *line, const struct facts *f)
 {
 	static const uint64_t perfmon = 1ull << FACT_CAP_PERFMON, ptrace = 1ull << FACT_CAP_SYS_PTRACE;
 	const uint64_t caps[] = { 0, perfmon, perfmon | ptrace };
@@ -254,7 +254,7 @@ static void try_least(struct diagnosis *d, const struct line *line, const struct
 		d->least_error = trial.e;
 }
 
-static void diagnose(struct diagnosis *d, const struct line *line, const struct facts *f)
+static void diagnose(struct diagnosis *d, const struct record_line *line, const struct facts *f)
 {
 	record_try(&line->opts, line->argv, false, &d->trial);
 	d->ok = d->trial.ok;
@@ -299,7 +299,7 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 	char **words = argc ? argv : plain;
 	struct diagnosis d = { .n_words = argc ? argc : 2 };
 	struct check_result results[DOCTOR_CHECKS];
-	struct line line = { 0 };
+	struct record_line line = { 0 };
 	struct facts facts;
 	struct out out;
 	int status;

@@ -15,7 +15,7 @@ struct check_result {
 };
 
 /* One thing that is in the way, and the ways to have it out of it: smallest first. */
-struct step {
+struct doctor_step {
 	const char *cause;
 	VEC(struct grant) grants;
 };
@@ -25,7 +25,7 @@ struct diagnosis {
 	int n_words;
 	bool ok;
 	struct record_trial trial;
-	VEC(struct step) steps;
+	VEC(struct doctor_step) steps;
 	char *instead; /* options that work without any grant; NULL if none was found */
 	/* when it runs by privilege: what a user would need, tried as such */
 	bool tested;

@@ -206,7 +206,7 @@ static void strings_json(struct out *o, const char *name, char *const *texts, si
 	out_char(o, ']');
 }
 
-static void grants_json(struct out *o, const struct step *step)
+static void grants_json(struct out *o, const struct doctor_step *step)
 {
 	out_str(o, "\"grants\": [");
 	for (size_t i = 0; i < step->grants.len; i++) {

@@ -72,7 +72,7 @@ static bool is_probeable(const struct debug_lines *lines, uint32_t line)
 static int print_lines(struct prober *p, const struct line_range *range, const struct debug_lines *lines,
 		       const char *path, uint32_t zero, uint32_t id, struct err *e)
 {
-	struct source *s = source_open(p, path, debug_directory(prober_debug(p), id), e);
+	struct source_text *s = source_open(p, path, debug_directory(prober_debug(p), id), e);
 	uint32_t first = zero + range->first,
 		 last = range->last ? zero + range->last : lines->items[lines->len - 1].line + LINES_MORE;
 	struct out o;

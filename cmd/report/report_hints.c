@@ -2,11 +2,11 @@
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
 
-struct names {
+struct hint_names {
 	VEC(const char *);
 };
 
-static void name_comms(const struct run *r, struct names *n)
+static void name_comms(const struct run *r, struct hint_names *n)
 {
 	const struct session *s = r->session;
 
@@ -15,7 +15,7 @@ static void name_comms(const struct run *r, struct names *n)
 			vec_push(n, strtab_get(&s->strings, s->threads.items[i].comms.items[k].comm));
 }
 
-static void name_objects(const struct run *r, struct names *n)
+static void name_objects(const struct run *r, struct hint_names *n)
 {
 	for (uint32_t i = 1; i < symbols_n_dsos(r->session->symbols); i++) {
 		vec_push(n, dso_short_name(r->session->symbols, i));
@@ -23,7 +23,7 @@ static void name_objects(const struct run *r, struct names *n)
 	}
 }
 
-static void name_functions(const struct run *r, struct names *n)
+static void name_functions(const struct run *r, struct hint_names *n)
 {
 	const struct profile *p = r->profile;
 
@@ -35,7 +35,7 @@ static void name_functions(const struct run *r, struct names *n)
 	}
 }
 
-static bool is_among(const struct names *n, const char *word)
+static bool is_among(const struct hint_names *n, const char *word)
 {
 	for (size_t i = 0; i < n->len; i++)
 		if (n->items[i] && !strcmp(n->items[i], word))
@@ -56,7 +56,7 @@ static void say_hint(const struct err *e)
 	out_release(&o);
 }
 
-static void hint(const char *what, const char *key, const char *word, const struct names *n)
+static void hint(const char *what, const char *key, const char *word, const struct hint_names *n)
 {
 	const char *near = opt_nearest(word, n->items);
 	struct err e = { 0 };
@@ -133,7 +133,7 @@ bool report_hint(const struct run *r)
 	const struct {
 		const char *what, *key;
 		const struct strtab *wanted;
-		void (*collect)(const struct run *r, struct names *n);
+		void (*collect)(const struct run *r, struct hint_names *n);
 	} filters[] = {
 		{ "a thread called", "comm", &r->filter.who.comms, name_comms },
 		{ "an object called", "dso", &r->filter.who.dsos, name_objects },
@@ -143,7 +143,7 @@ bool report_hint(const struct run *r)
 	if (r->o->quiet)
 		return any_row(r);
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
-		struct names names = { 0 };
+		struct hint_names names = { 0 };
 
 		if (filters[i].wanted->texts.len < 2) /* the first is the empty string */
 			continue;

@@ -42,7 +42,7 @@ static int list_workloads(struct err *e)
 	struct out o;
 
 	out_init_fd(&o, STDOUT_FILENO);
-	for (const struct workload *w = workloads; w->name; w++)
+	for (const struct test_workload *w = workloads; w->name; w++)
 		if (verbose)
 			out_fmt(&o, "%-20s %-22s %s\n", w->name, w->args, w->text);
 		else
@@ -50,12 +50,12 @@ static int list_workloads(struct err *e)
 	return out_finish(&o, e);
 }
 
-static const struct workload *find_workload(const char *name, struct err *e)
+static const struct test_workload *find_workload(const char *name, struct err *e)
 {
 	const char *names[64] = { 0 };
 	size_t n = 0;
 
-	for (const struct workload *w = workloads; w->name; w++) {
+	for (const struct test_workload *w = workloads; w->name; w++) {
 		if (!strcmp(w->name, name))
 			return w;
 		if (n + 1 < ARRAY_SIZE(names))
@@ -67,7 +67,7 @@ static const struct workload *find_workload(const char *name, struct err *e)
 	return NULL;
 }
 
-static int read_args(const struct workload *w, int argc, char **argv, struct workload_args *args, struct err *e)
+static int read_args(const struct test_workload *w, int argc, char **argv, struct workload_args *args, struct err *e)
 {
 	memcpy(args->number, w->defaults, sizeof(args->number));
 	for (int i = 0; i < argc; i++) {
@@ -110,7 +110,7 @@ static int tell_recorder(const struct control *c, const char *word, struct err *
 
 static int run_workload(const struct test_opts *t, int argc, char **argv, struct err *e)
 {
-	const struct workload *w = find_workload(t->workload, e);
+	const struct test_workload *w = find_workload(t->workload, e);
 	struct control c = { .fd = -1, .ack = -1 };
 	struct workload_args args;
 	int result;

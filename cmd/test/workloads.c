@@ -354,7 +354,7 @@ static int run_context_switch_loop(const struct workload_args *args, struct err 
 
 enum { MANY = 1000000000, LONG = 86400 };
 
-const struct workload workloads[] = {
+const struct test_workload workloads[] = {
 	{ "noploop", "[SECONDS]", "one function that runs in a loop", { 1 }, { LONG }, run_noploop },
 	{ "thloop", "[SECONDS] [THREADS]", "the same in threads", { 1, 2 }, { LONG, 10000 }, run_thloop },
 	{ "named_threads",

@@ -15,12 +15,12 @@ struct workload_args {
 	double number[WORKLOAD_ARGS]; /* those not given are the defaults of the row */
 };
 
-struct workload {
+struct test_workload {
 	const char *name, *args, *text;                      /* `args`: how help names them, "" for none */
 	double defaults[WORKLOAD_ARGS], most[WORKLOAD_ARGS]; /* most 0: there is no such argument */
 	int (*run)(const struct workload_args *args, struct err *e);
 };
-extern const struct workload workloads[]; /* name NULL at the end */
+extern const struct test_workload workloads[]; /* name NULL at the end */
 
 /* Functions and data that scripts look for. */
 struct workload_symbol {

@@ -47,7 +47,7 @@ static const struct attr_row {
 };
 
 /* Data for all attrs of one list. */
-struct config {
+struct attr_setup {
 	const struct record_opts *o;
 	const struct target *t;
 	bool system_wide;  /* not bound to tasks */
@@ -74,7 +74,7 @@ static bool is_dummy(const struct event *event)
 	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
-static void config_rows(const struct config *c, struct event *event, bool tracking)
+static void config_rows(const struct attr_setup *c, struct event *event, bool tracking)
 {
 	struct perf_event_attr *a = &event->attr;
 
@@ -90,7 +90,7 @@ static void config_rows(const struct config *c, struct event *event, bool tracki
 	}
 }
 
-static void config_rate(const struct config *c, struct event *event)
+static void config_rate(const struct attr_setup *c, struct event *event)
 {
 	const struct record_opts *o = c->o;
 	struct perf_event_attr *a = &event->attr;
@@ -127,14 +127,14 @@ static void config_read_member(struct event *event, const struct event *leader)
 		event->attr.freq = event->attr.sample_period = 0;
 }
 
-static bool wants_time(const struct config *c, const struct event *event)
+static bool wants_time(const struct attr_setup *c, const struct event *event)
 {
 	if (event->term_time != TERM_DEFAULT)
 		return event->term_time;
 	return c->o->timestamp == TRI_ON || (c->o->timestamp == TRI_UNSET && !c->t->per_thread);
 }
 
-static bool wants_inherit(const struct config *c, const struct event *event)
+static bool wants_inherit(const struct attr_setup *c, const struct event *event)
 {
 	if (event->term_inherit != TERM_DEFAULT)
 		return event->term_inherit;
@@ -142,7 +142,7 @@ static bool wants_inherit(const struct config *c, const struct event *event)
 }
 
 /* Set when the event starts to count. Group members follow their leader. */
-static void config_start(const struct config *c, struct event *event, bool tracking, bool leads)
+static void config_start(const struct attr_setup *c, struct event *event, bool tracking, bool leads)
 {
 	struct perf_event_attr *a = &event->attr;
 
@@ -176,7 +176,7 @@ static int chain_mode_of(const struct event *event, const struct record_opts *o,
 	return err_try(e, "call-graph=fp, dwarf, lbr or no");
 }
 
-static int config_chain(const struct config *c, struct event *event, bool *dwarf, struct err *e)
+static int config_chain(const struct attr_setup *c, struct event *event, bool *dwarf, struct err *e)
 {
 	const struct record_opts *o = c->o;
 	struct perf_event_attr *a = &event->attr;
@@ -307,7 +307,7 @@ static int config_terms(struct event *event, const struct event *leader, struct 
 	return config_aux(event, leader, e);
 }
 
-static int config_event(const struct config *c, struct event *event, const struct event *leader, bool tracking,
+static int config_event(const struct attr_setup *c, struct event *event, const struct event *leader, bool tracking,
 			bool *dwarf, struct err *e)
 {
 	struct perf_event_attr *a = &event->attr;
@@ -370,7 +370,7 @@ static void config_ids(struct event_list *l, const struct record_opts *o, bool p
 int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe,
 		const struct aux_plan *aux, struct err *e)
 {
-	struct config c = {
+	struct attr_setup c = {
 		.o = o,
 		.t = t,
 		.system_wide = !t->is_task,

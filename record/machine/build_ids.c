@@ -16,7 +16,7 @@ struct object {
 	bool kernel, hit;
 };
 
-struct span {
+struct map_span {
 	uint64_t start, end, last_end;
 	uint32_t object;
 }; /* last_end: the largest end up to here */
@@ -26,7 +26,7 @@ struct process {
 	int32_t pid;
 	uint32_t parent; /* index + 1 */
 	bool touched;    /* it has a sample with a stack copy, whose callers only unwinding will show */
-	VEC(struct span) spans;
+	VEC(struct map_span) spans;
 };
 
 enum { SEEN = 1 << 14, GENERATIONS = 64 };
@@ -100,15 +100,15 @@ static void add_map(struct pass *p, const struct record *r)
 	bool kernel = mode == CPUMODE_KERNEL;
 	struct process *process;
 	struct record_mmap m;
-	struct span span;
+	struct map_span span;
 
 	if (record_mmap(p->pd, r, &m) < 0)
 		return;
 	if ((mode != CPUMODE_USER && !kernel) || m.data || (!kernel && !has_file(m.filename)))
 		return;
-	span = (struct span){ .start = m.start,
-			      .end = m.start + m.len < m.start ? UINT64_MAX : m.start + m.len,
-			      .object = get_object(p, &m, kernel) };
+	span = (struct map_span){ .start = m.start,
+				  .end = m.start + m.len < m.start ? UINT64_MAX : m.start + m.len,
+				  .object = get_object(p, &m, kernel) };
 	process = kernel ? &p->processes.items[0] : get_process(p, m.pid);
 	vec_push(&process->spans, span);
 }
@@ -126,7 +126,7 @@ static void add_fork(struct pass *p, const struct record *r)
 
 static int by_start(const void *a, const void *b)
 {
-	const struct span *x = a, *y = b;
+	const struct map_span *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
@@ -140,7 +140,7 @@ static void sort_maps(struct pass *p)
 		if (process->spans.len)
 			qsort(process->spans.items, process->spans.len, sizeof(*process->spans.items), by_start);
 		for (size_t j = 0; j < process->spans.len; j++) {
-			struct span *span = &process->spans.items[j];
+			struct map_span *span = &process->spans.items[j];
 
 			last = span->last_end = MAX(last, span->end);
 		}

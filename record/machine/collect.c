@@ -84,7 +84,7 @@ const char *collect_value(const struct collect *c, const char *text, const char 
 	return NULL;
 }
 
-struct str_list texts_take(struct texts *t, struct arena *a)
+struct str_list name_list_take(struct name_list *t, struct arena *a)
 {
 	struct str_list list = { .n = (uint32_t)t->len };
 
@@ -99,7 +99,7 @@ static int text_order(const void *a, const void *b) { return strcmp(*(const char
 struct str_list collect_names(const struct collect *c, const char *fmt, ...)
 {
 	char path[PATH_MAX];
-	struct texts names = { 0 };
+	struct name_list names = { 0 };
 	struct dirent *entry;
 	va_list ap;
 	DIR *dir;
@@ -115,7 +115,7 @@ struct str_list collect_names(const struct collect *c, const char *fmt, ...)
 		closedir(dir);
 	if (names.len)
 		qsort(names.items, names.len, sizeof(*names.items), text_order);
-	return texts_take(&names, c->arena);
+	return name_list_take(&names, c->arena);
 }
 
 static bool collect_uname(struct collect *c, const char **to, const char *text)

@@ -39,10 +39,10 @@ uint32_t collect_number(const struct collect *c, uint32_t absent, const char *fm
 const char *collect_value(const struct collect *c, const char *text, const char *key);
 /* List the names in a directory, sorted, in the arena, without dot files. */
 struct str_list collect_names(const struct collect *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-struct texts {
+struct name_list {
 	VEC(const char *);
 };
 /* move the list into the arena; frees the vec */
-struct str_list texts_take(struct texts *t, struct arena *a);
+struct str_list name_list_take(struct name_list *t, struct arena *a);
 
 #endif

@@ -13,7 +13,7 @@ static bool starts_with(const char *list, int cpu) { return list && strtol(list,
  * Add a list of CPUs. Newer kernels name the lists after their contents, older ones after
  * siblings.
  */
-static void add_list(struct collect *c, struct texts *to, int cpu, const char *name, const char *old_name)
+static void add_list(struct collect *c, struct name_list *to, int cpu, const char *name, const char *old_name)
 {
 	const char *list = collect_text(c, CPU "/topology/%s", cpu, name);
 
@@ -26,7 +26,7 @@ static void add_list(struct collect *c, struct texts *to, int cpu, const char *n
 bool collect_cpu_topology(struct collect *c)
 {
 	struct features *f = c->f;
-	struct texts packages = { 0 }, dies = { 0 }, cores = { 0 };
+	struct name_list packages = { 0 }, dies = { 0 }, cores = { 0 };
 
 	if (!f->cpus_available)
 		return false;
@@ -45,9 +45,9 @@ bool collect_cpu_topology(struct collect *c)
 		f->cpus[cpu].die_id = collect_number(c, UINT32_MAX, CPU "/topology/die_id", cpu);
 	}
 	f->has_dies = dies.len;
-	f->packages = texts_take(&packages, c->arena);
-	f->dies = texts_take(&dies, c->arena);
-	f->cores = texts_take(&cores, c->arena);
+	f->packages = name_list_take(&packages, c->arena);
+	f->dies = name_list_take(&dies, c->arena);
+	f->cores = name_list_take(&cores, c->arena);
 	return f->packages.n && f->cores.n;
 }
 

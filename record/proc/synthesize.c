@@ -376,7 +376,7 @@ static void put_process(struct synth *s, int proc, int32_t pid)
 }
 
 /* A walk over all processes by several threads; each has its own buffers and tables. */
-struct walk {
+struct process_walk {
 	const int32_t *pids;
 	int proc;
 	struct synth *workers;
@@ -384,7 +384,7 @@ struct walk {
 
 static void walk_process(void *ctx, size_t item, unsigned worker, struct out *o)
 {
-	struct walk *w = ctx;
+	struct process_walk *w = ctx;
 	struct synth *s = &w->workers[worker];
 
 	s->out = *o;
@@ -394,7 +394,7 @@ static void walk_process(void *ctx, size_t item, unsigned worker, struct out *o)
 
 static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned threads)
 {
-	struct walk w = { .pids = pids->items, .proc = proc, .workers = xcalloc(threads, sizeof(*w.workers)) };
+	struct process_walk w = { .pids = pids->items, .proc = proc, .workers = xcalloc(threads, sizeof(*w.workers)) };
 
 	for (unsigned i = 0; i < threads; i++)
 		w.workers[i] = (struct synth){

@@ -23,7 +23,7 @@ enum {
 };
 
 /* One program as one system call describes it: with as many parts (functions) as fit. */
-struct program {
+struct loaded_program {
 	struct bpf_prog_info info;
 	uint64_t starts[MAX_PARTS];
 	uint32_t lens[MAX_PARTS];
@@ -58,7 +58,7 @@ static bool get_info(int fd, void *info, uint32_t len)
 	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0;
 }
 
-static bool read_program(int fd, struct program *p)
+static bool read_program(int fd, struct loaded_program *p)
 {
 	memset(p->tags, 0, sizeof(p->tags));
 	p->info = (struct bpf_prog_info){
@@ -77,7 +77,7 @@ static bool read_program(int fd, struct program *p)
 
 /* ---- names of functions ---- */
 
-static void read_types(struct program *p, uint32_t id)
+static void read_types(struct loaded_program *p, uint32_t id)
 {
 	struct bpf_btf_info info = { 0 };
 	autoclose int fd = -1;
@@ -154,7 +154,7 @@ const char *bpf_type_name(const uint8_t *btf, size_t len, uint32_t wanted)
  * Return "bpf_prog_TAG_NAME", as in kallsyms. NAME comes from the function's type, otherwise
  * from the program's name, which the kernel cuts to 15 characters.
  */
-static char *name_of(struct program *p, uint32_t part)
+static char *name_of(struct loaded_program *p, uint32_t part)
 {
 	const uint8_t *tag = part < p->info.nr_prog_tags && part < MAX_PARTS ? p->tags[part] : p->info.tag;
 	const char *name = NULL;
@@ -184,7 +184,7 @@ static void put_ksymbol(struct synth *s, uint64_t start, uint32_t len, const cha
 	synth_end(s);
 }
 
-static void put_program(struct synth *s, struct program *p)
+static void put_program(struct synth *s, struct loaded_program *p)
 {
 	uint32_t n = MIN(p->info.nr_jited_ksyms, p->info.nr_jited_func_lens);
 
@@ -205,7 +205,7 @@ static void put_program(struct synth *s, struct program *p)
 
 void synth_bpf(struct synth *s)
 {
-	struct program *p = NULL;
+	struct loaded_program *p = NULL;
 	union bpf_attr next;
 
 	memset(&next, 0, sizeof(next));

@@ -12,7 +12,7 @@
 enum { WORTH_A_WRITE = 128 << 10 }; /* enough bytes to make the cost of the system call small */
 
 /* The position while mapping a list: one CPU or thread of an event. */
-struct place {
+struct ring_place {
 	struct rings *r;
 	const struct event *event;
 	size_t cpu, thread;
@@ -28,7 +28,7 @@ static size_t page_size(void)
 	return size;
 }
 
-static int map_ring(struct place *p, int fd, int32_t tid)
+static int map_ring(struct ring_place *p, int fd, int32_t tid)
 {
 	struct rings *r = p->r;
 	size_t len = (size_t)(1 + r->pages) * page_size();
@@ -55,7 +55,7 @@ static int map_ring(struct place *p, int fd, int32_t tid)
 }
 
 /* Return the index of the ring for this CPU or thread, -1 when there is none yet. */
-static long find_ring(const struct place *p, int32_t tid)
+static long find_ring(const struct ring_place *p, int32_t tid)
 {
 	int cpu = p->event->open_cpus[p->cpu];
 
@@ -88,7 +88,7 @@ int rings_watch(struct rings *r, int fd, struct err *e) { return watch(r, fd, NO
 void rings_unwatch(struct rings *r, int fd) { epoll_ctl(r->epoll, EPOLL_CTL_DEL, fd, NULL); }
 
 /* Add a descriptor to a ring; map a new ring if needed. Return -1 with errno when that fails. */
-static int add_fd(struct place *p, int fd, int32_t tid)
+static int add_fd(struct ring_place *p, int fd, int32_t tid)
 {
 	struct rings *r = p->r;
 	long ring = find_ring(p, tid);
@@ -112,7 +112,7 @@ static int add_fd(struct place *p, int fd, int32_t tid)
 static int map_all(struct rings *r, const struct event_list *l, const struct target *t, bool only_count)
 {
 	for (size_t i = 0; i < l->events.len; i++) {
-		struct place p = { .r = r, .event = &l->events.items[i], .count = only_count };
+		struct ring_place p = { .r = r, .event = &l->events.items[i], .count = only_count };
 
 		for (p.cpu = 0; p.cpu < p.event->n_cpus; p.cpu++) {
 			for (p.thread = 0; p.thread < p.event->n_threads; p.thread++) {

@@ -24,7 +24,7 @@ enum { SLEEPING = 1 | 2, DEPTH_MAX = 8000 };
 static const uint64_t sample_type =
 	SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
 
-struct stack {
+struct off_cpu_stack {
 	uint64_t n;
 	const uint64_t *ips;
 };
@@ -47,7 +47,7 @@ struct turn {
 	uint64_t time_ns;
 	uint32_t pid, tid;
 	bool goes, sleeps;
-	struct stack stack;
+	struct off_cpu_stack stack;
 };
 
 struct off_cpu {
@@ -59,7 +59,7 @@ struct off_cpu {
 	VEC(struct turn) turns;
 	VEC(struct sleeper) sleepers;
 	struct u64map by_tid; /* -> index + 1 */
-	VEC(struct stack) stacks;
+	VEC(struct off_cpu_stack) stacks;
 	struct idtable by_stack;
 	VEC(struct total) totals;
 	struct idtable by_total;
@@ -243,19 +243,19 @@ static int by_time(const void *a, const void *b)
 
 /* ---- sums ---- */
 
-static uint32_t intern_stack(struct off_cpu *o, const struct stack *s)
+static uint32_t intern_stack(struct off_cpu *o, const struct off_cpu_stack *s)
 {
 	uint64_t hash = hash_bytes(s->ips, s->n * 8, 0);
 	struct idtable_probe p = idtable_probe(&o->by_stack, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(&o->by_stack, &p))) {
-		const struct stack *known = &o->stacks.items[id - 1];
+		const struct off_cpu_stack *known = &o->stacks.items[id - 1];
 
 		if (known->n == s->n && !memcmp(known->ips, s->ips, s->n * 8))
 			return id;
 	}
-	vec_push(&o->stacks, (struct stack){ s->n, arena_memdup(&o->arena, s->ips, s->n * 8) });
+	vec_push(&o->stacks, (struct off_cpu_stack){ s->n, arena_memdup(&o->arena, s->ips, s->n * 8) });
 	idtable_add(&o->by_stack, hash, (uint32_t)o->stacks.len);
 	return (uint32_t)o->stacks.len;
 }
@@ -281,7 +281,7 @@ static void add(struct off_cpu *o, const struct total *sleep)
 
 static int write_sample(struct recorder *r, const struct total *t, struct err *e)
 {
-	const struct stack *s = &r->off_cpu->stacks.items[t->stack - 1];
+	const struct off_cpu_stack *s = &r->off_cpu->stacks.items[t->stack - 1];
 	const struct event *event = own_event(r);
 	uint64_t head[7] = { 0 }, n = s->n;
 	struct perf_event_header h = { .type = RECORD_SAMPLE,

@@ -1,14 +1,14 @@
 /* From the places of a profile to functions with counts per address. */
 #include "report/annotate/annotate.h"
 
-struct placed {
+struct placed_hit {
 	struct hit hit;
 	uint32_t dso, symbol;
 };
 
 static int compare_placed(const void *a, const void *b)
 {
-	const struct placed *x = a, *y = b;
+	const struct placed_hit *x = a, *y = b;
 
 	if (x->dso != y->dso)
 		return x->dso < y->dso ? -1 : 1;
@@ -29,7 +29,7 @@ static int compare_unnamed(const void *a, const void *b)
 
 struct gather {
 	struct hot *h;
-	VEC(struct placed) placed;
+	VEC(struct placed_hit) placed;
 	uint64_t *unnamed; /* by object */
 };
 
@@ -44,15 +44,16 @@ static void take_place(struct gather *g, const struct profile *p, const struct s
 		g->unnamed[f->dso] += place->samples;
 		return;
 	}
-	vec_push(&g->placed, (struct placed){ .hit = { .address = dso_address(p->session->symbols, f->dso, f->dso_off),
-						       .event = place->event,
-						       .samples = place->samples,
-						       .period = place->period },
-					      .dso = f->dso,
-					      .symbol = symbol });
+	vec_push(&g->placed,
+		 (struct placed_hit){ .hit = { .address = dso_address(p->session->symbols, f->dso, f->dso_off),
+					       .event = place->event,
+					       .samples = place->samples,
+					       .period = place->period },
+				      .dso = f->dso,
+				      .symbol = symbol });
 }
 
-static void add_hit(struct hot *h, const struct placed *p)
+static void add_hit(struct hot *h, const struct placed_hit *p)
 {
 	struct hot_function *f = h->functions.len ? &h->functions.items[h->functions.len - 1] : NULL;
 	struct hit *last = h->hits.len ? &h->hits.items[h->hits.len - 1] : NULL;

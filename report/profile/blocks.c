@@ -14,20 +14,20 @@ enum {
 
 /* ---- collecting ---- */
 
-struct collector {
+struct block_collector {
 	struct blocks *b;
 	struct idtable index;
 	const struct profile *p;
 	const struct arrival *arrival;
 };
 
-struct place {
+struct block_place {
 	uint32_t dso, symbol;
 	uint64_t dso_off;
 };
 
 /* Nothing tells whether a branch was in the kernel. Try user space first, as rows of branches do. */
-static bool find_place(struct collector *c, uint64_t address, struct place *place)
+static bool find_place(struct block_collector *c, uint64_t address, struct block_place *place)
 {
 	static const uint8_t modes[] = { CPUMODE_USER, CPUMODE_KERNEL };
 	struct session *s = c->p->session;
@@ -36,15 +36,15 @@ static bool find_place(struct collector *c, uint64_t address, struct place *plac
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		if (!session_find(s, &c->arrival->task, c->arrival->moment, modes[i], address, &hit))
 			continue;
-		*place = (struct place){ .dso = hit.dso,
-					 .dso_off = hit.dso_off,
-					 .symbol = dso_find(s->symbols, hit.dso, hit.dso_off) };
+		*place = (struct block_place){ .dso = hit.dso,
+					       .dso_off = hit.dso_off,
+					       .symbol = dso_find(s->symbols, hit.dso, hit.dso_off) };
 		return place->symbol;
 	}
 	return false;
 }
 
-static struct block *get_block(struct collector *c, const struct place *end)
+static struct block *get_block(struct block_collector *c, const struct block_place *end)
 {
 	uint64_t hash = hash_mix((uint64_t)end->dso << 32 | end->symbol, end->dso_off);
 	struct idtable_probe probe = idtable_probe(&c->index, hash);
@@ -63,10 +63,10 @@ static struct block *get_block(struct collector *c, const struct place *end)
 }
 
 /* The newest branch comes first, so the previous one is the next entry. */
-static void add_branch(struct collector *c, const uint8_t *branch, const uint8_t *before)
+static void add_branch(struct block_collector *c, const uint8_t *branch, const uint8_t *before)
 {
 	uint64_t cycles = load_u64(branch + 16) >> 4 & 0xffff;
-	struct place end, start;
+	struct block_place end, start;
 	struct block *b;
 	bool started;
 
@@ -89,7 +89,7 @@ static void add_branch(struct collector *c, const uint8_t *branch, const uint8_t
 		b->seen[b->n_seen++] = (uint16_t)cycles;
 }
 
-static void add_sample(struct collector *c, const struct arrival *a)
+static void add_sample(struct block_collector *c, const struct arrival *a)
 {
 	const struct sample *s = a->sample;
 
@@ -118,7 +118,7 @@ static uint64_t function_start(const struct blocks *b, const struct block *k)
 struct blocks *blocks_new(const struct profile *p, uint32_t event)
 {
 	struct blocks *b = xcalloc(1, sizeof(*b));
-	struct collector c = { .b = b, .p = p };
+	struct block_collector c = { .b = b, .p = p };
 	struct samples in = { .whole = true };
 	struct format_notes ignored = { 0 }; /* the profile has counted the damage */
 	struct arrival a;

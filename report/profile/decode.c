@@ -10,7 +10,7 @@
 #include "report/session/reference.h"
 #include "report/profile/samples.h"
 #include "report/tracepoint/trace_text.h"
-#include "report/profile/views.h"
+#include "report/profile/map_versions.h"
 
 struct decoder {
 	struct profile *profile;
@@ -21,7 +21,7 @@ struct decoder {
 	uint64_t began_ns;
 	struct samples samples;
 	struct ip_table frames; /* address -> frame */
-	struct views views;
+	struct map_versions versions;
 	uint64_t *outer; /* key values of the last sample */
 	uint32_t last_outer;
 	bool outer_known;
@@ -38,27 +38,27 @@ struct decoder {
 	struct chain_buffer joined; /* a chain together with its unwound part */
 };
 
-/* The number of the view in which addresses of this mode are looked up. */
-static uint32_t view_number(struct decoder *d, const struct arrival *a, unsigned mode)
+/* The number of the version in which addresses of this mode are looked up. */
+static uint32_t version_number(struct decoder *d, const struct arrival *a, unsigned mode)
 {
-	return views_number(&d->views, d->profile->session, &a->task, a->moment, mode);
+	return map_versions_number(&d->versions, d->profile->session, &a->task, a->moment, mode);
 }
 
-static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t view, uint64_t ip)
+static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t version, uint64_t ip)
 {
-	const struct ip_slot *slot = ip_table_slot(&d->frames, view, ip);
+	const struct ip_slot *slot = ip_table_slot(&d->frames, version, ip);
 	struct frame f = { .ip = ip, .mode = (uint8_t)mode };
 	struct map_hit hit;
 	uint32_t number;
 
-	if (slot->view)
+	if (slot->version)
 		return slot->value;
 	session_find(d->profile->session, &a->task, a->moment, mode, ip, &hit);
 	f.dso = hit.dso;
 	f.dso_off = hit.dso_off;
 	f.map_size = hit.len;
 	number = part_frame(d->part, &f);
-	ip_table_put(&d->frames, (struct ip_slot){ .ip = ip, .view = view, .value = number });
+	ip_table_put(&d->frames, (struct ip_slot){ .ip = ip, .version = version, .value = number });
 	return number;
 }
 
@@ -73,8 +73,8 @@ static uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint6
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
 		if (session_find(d->profile->session, &a->task, a->moment, modes[i], ip, &hit))
-			return frame_number(d, a, modes[i], view_number(d, a, modes[i]), ip);
-	return frame_number(d, a, CPUMODE_HYPERVISOR, view_number(d, a, CPUMODE_HYPERVISOR), ip);
+			return frame_number(d, a, modes[i], version_number(d, a, modes[i]), ip);
+	return frame_number(d, a, CPUMODE_HYPERVISOR, version_number(d, a, CPUMODE_HYPERVISOR), ip);
 }
 
 /* The outer end of a new chain: where unwinding stopped, and why. */
@@ -106,7 +106,7 @@ static uint32_t chain_add(struct decoder *d, const struct arrival *a, const stru
 	const struct profile_opts *o = &d->profile->opts;
 	size_t from = part->words.len, count;
 	int mode = CPUMODE_USER;
-	uint32_t view = view_number(d, a, CPUMODE_USER);
+	uint32_t version = version_number(d, a, CPUMODE_USER);
 
 	vec_reserve(&part->words, from + c->n);
 	for (uint64_t i = 0; i < c->n; i++) {
@@ -120,10 +120,10 @@ static uint32_t chain_add(struct decoder *d, const struct arrival *a, const stru
 				part->words.len = from;
 				return 0;
 			}
-			view = view_number(d, a, (unsigned)mode);
+			version = version_number(d, a, (unsigned)mode);
 			continue;
 		}
-		part->words.items[part->words.len++] = frame_number(d, a, (unsigned)mode, view, ip);
+		part->words.items[part->words.len++] = frame_number(d, a, (unsigned)mode, version, ip);
 		if (!o->caller_first && part->words.len - from == o->max_stack)
 			break;
 	}
@@ -163,7 +163,7 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 	if (!c.n)
 		return 0;
 	hash = hash_bytes(c.words, c.n * 8,
-			  (uint64_t)view_number(d, a, CPUMODE_USER) << 32 | view_number(d, a, CPUMODE_KERNEL));
+			  (uint64_t)version_number(d, a, CPUMODE_USER) << 32 | version_number(d, a, CPUMODE_KERNEL));
 	probe = idtable_probe(&d->part->chain_index, hash);
 	id = idtable_next(&d->part->chain_index, &probe);
 	if (id)
@@ -272,7 +272,7 @@ static void history_callers(struct decoder *d, const struct arrival *a, const st
 		if (k < h->n)
 			called = k + 1;
 		else if (!innermost || !h->n)
-			history_frame(d, frame_number(d, a, (unsigned)mode, view_number(d, a, (unsigned)mode), ip));
+			history_frame(d, frame_number(d, a, (unsigned)mode, version_number(d, a, (unsigned)mode), ip));
 		innermost = false;
 	}
 }
@@ -447,13 +447,13 @@ static void arrive(struct decoder *d, struct arrival *a)
 		return;
 	}
 	e.outer = outer_number(d, a);
-	e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
+	e.self = frame_number(d, a, mode, version_number(d, a, mode), s->ip);
 	if (o->only.dso && !is_inside(d, e.self)) {
 		count_outside(d, a);
 		return;
 	}
 	if (o->kind == PROFILE_MEMORY)
-		e.other = frame_number(d, a, mode, view_number(d, a, mode), s->addr);
+		e.other = frame_number(d, a, mode, version_number(d, a, mode), s->addr);
 	if (o->branch_history)
 		e.chain = history_number(d, a, &e);
 	else if (o->chains)
@@ -567,7 +567,7 @@ static void decoder_release(struct decoder *d)
 	out_release(&d->scratch);
 	if (d->trace)
 		trace_text_free(d->trace);
-	views_release(&d->views);
+	map_versions_release(&d->versions);
 	vec_free(&d->joined);
 	reference_release(&d->reference);
 	vec_free(&d->history_frames);
@@ -628,8 +628,8 @@ void decoder_forget(struct decoder *d)
 		repeats_release(&d->samples.seen);
 		repeats_init(&d->samples.seen);
 	}
-	views_release(&d->views);
-	d->views = (struct views){ 0 };
+	map_versions_release(&d->versions);
+	d->versions = (struct map_versions){ 0 };
 	ip_table_release(&d->frames);
 	ip_table_init(&d->frames);
 	reference_release(&d->reference);

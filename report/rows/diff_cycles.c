@@ -4,22 +4,22 @@
 #include <math.h>
 
 /* A block of one file, by function and offsets from the function's start: functions may have moved. */
-struct placed {
+struct placed_block {
 	const struct block *block;
 	uint64_t from, to;
 };
-struct index {
-	VEC(struct placed);
+struct block_index {
+	VEC(struct placed_block);
 };
 
-static int compare_function(const struct placed *p, uint32_t dso, uint32_t symbol)
+static int compare_function(const struct placed_block *p, uint32_t dso, uint32_t symbol)
 {
 	if (p->block->dso != dso)
 		return p->block->dso < dso ? -1 : 1;
 	return (p->block->symbol > symbol) - (p->block->symbol < symbol);
 }
 
-static int compare_place(const struct placed *a, const struct placed *b)
+static int compare_place(const struct placed_block *a, const struct placed_block *b)
 {
 	if (a->from != b->from)
 		return a->from < b->from ? -1 : 1;
@@ -28,35 +28,35 @@ static int compare_place(const struct placed *a, const struct placed *b)
 
 static int index_order(const void *x, const void *y)
 {
-	const struct placed *a = x, *b = y;
+	const struct placed_block *a = x, *b = y;
 	int order = compare_function(a, b->block->dso, b->block->symbol);
 
 	return order ? order : compare_place(a, b);
 }
 
-static void index_blocks(struct index *index, const struct blocks *b)
+static void index_blocks(struct block_index *index, const struct blocks *b)
 {
 	for (size_t i = 0; b && i < b->items.len; i++) {
 		const struct block *k = &b->items.items[i];
 		uint64_t start = dso_symbol(b->session->symbols, k->dso, k->symbol)->start;
 
-		vec_push(index, (struct placed){ k, dso_address(b->session->symbols, k->dso, k->from) - start,
-						 dso_address(b->session->symbols, k->dso, k->to) - start });
+		vec_push(index, (struct placed_block){ k, dso_address(b->session->symbols, k->dso, k->from) - start,
+						       dso_address(b->session->symbols, k->dso, k->to) - start });
 	}
 	if (index->len)
 		qsort(index->items, index->len, sizeof(*index->items), index_order);
 }
 
 /* Return the first block of a function, and the end of its blocks. */
-static const struct placed *function_blocks(const struct index *index, const struct diff_cell *cell,
-					    const struct placed **end)
+static const struct placed_block *function_blocks(const struct block_index *index, const struct diff_cell *cell,
+						  const struct placed_block **end)
 {
-	const struct placed *first = index->items;
+	const struct placed_block *first = index->items;
 
 	*end = first + index->len;
 	while (first < *end && compare_function(first, cell->dso, cell->symbol) < 0)
 		first++;
-	for (const struct placed *p = first; p < *end; p++)
+	for (const struct placed_block *p = first; p < *end; p++)
 		if (compare_function(p, cell->dso, cell->symbol))
 			*end = p;
 	return first;
@@ -75,11 +75,11 @@ static int block_order(const void *x, const void *y)
 }
 
 /* Both lists are sorted: walk them side by side. */
-static void join_cell(const struct index *olds, const struct index *news, const struct diff_cell *base,
+static void join_cell(const struct block_index *olds, const struct block_index *news, const struct diff_cell *base,
 		      struct diff_cell *cell)
 {
-	const struct placed *old_end, *new_end, *old = function_blocks(olds, base, &old_end),
-						*new = function_blocks(news, cell, &new_end);
+	const struct placed_block *old_end, *new_end, *old = function_blocks(olds, base, &old_end),
+						      *new = function_blocks(news, cell, &new_end);
 
 	while (old < old_end && new < new_end) {
 		int order = compare_place(old, new);
@@ -98,7 +98,7 @@ static void join_cell(const struct index *olds, const struct index *news, const 
 
 void diff_join_blocks(struct diff *d)
 {
-	struct index *indexes = xcalloc(d->n_files, sizeof(*indexes));
+	struct block_index *indexes = xcalloc(d->n_files, sizeof(*indexes));
 
 	for (size_t f = 0; f < d->n_files; f++)
 		index_blocks(&indexes[f], d->opts->blocks[f]);

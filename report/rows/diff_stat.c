@@ -78,14 +78,14 @@ static void mean_of(const double *values, size_t from, size_t to, double *mean, 
 	*variance = squares / (double)(n - 1) / (double)n;
 }
 
-struct change {
+struct mean_change {
 	double before, by, interval;
 };
 
-static struct change change_of(const double *values, size_t n_before, size_t n, double tails)
+static struct mean_change change_of(const double *values, size_t n_before, size_t n, double tails)
 {
 	double now, before_variance, now_variance, sum, freedom;
-	struct change c;
+	struct mean_change c;
 
 	mean_of(values, 0, n_before, &c.before, &before_variance);
 	mean_of(values, n_before, n, &now, &now_variance);
@@ -104,10 +104,10 @@ static struct change change_of(const double *values, size_t n_before, size_t n, 
 
 struct stat_row {
 	const struct diff_row *row;
-	struct change change;
+	struct mean_change change;
 };
 
-static bool is_real(const struct change *c) { return fabs(c->by) > c->interval; }
+static bool is_real(const struct mean_change *c) { return fabs(c->by) > c->interval; }
 
 /* Significant changes first, then by size. */
 static int stat_compare(const void *a, const void *b, void *ctx)
@@ -123,7 +123,7 @@ static int stat_compare(const void *a, const void *b, void *ctx)
 	return order;
 }
 
-static void put_change(const struct change *c, struct out *o)
+static void put_change(const struct mean_change *c, struct out *o)
 {
 	out_fmt(o, "  %7.2f%%  %+8.2f%%  %7.2f%%  %-6s", c->before, c->by, c->interval,
 		!is_real(c) ? ""
@@ -148,7 +148,7 @@ static void put_headings(const struct diff *d, size_t n_before, struct out *o)
 /* Print the change of the whole event, as a percentage of its mean in the baseline. */
 static bool put_total(const struct diff *d, size_t n_before, double *values, double tails, struct out *o)
 {
-	struct change c;
+	struct mean_change c;
 	double mean = 0;
 
 	for (size_t f = 0; f < n_before; f++)

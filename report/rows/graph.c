@@ -13,7 +13,7 @@ struct rest {
 };
 
 /* Sums of one branch of a fork, by graph number; each worker has its own. */
-struct branch {
+struct fork_branch {
 	uint64_t period, samples;
 	size_t n, next, end;
 	uint32_t site;
@@ -29,7 +29,7 @@ struct grapher {
 	uint32_t *graph_of; /* site -> graph number; small enough for the cache */
 	struct graph *graphs;
 	struct grapher_worker {
-		struct branch *branches;
+		struct fork_branch *branches;
 		VEC(uint32_t) touched;
 	} * workers;
 };
@@ -61,12 +61,12 @@ static inline void fetch_ahead(const struct rest *items, size_t i, size_t n)
 static struct rest look_ahead(struct growing *gw, struct rest *items, size_t n)
 {
 	const uint32_t *graph_of = gw->gr->graph_of;
-	struct branch *branches = gw->w->branches;
+	struct fork_branch *branches = gw->w->branches;
 	struct rest ended = { 0 };
 
 	vec_clear(&gw->w->touched);
 	for (size_t i = 0; i < n; i++) {
-		struct branch *b;
+		struct fork_branch *b;
 		uint32_t number;
 
 		fetch_ahead(items, i, n);
@@ -94,7 +94,7 @@ static struct rest look_ahead(struct growing *gw, struct rest *items, size_t n)
 static void forget(struct growing *gw)
 {
 	for (size_t i = 0; i < gw->w->touched.len; i++)
-		gw->w->branches[gw->w->touched.items[i]] = (struct branch){ 0 };
+		gw->w->branches[gw->w->touched.items[i]] = (struct fork_branch){ 0 };
 }
 
 static void advance(struct rest *items, size_t n)
@@ -152,13 +152,13 @@ static int fork_compare(const void *a, const void *b, void *ctx)
 /* Choose the branches to keep, largest first, and compute where their items will lie. */
 static size_t choose(struct growing *gw, struct fork **forks)
 {
-	struct branch *branches = gw->w->branches;
+	struct fork_branch *branches = gw->w->branches;
 	size_t n = 0, at = 0;
 
 	*forks = xcalloc(gw->w->touched.len, sizeof(**forks));
 	for (size_t i = 0; i < gw->w->touched.len; i++) {
 		uint32_t number = gw->w->touched.items[i];
-		const struct branch *b = &branches[number];
+		const struct fork_branch *b = &branches[number];
 
 		if (b->period >= gw->min)
 			(*forks)[n++] = (struct fork){
@@ -167,7 +167,7 @@ static size_t choose(struct growing *gw, struct fork **forks)
 	}
 	qsort_r(*forks, n, sizeof(**forks), fork_compare, gw->gr->f->profile);
 	for (size_t i = 0; i < n; i++) {
-		struct branch *b = &branches[(*forks)[i].number];
+		struct fork_branch *b = &branches[(*forks)[i].number];
 
 		(*forks)[i].from = at;
 		b->kept = true;
@@ -181,15 +181,15 @@ static size_t choose(struct growing *gw, struct fork **forks)
 /* Partition the items in place: those of each kept branch side by side, the others at the end. */
 static void gather(struct growing *gw, struct rest *items, const struct fork *forks, size_t n_forks)
 {
-	struct branch *branches = gw->w->branches;
+	struct fork_branch *branches = gw->w->branches;
 	size_t kept = n_forks ? forks[n_forks - 1].from + forks[n_forks - 1].n : 0, back = kept;
 
 	for (size_t k = 0; k < n_forks; k++) {
-		struct branch *b = &branches[forks[k].number];
+		struct fork_branch *b = &branches[forks[k].number];
 
 		while (b->next < b->end) {
 			struct rest *item = &items[b->next], other;
-			struct branch *own = &branches[item->number];
+			struct fork_branch *own = &branches[item->number];
 			size_t to;
 
 			if (own == b) {
@@ -203,7 +203,7 @@ static void gather(struct growing *gw, struct rest *items, const struct fork *fo
 		}
 	}
 	for (size_t k = 0; k < n_forks; k++)
-		branches[forks[k].number] = (struct branch){ 0 };
+		branches[forks[k].number] = (struct fork_branch){ 0 };
 }
 
 static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *items, size_t n);
@@ -222,7 +222,7 @@ static void grow_children(struct growing *gw, uint32_t node, struct rest *items,
 	n_forks = gw->depth < FORKS_MAX ? choose(gw, &forks) : 0;
 	for (size_t i = 0; i < gw->w->touched.len; i++)
 		if (!gw->w->branches[gw->w->touched.items[i]].kept)
-			gw->w->branches[gw->w->touched.items[i]] = (struct branch){ 0 };
+			gw->w->branches[gw->w->touched.items[i]] = (struct fork_branch){ 0 };
 	gather(gw, items, forks, n_forks);
 	first = (uint32_t)g->nodes.len;
 	g->nodes.items[node].first_child = first;

@@ -3,16 +3,16 @@
 #include "base/mem.h"
 
 /* Node i + 1 is item i. 0 is no node; it counts as black. */
-struct node {
+struct sort_node {
 	uint32_t child[2], parent;
 	bool red;
 };
-struct tree {
-	struct node *nodes;
+struct sort_tree {
+	struct sort_node *nodes;
 	uint32_t root;
 };
 
-static void set_child(struct tree *t, uint32_t parent, uint32_t old, uint32_t new)
+static void set_child(struct sort_tree *t, uint32_t parent, uint32_t old, uint32_t new)
 {
 	if (!parent)
 		t->root = new;
@@ -21,9 +21,9 @@ static void set_child(struct tree *t, uint32_t parent, uint32_t old, uint32_t ne
 }
 
 /* The node's child on the other side replaces the node; the node becomes its child on `side`. */
-static void rotate(struct tree *t, uint32_t node, int side)
+static void rotate(struct sort_tree *t, uint32_t node, int side)
 {
-	struct node *n = t->nodes;
+	struct sort_node *n = t->nodes;
 	uint32_t up = n[node].child[!side], inner = n[up].child[side];
 
 	n[node].child[!side] = inner;
@@ -35,9 +35,9 @@ static void rotate(struct tree *t, uint32_t node, int side)
 	n[node].parent = up;
 }
 
-static void balance(struct tree *t, uint32_t node)
+static void balance(struct sort_tree *t, uint32_t node)
 {
-	struct node *n = t->nodes;
+	struct sort_node *n = t->nodes;
 
 	while (n[n[node].parent].red) {
 		uint32_t parent = n[node].parent, grand = n[parent].parent;
@@ -62,7 +62,7 @@ static void balance(struct tree *t, uint32_t node)
 	n[t->root].red = false;
 }
 
-static void insert(struct tree *t, uint32_t node, bool (*before)(void *ctx, uint32_t a, uint32_t b), void *ctx)
+static void insert(struct sort_tree *t, uint32_t node, bool (*before)(void *ctx, uint32_t a, uint32_t b), void *ctx)
 {
 	uint32_t at = t->root, parent = 0;
 	int side = 0;
@@ -72,7 +72,7 @@ static void insert(struct tree *t, uint32_t node, bool (*before)(void *ctx, uint
 		side = !before(ctx, node - 1, at - 1);
 		at = t->nodes[at].child[side];
 	}
-	t->nodes[node] = (struct node){ .parent = parent, .red = true };
+	t->nodes[node] = (struct sort_node){ .parent = parent, .red = true };
 	if (parent)
 		t->nodes[parent].child[side] = node;
 	else
@@ -80,14 +80,14 @@ static void insert(struct tree *t, uint32_t node, bool (*before)(void *ctx, uint
 	balance(t, node);
 }
 
-static uint32_t leftmost(const struct tree *t, uint32_t node)
+static uint32_t leftmost(const struct sort_tree *t, uint32_t node)
 {
 	while (t->nodes[node].child[0])
 		node = t->nodes[node].child[0];
 	return node;
 }
 
-static uint32_t next(const struct tree *t, uint32_t node)
+static uint32_t next(const struct sort_tree *t, uint32_t node)
 {
 	uint32_t parent;
 
@@ -100,7 +100,7 @@ static uint32_t next(const struct tree *t, uint32_t node)
 
 void tree_sort(uint32_t *order, size_t n, bool (*before)(void *ctx, uint32_t a, uint32_t b), void *ctx)
 {
-	struct tree t = { .nodes = xcalloc(n + 1, sizeof(*t.nodes)) };
+	struct sort_tree t = { .nodes = xcalloc(n + 1, sizeof(*t.nodes)) };
 	uint32_t node;
 
 	for (uint32_t i = 1; i <= n; i++)

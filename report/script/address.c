@@ -274,7 +274,7 @@ static uint32_t view_of(struct address_cache *c, uint64_t space_version, uint64_
 		if (c->views.items[id - 1].space_version == space_version && c->views.items[id - 1].style == style)
 			break;
 	if (!id) {
-		vec_push(&c->views, (struct view){ space_version, style });
+		vec_push(&c->views, (struct address_view){ space_version, style });
 		id = (uint32_t)c->views.len;
 		idtable_add(&c->view_index, hash, id);
 	}

@@ -23,7 +23,7 @@ struct branch {
 };
 
 /* The state for one sample. */
-struct walk {
+struct branch_walk {
 	struct print_job *j;
 	uint32_t dso, symbol; /* printed last */
 	uint64_t cycles;      /* of all branches so far */
@@ -39,14 +39,14 @@ static struct branch branch_at(const struct print_job *j, uint64_t i)
 }
 
 /* Decode the instruction at an address; false when its code is not available. */
-static bool look(struct walk *w, uint64_t ip)
+static bool look(struct branch_walk *w, uint64_t ip)
 {
 	address_find_anywhere(w->j, ip, &w->at);
 	w->insn = w->at.hit.dso ? insn_at(w->j, &w->at) : NULL;
 	return w->insn && w->insn->size;
 }
 
-static void print_line_of(struct walk *w, bool or_place)
+static void print_line_of(struct branch_walk *w, bool or_place)
 {
 	struct print_job *j = w->j;
 	struct symbols *s = j->p->session->symbols;
@@ -67,7 +67,7 @@ static void print_line_of(struct walk *w, bool or_place)
 }
 
 /* Print " middle+28:" where another function begins. */
-static void print_function(struct walk *w)
+static void print_function(struct branch_walk *w)
 {
 	struct print_job *j = w->j;
 	struct symbols *s = j->p->session->symbols;
@@ -95,7 +95,7 @@ static void print_function(struct walk *w)
 	out_char(j->o, '\n');
 }
 
-static void print_address(struct walk *w, uint64_t ip)
+static void print_address(struct branch_walk *w, uint64_t ip)
 {
 	out_char(w->j->o, '\t');
 	out_hex_pad(w->j->o, ip, 16, '0');
@@ -103,7 +103,7 @@ static void print_address(struct walk *w, uint64_t ip)
 }
 
 /* Print " 0000000000401622 insn: c3 ": text or bytes, and the length. */
-static void print_code(struct walk *w, uint64_t ip, int columns)
+static void print_code(struct branch_walk *w, uint64_t ip, int columns)
 {
 	struct print_job *j = w->j;
 	int used = 3 * w->insn->size;
@@ -126,7 +126,7 @@ static void print_code(struct walk *w, uint64_t ip, int columns)
 }
 
 /* Print the source line; also ends the output line. */
-static void print_source(struct walk *w)
+static void print_source(struct branch_walk *w)
 {
 	out_char(w->j->o, '\n');
 	if (w->j->event->fields & BIT(SRCCODE))
@@ -134,7 +134,7 @@ static void print_source(struct walk *w)
 }
 
 /* Print " br_cntr: AAB": one letter per event counted while this branch was the latest. */
-static void print_counters(struct walk *w, uint64_t counts)
+static void print_counters(struct branch_walk *w, uint64_t counts)
 {
 	const struct printer *p = w->j->p;
 	unsigned width = p->branch_counter_width;
@@ -152,7 +152,7 @@ static void print_counters(struct walk *w, uint64_t counts)
 }
 
 /* Print the branch of entry i, `n` instructions after the previous branch. */
-static void print_branch(struct walk *w, uint64_t i, uint64_t n)
+static void print_branch(struct branch_walk *w, uint64_t i, uint64_t n)
 {
 	struct print_job *j = w->j;
 	struct branch b = branch_at(j, i);
@@ -182,7 +182,7 @@ static void print_branch(struct walk *w, uint64_t i, uint64_t n)
 }
 
 /* Tell whether straight code can go from `start` to `end`. */
-static bool is_block(struct walk *w, uint64_t start, uint64_t end)
+static bool is_block(struct branch_walk *w, uint64_t start, uint64_t end)
 {
 	bool in_kernel[2];
 	uint64_t ends[2] = { start, end };
@@ -198,7 +198,7 @@ static bool is_block(struct walk *w, uint64_t start, uint64_t end)
 }
 
 /* Print the code from a branch target to the next branch, that of entry i. */
-static void print_block(struct walk *w, uint64_t start, uint64_t i)
+static void print_block(struct branch_walk *w, uint64_t start, uint64_t i)
 {
 	uint64_t end = branch_at(w->j, i).from, known = end + OVERHANG, n = 0;
 
@@ -230,7 +230,7 @@ static bool leaves(const struct known_insn *insn)
 }
 
 /* Print the code from the target of the latest branch to the sample. */
-static void print_tail(struct walk *w, uint64_t start)
+static void print_tail(struct branch_walk *w, uint64_t start)
 {
 	uint64_t end = w->j->sample->ip;
 
@@ -256,7 +256,7 @@ static void print_tail(struct walk *w, uint64_t start)
 
 void print_brstackinsn(struct print_job *j)
 {
-	struct walk w = { .j = j };
+	struct branch_walk w = { .j = j };
 	uint64_t n = j->sample->branch.n;
 
 	if (j->p->opts.max_blocks)

@@ -13,10 +13,10 @@ enum {
 };
 
 /* The chain and its text follow the entry. */
-struct entry {
+struct chain_entry {
 	uint32_t user_view, kernel_view, n, len;
 };
-#define ENTRY_WORDS (sizeof(struct entry) / 8)
+#define ENTRY_WORDS (sizeof(struct chain_entry) / 8)
 
 static uint64_t hash_of(const struct chain_key *key)
 {
@@ -37,7 +37,7 @@ static inline struct chain_slot *next_slot(const struct chain_texts *t, struct c
 	return ++s == t->slots + SLOTS ? t->slots : s;
 }
 
-static bool is_chain(const struct entry *e, const struct chain_key *key)
+static bool is_chain(const struct chain_entry *e, const struct chain_key *key)
 {
 	const uint64_t *words = (const uint64_t *)(e + 1);
 
@@ -76,7 +76,7 @@ enum chain_texts_answer chain_texts_print(struct chain_texts *t, struct chain_ke
 	}
 	key->hash = hash_of(key);
 	for (struct chain_slot *s = slot_of(t, key->hash); s->at; s = next_slot(t, s)) {
-		const struct entry *e = (const struct entry *)(t->words + s->at);
+		const struct chain_entry *e = (const struct chain_entry *)(t->words + s->at);
 
 		if (s->tag == (uint32_t)key->hash && is_chain(e, key)) {
 			out_mem(o, (const char *)(t->words + s->at + ENTRY_WORDS + e->n), e->len);
@@ -105,7 +105,8 @@ void chain_texts_keep(struct chain_texts *t, const struct chain_key *key, const 
 		s = next_slot(t, s);
 	*s = (struct chain_slot){ .tag = (uint32_t)key->hash, .at = (uint32_t)t->used };
 	at = t->words + t->used;
-	*(struct entry *)at = (struct entry){ key->user_view, key->kernel_view, (uint32_t)key->n, (uint32_t)len };
+	*(struct chain_entry *)at =
+		(struct chain_entry){ key->user_view, key->kernel_view, (uint32_t)key->n, (uint32_t)len };
 	if (key->n)
 		memcpy(at + ENTRY_WORDS, key->words, 8 * key->n);
 	memcpy(at + ENTRY_WORDS + key->n, text, len);

@@ -79,11 +79,11 @@ static bool field_is_for(unsigned field, unsigned kind)
 }
 
 /* A parsed list: fields that replace the current ones, or fields to add and to remove. */
-struct change {
+struct list_change {
 	uint64_t fields, plus, minus;
 };
 
-static int parse_list(const char *list, struct change *c, struct err *e)
+static int parse_list(const char *list, struct list_change *c, struct err *e)
 {
 	const char *s = list;
 
@@ -148,7 +148,7 @@ static void warn_of_kinds(uint64_t wanted, struct out *warnings)
 	}
 }
 
-static void change_kind(struct print_fields *f, unsigned kind, const struct change *c)
+static void change_kind(struct print_fields *f, unsigned kind, const struct list_change *c)
 {
 	if (c->plus | c->minus)
 		f->shown[kind] = (f->shown[kind] | c->plus) & ~c->minus;
@@ -159,7 +159,7 @@ static void change_kind(struct print_fields *f, unsigned kind, const struct chan
 
 static int parse_kind(struct print_fields *f, unsigned kind, const char *list, struct out *warnings, struct err *e)
 {
-	struct change c = { 0 };
+	struct list_change c = { 0 };
 
 	if (parse_list(list, &c, e) < 0)
 		return -1;
@@ -179,7 +179,7 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 {
 	const char *rest = list;
 	int kind = kind_prefix(list, &rest);
-	struct change c = { 0 };
+	struct list_change c = { 0 };
 	bool chosen = false;
 
 	if (kind >= 0)
@@ -202,7 +202,7 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 		out_str(warnings, "Overriding previous field request for all events.\n");
 	warn_of_kinds(c.fields | c.plus, warnings);
 	for (unsigned k = 0; k < PRINT_KINDS; k++) {
-		struct change own = { fields_for(c.fields, k), fields_for(c.plus, k), c.minus };
+		struct list_change own = { fields_for(c.fields, k), fields_for(c.plus, k), c.minus };
 
 		if (c.plus | c.minus) {
 			f->asked[k] = (f->asked[k] | own.plus) & ~c.minus;

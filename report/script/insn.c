@@ -117,18 +117,18 @@ void print_disasm(struct print_job *j)
 
 /* ---- source lines ---- */
 
-struct source_file {
+struct insn_source {
 	const char *name;
 	struct file_map map;
 	VEC(uint32_t) lines;
 }; /* lines: offsets of their starts */
 
 struct source_cache {
-	VEC(struct source_file) files;
+	VEC(struct insn_source) files;
 	struct source_line last; /* printed last */
 };
 
-static void split_lines(struct source_file *f)
+static void split_lines(struct insn_source *f)
 {
 	const uint8_t *at = f->map.data, *end = at + f->map.len;
 
@@ -155,9 +155,9 @@ static void release_files(struct source_cache *c)
  * Names of files are interned, so the pointer identifies the file. A missing file is kept as an
  * empty one.
  */
-static struct source_file *source_file(struct source_cache *c, const char *name)
+static struct insn_source *source_file(struct source_cache *c, const char *name)
 {
-	struct source_file f = { .name = name };
+	struct insn_source f = { .name = name };
 
 	for (size_t i = 0; i < c->files.len; i++)
 		if (c->files.items[i].name == name)
@@ -195,7 +195,7 @@ static void print_source(const char *s, size_t len, struct out *o)
 
 const char *source_text(struct print_job *j, const struct source_line *line, size_t *len)
 {
-	struct source_file *f;
+	struct insn_source *f;
 	size_t from, to;
 
 	if (!line->file || !line->line)

@@ -109,7 +109,7 @@ struct address_cache {
 	struct address_text *slots;
 	size_t len, cap; /* cap is a power of two */
 	struct arena arena;
-	VEC(struct view {
+	VEC(struct address_view {
 		uint64_t space_version;
 		uint64_t style;
 	})

@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "report/script/print.h"
 
-struct value {
+struct count_value {
 	uint64_t count, enabled, running;
 	int32_t cpu;
 	uint32_t thread, event;
@@ -14,8 +14,8 @@ struct value {
 struct rounds {
 	const struct perfdata *pd;
 	struct out *o;
-	VEC(int32_t) pids;        /* of the thread map */
-	VEC(struct value) values; /* since the last round */
+	VEC(int32_t) pids;              /* of the thread map */
+	VEC(struct count_value) values; /* since the last round */
 	bool headed;
 };
 
@@ -34,17 +34,17 @@ static void take_value(struct rounds *t, const struct record *r)
 	int event = perfdata_event_by_id(t->pd, load_u64(r->body));
 
 	if (event >= 0)
-		vec_push(&t->values, (struct value){ .event = (uint32_t)event,
-						     .cpu = (int32_t)load_u32(r->body + 8),
-						     .thread = load_u32(r->body + 12),
-						     .count = load_u64(r->body + 16),
-						     .enabled = load_u64(r->body + 24),
-						     .running = load_u64(r->body + 32) });
+		vec_push(&t->values, (struct count_value){ .event = (uint32_t)event,
+							   .cpu = (int32_t)load_u32(r->body + 8),
+							   .thread = load_u32(r->body + 12),
+							   .count = load_u64(r->body + 16),
+							   .enabled = load_u64(r->body + 24),
+							   .running = load_u64(r->body + 32) });
 }
 
 static int by_event(const void *a, const void *b)
 {
-	const struct value *x = a, *y = b;
+	const struct count_value *x = a, *y = b;
 
 	if (x->event != y->event)
 		return x->event < y->event ? -1 : 1;
@@ -61,7 +61,7 @@ static void print_round(struct rounds *t, uint64_t time)
 	if (t->values.len)
 		qsort(t->values.items, t->values.len, sizeof(*t->values.items), by_event);
 	for (size_t i = 0; i < t->values.len; i++) {
-		const struct value *v = &t->values.items[i];
+		const struct count_value *v = &t->values.items[i];
 
 		out_fmt(t->o, "%3d %8d ", v->cpu, v->thread < t->pids.len ? t->pids.items[v->thread] : -1);
 		out_u64_pad(t->o, v->count, 15, ' ');

@@ -8,9 +8,9 @@
 #include "report/profile/samples.h"
 #include "report/stacks/walk.h"
 #include "report/stacks/stacks_priv.h"
-#include "report/profile/views.h"
+#include "report/profile/map_versions.h"
 
-struct stretch {
+struct mode_stretch {
 	uint64_t from, to;
 	unsigned mode;
 };
@@ -21,7 +21,7 @@ struct held {
 	uint32_t event, bin, sum;
 };
 
-struct worker {
+struct stacks_worker {
 	struct session *session;
 	const struct stacks_opts *opts;
 	const struct profile_filter *filter;
@@ -29,20 +29,20 @@ struct worker {
 	unsigned number;
 	bool by_place;
 	struct samples samples;
-	struct views views;
-	struct ip_table places;        /* by address */
-	struct chain_buffer joined;    /* a chain with its unwound part */
-	VEC(struct stretch) stretches; /* runs of its addresses with the same mode, innermost first */
+	struct map_versions versions;
+	struct ip_table places;             /* by address */
+	struct chain_buffer joined;         /* a chain with its unwound part */
+	VEC(struct mode_stretch) stretches; /* runs of its addresses with the same mode, innermost first */
 	struct stack_walk walk;
 	struct held held[STACK_WALKS]; /* of the stacks under way */
 	VEC(uint32_t) last_sums;       /* by node: number of the sum last used, + 1 */
 	struct idtable sums, tasks;
 	/*
 	 * The addresses of the last stack, from its outer end: the next stack usually begins alike.
-	 * Only the outermost stretch of one mode, looked up in this view; 0: none.
+	 * Only the outermost stretch of one mode, looked up in this version; 0: none.
 	 */
 	struct {
-		uint32_t view, root;
+		uint32_t version, root;
 		VEC(uint64_t) ips;
 	} last;
 	struct {
@@ -52,17 +52,17 @@ struct worker {
 	} last_task;
 };
 
-static uint32_t place_at(struct worker *w, const struct arrival *a, unsigned mode, uint32_t view, uint64_t ip)
+static uint32_t place_at(struct stacks_worker *w, const struct arrival *a, unsigned mode, uint32_t version, uint64_t ip)
 {
-	const struct ip_slot *slot = ip_table_slot(&w->places, view, ip);
+	const struct ip_slot *slot = ip_table_slot(&w->places, version, ip);
 	struct map_hit hit;
 	uint32_t place;
 
-	if (slot->view)
+	if (slot->version)
 		return slot->value;
 	session_find(w->session, &a->task, a->moment, mode, ip, &hit);
 	place = placer_find(&w->part->placer, &hit, ip, false);
-	ip_table_put(&w->places, (struct ip_slot){ .ip = ip, .view = view, .value = place });
+	ip_table_put(&w->places, (struct ip_slot){ .ip = ip, .version = version, .value = place });
 	return place;
 }
 
@@ -72,7 +72,7 @@ static uint32_t place_at(struct worker *w, const struct arrival *a, unsigned mod
  * Split the chain into stretches by mode; keep only as many of the innermost addresses as a stack
  * may have. Drop a whole chain with an unknown marker, as perf does.
  */
-static void find_stretches(struct worker *w, const struct chain_words *c)
+static void find_stretches(struct stacks_worker *w, const struct chain_words *c)
 {
 	uint64_t from = 0, left = w->opts->max_stack, i;
 	unsigned mode = CPUMODE_USER;
@@ -87,7 +87,7 @@ static void find_stretches(struct worker *w, const struct chain_words *c)
 			continue;
 		}
 		if (i > from)
-			vec_push(&w->stretches, (struct stretch){ from, i, mode });
+			vec_push(&w->stretches, (struct mode_stretch){ from, i, mode });
 		from = i + 1;
 		if (ip == CHAIN_USER_DEFERRED)
 			return;
@@ -99,16 +99,16 @@ static void find_stretches(struct worker *w, const struct chain_words *c)
 		mode = (unsigned)next;
 	}
 	if (i > from)
-		vec_push(&w->stretches, (struct stretch){ from, i, mode });
+		vec_push(&w->stretches, (struct mode_stretch){ from, i, mode });
 }
 
 /* Count how many of the outermost addresses equal those of the last stack. */
-static uint32_t known_callers(const struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view,
-			      uint32_t root)
+static uint32_t known_callers(const struct stacks_worker *w, const uint8_t *words, const struct mode_stretch *s,
+			      uint32_t version, uint32_t root)
 {
 	uint64_t n = MIN(s->to - s->from, w->last.ips.len), i = 0;
 
-	if (w->last.view != view || w->last.root != root)
+	if (w->last.version != version || w->last.root != root)
 		return 0;
 	while (i < n && load_u64(words + 8 * (s->to - 1 - i)) == w->last.ips.items[i])
 		i++;
@@ -116,32 +116,32 @@ static uint32_t known_callers(const struct worker *w, const uint8_t *words, cons
 }
 
 /* Keep the outermost stretch for the next stack. */
-static void keep_callers(struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view, uint32_t root,
-			 uint32_t known)
+static void keep_callers(struct stacks_worker *w, const uint8_t *words, const struct mode_stretch *s, uint32_t version,
+			 uint32_t root, uint32_t known)
 {
 	vec_reserve(&w->last.ips, s->to - s->from);
 	for (uint64_t i = known; i < s->to - s->from; i++)
 		w->last.ips.items[i] = load_u64(words + 8 * (s->to - 1 - i));
 	w->last.ips.len = s->to - s->from;
-	w->last.view = view;
+	w->last.version = version;
 	w->last.root = root;
 }
 
 /* Push a stack that has only the task, or the task and one place. */
-static void push_short(struct worker *w, uint32_t root, const uint32_t *place)
+static void push_short(struct stacks_worker *w, uint32_t root, const uint32_t *place)
 {
 	uint32_t *keys = stack_walk_next(&w->walk, root, 0, !!place);
 
 	if (place)
 		*keys = *place;
-	w->last.view = 0;
+	w->last.version = 0;
 }
 
 /*
  * Push the sample's chain as the next stack, from the outermost place inward. false: it has no
  * chain.
  */
-static bool push_chain(struct worker *w, const struct arrival *a, uint32_t root)
+static bool push_chain(struct stacks_worker *w, const struct arrival *a, uint32_t root)
 {
 	const struct chain_place place = { .sample = a->sample,
 					   .task = &a->task,
@@ -158,16 +158,16 @@ static bool push_chain(struct worker *w, const struct arrival *a, uint32_t root)
 	for (size_t k = 0; k < w->stretches.len; k++)
 		n += w->stretches.items[k].to - w->stretches.items[k].from;
 	for (size_t k = w->stretches.len; k-- > 0; known = 0) {
-		const struct stretch *t = &w->stretches.items[k];
-		uint32_t view = views_number(&w->views, w->session, &a->task, a->moment, t->mode);
+		const struct mode_stretch *t = &w->stretches.items[k];
+		uint32_t version = map_versions_number(&w->versions, w->session, &a->task, a->moment, t->mode);
 
 		if (!keys) {
-			known = known_callers(w, c.words, t, view, root);
+			known = known_callers(w, c.words, t, version, root);
 			keys = stack_walk_next(&w->walk, root, known, (uint32_t)n);
-			keep_callers(w, c.words, t, view, root, known);
+			keep_callers(w, c.words, t, version, root, known);
 		}
 		for (uint64_t i = t->to - known; i-- > t->from;)
-			*keys++ = place_at(w, a, t->mode, view, load_u64(c.words + 8 * i));
+			*keys++ = place_at(w, a, t->mode, version, load_u64(c.words + 8 * i));
 	}
 	return n;
 }
@@ -175,7 +175,7 @@ static bool push_chain(struct worker *w, const struct arrival *a, uint32_t root)
 /* ---- one sample ---- */
 
 /* The first node of the task's stacks. */
-static uint32_t task_node(struct worker *w, const struct task *t)
+static uint32_t task_node(struct stacks_worker *w, const struct task *t)
 {
 	bool ids = w->opts->pid || w->opts->tid;
 	struct stack_task task = { .comm = t->comm, .pid = ids ? t->pid : 0, .tid = ids ? t->tid : 0 };
@@ -207,7 +207,7 @@ static bool same_sum(const struct stack_sum *a, uint32_t node, uint32_t event, u
 }
 
 /* The number of the sum for this node, event and bin, + 1. */
-static uint32_t sum_of(struct worker *w, uint32_t node, uint32_t event, uint32_t bin)
+static uint32_t sum_of(struct stacks_worker *w, uint32_t node, uint32_t event, uint32_t bin)
 {
 	struct idtable_probe probe;
 	uint64_t hash;
@@ -231,7 +231,7 @@ static uint32_t sum_of(struct worker *w, uint32_t node, uint32_t event, uint32_t
 }
 
 /* Find the ends of the stacks under way and add what belongs to them. */
-static void add_held(struct worker *w)
+static void add_held(struct stacks_worker *w)
 {
 	size_t n = w->walk.ran ? 0 : w->walk.n;
 
@@ -253,7 +253,7 @@ static void add_held(struct worker *w)
 	}
 }
 
-static void arrive(struct worker *w, struct arrival *a)
+static void arrive(struct stacks_worker *w, struct arrival *a)
 {
 	const struct sample *s = a->sample;
 	unsigned mode = a->record->misc & MISC_CPUMODE;
@@ -287,7 +287,7 @@ static void arrive(struct worker *w, struct arrival *a)
 }
 
 /* Add a repeat to the sum of the earlier sample. */
-static void add_again(struct worker *w, const struct sample_ahead *a)
+static void add_again(struct stacks_worker *w, const struct sample_ahead *a)
 {
 	struct stack_sum *sum = &w->part->sums.items[a->to - 1];
 	uint64_t time = samples_time(&w->samples, a), *first = &w->part->first[a->event];
@@ -299,7 +299,7 @@ static void add_again(struct worker *w, const struct sample_ahead *a)
 }
 
 /* Prefetch the places of the stack's inner end: this is where it differs from the last stack. */
-static void fetch_places(struct worker *w, const struct sample_ahead *a)
+static void fetch_places(struct stacks_worker *w, const struct sample_ahead *a)
 {
 	enum { INNER_END = 8 };
 	const struct record *r = &a->record;
@@ -309,12 +309,12 @@ static void fetch_places(struct worker *w, const struct sample_ahead *a)
 	if (!(ev->attr.sample_type & SAMPLE_CALLCHAIN) || !repeats_possible(ev) || !repeat_whole(ev, r))
 		return;
 	for (uint64_t i = 0, n = MIN(load_u64(words - 8), (uint64_t)INNER_END); i < n; i++)
-		ip_table_fetch(&w->places, w->last.view, load_u64(words + 8 * i));
+		ip_table_fetch(&w->places, w->last.version, load_u64(words + 8 * i));
 }
 
 static void decode_chunk(void *ctx, size_t chunk, unsigned worker)
 {
-	struct worker *w = &((struct worker *)ctx)[worker];
+	struct stacks_worker *w = &((struct stacks_worker *)ctx)[worker];
 	struct samples *in = &w->samples;
 	struct arrival a;
 	size_t n;
@@ -341,10 +341,10 @@ static void decode_chunk(void *ctx, size_t chunk, unsigned worker)
 	samples_close(in);
 }
 
-static void worker_release(struct worker *w)
+static void worker_release(struct stacks_worker *w)
 {
 	samples_release(&w->samples);
-	views_release(&w->views);
+	map_versions_release(&w->versions);
 	ip_table_release(&w->places);
 	vec_free(&w->joined);
 	vec_free(&w->last_sums);
@@ -359,18 +359,18 @@ struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opt
 				const struct profile_filter *filter, struct places *places, unsigned *n)
 {
 	struct stack_part *parts;
-	struct worker *workers;
+	struct stacks_worker *workers;
 
 	*n = advance_needed(s->pd) ? 1 : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
 	parts = xcalloc(*n, sizeof(*parts));
 	workers = xcalloc(*n, sizeof(*workers));
 	for (unsigned i = 0; i < *n; i++) {
-		workers[i] = (struct worker){ .session = s,
-					      .opts = opts,
-					      .filter = filter,
-					      .part = &parts[i],
-					      .number = i,
-					      .by_place = sample_filter_by_place(&filter->who) };
+		workers[i] = (struct stacks_worker){ .session = s,
+						     .opts = opts,
+						     .filter = filter,
+						     .part = &parts[i],
+						     .number = i,
+						     .by_place = sample_filter_by_place(&filter->who) };
 		workers[i].samples = (struct samples){
 			.repeats = !workers[i].by_place, .by_chain = true, .bin_ns = bin_ns, .n_bins = opts->time_bins
 		};

@@ -180,8 +180,8 @@ static void describe(struct placer *r, const struct map_hit *hit, uint32_t symbo
 	reverse(r->pending.items, r->pending.len);
 }
 
-static bool same_place(const struct places *p, const struct place *a, uint32_t dso, const struct place_name *names,
-		       size_t n)
+static bool same_place(const struct places *p, const struct named_place *a, uint32_t dso,
+		       const struct place_name *names, size_t n)
 {
 	const struct place_name *others = p->names.items + a->first;
 
@@ -219,7 +219,7 @@ static uint32_t intern(struct placer *r, uint32_t dso)
 			return id;
 		}
 	}
-	vec_push(&p->items, (struct place){ .first = (uint32_t)first, .n = (uint32_t)n, .dso = dso });
+	vec_push(&p->items, (struct named_place){ .first = (uint32_t)first, .n = (uint32_t)n, .dso = dso });
 	id = (uint32_t)p->items.len - 1;
 	idtable_add(&p->index, hash, id);
 	return id;

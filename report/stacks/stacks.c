@@ -116,7 +116,7 @@ static void fetch_node(const struct adder *a, const struct stack_part *part, con
 		       const uint32_t *became, uint32_t soon)
 {
 	const struct stack_node *n = &part->tree.nodes.items[soon];
-	const struct place *place = &a->places.items.items[n->parent ? n->key : 0];
+	const struct named_place *place = &a->places.items.items[n->parent ? n->key : 0];
 
 	if (n->parent && became[n->parent] && place->n)
 		stack_tree_fetch(&a->st->tree, became[n->parent], names[place->first]);
@@ -136,7 +136,7 @@ static uint32_t *add_tree(struct adder *a, const struct stack_part *part, const 
 		if (i + AHEAD < part->tree.nodes.len)
 			fetch_node(a, part, names, became, i + AHEAD);
 		if (n->parent) {
-			const struct place *place = &a->places.items.items[n->key];
+			const struct named_place *place = &a->places.items.items[n->key];
 
 			for (uint32_t k = 0; k < place->n; k++)
 				node = stack_tree_child(t, node, names[place->first + k]);
@@ -348,7 +348,7 @@ static void push_stack(struct stacks *st, uint32_t node, const uint32_t *names, 
 }
 
 /* The steps from a node that are not yet taken. */
-struct run {
+struct child_run {
 	size_t at, end;
 };
 
@@ -359,15 +359,15 @@ void stacks_sort(struct stacks *st)
 	autofree struct radix_item *steps = sort_steps(st, &n);
 	autofree size_t *first = xcalloc(size + 2, sizeof(*first)), *slices = sort_slices(st);
 	VEC(uint32_t) path = { 0 };
-	VEC(struct run) open = { 0 };
+	VEC(struct child_run) open = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		first[st->tree.nodes.items[steps[i].value / 2].parent + 1]++;
 	for (size_t i = 0; i < size; i++)
 		first[i + 1] += first[i];
-	vec_push(&open, (struct run){ 0, first[1] });
+	vec_push(&open, (struct child_run){ 0, first[1] });
 	while (open.len) {
-		struct run *run = &open.items[open.len - 1];
+		struct child_run *run = &open.items[open.len - 1];
 		uint64_t step;
 		uint32_t node;
 
@@ -384,7 +384,7 @@ void stacks_sort(struct stacks *st)
 			path.len--;
 			continue;
 		}
-		vec_push(&open, (struct run){ first[node], first[node + 1] });
+		vec_push(&open, (struct child_run){ first[node], first[node + 1] });
 	}
 	vec_free(&path);
 	vec_free(&open);

@@ -21,7 +21,7 @@ struct place_name {
  * Places: addresses grouped by their names. All addresses of a function are one place, except those
  * with inlined calls. All workers share the places; place 0 is none.
  */
-struct place {
+struct named_place {
 	uint32_t first, n, dso;
 };
 struct places {
@@ -30,7 +30,7 @@ struct places {
 	pthread_mutex_t lock; /* protects all members below */
 	struct strtab texts;
 	VEC(struct place_name) names;
-	VEC(struct place) items;         /* names[first .. first + n), outermost first */
+	VEC(struct named_place) items;   /* names[first .. first + n), outermost first */
 	struct idtable index, by_offset; /* by content; by hash of object, offset and whether sampled */
 };
 /* A worker's own state for looking up places. */

@@ -6,7 +6,7 @@
 enum { SHOWN = 5, COLUMN = 35 };
 static const double least_percent = 0.5;
 
-struct stream {
+struct chain_stream {
 	uint64_t hash, period;
 	uint32_t n;
 	const uint32_t *sites;        /* of its first chain */
@@ -17,8 +17,8 @@ struct stream {
 
 struct streams {
 	const struct view *view;
-	VEC(struct stream) all; /* hottest first; at most SHOWN after choosing */
-	uint64_t total;         /* of the hot ones */
+	VEC(struct chain_stream) all; /* hottest first; at most SHOWN after choosing */
+	uint64_t total;               /* of the hot ones */
 };
 
 /* ---- summing ---- */
@@ -28,7 +28,7 @@ static uint32_t graph_number(const struct streams *s, uint32_t site)
 	return s->view->fold->profile->sites.items[site].graph;
 }
 
-static bool same_frames(const struct streams *s, const struct stream *a, const uint32_t *sites, uint32_t n)
+static bool same_frames(const struct streams *s, const struct chain_stream *a, const uint32_t *sites, uint32_t n)
 {
 	if (a->n != n)
 		return false;
@@ -38,7 +38,7 @@ static bool same_frames(const struct streams *s, const struct stream *a, const u
 	return true;
 }
 
-static struct stream *find(struct streams *s, struct idtable *index, const uint32_t *sites, uint32_t n)
+static struct chain_stream *find(struct streams *s, struct idtable *index, const uint32_t *sites, uint32_t n)
 {
 	struct idtable_probe probe;
 	uint64_t hash = n;
@@ -51,7 +51,7 @@ static struct stream *find(struct streams *s, struct idtable *index, const uint3
 		if (same_frames(s, &s->all.items[id - 1], sites, n))
 			return &s->all.items[id - 1];
 	vec_push(&s->all,
-		 (struct stream){
+		 (struct chain_stream){
 			 .hash = hash, .n = n, .sites = sites, .branches = xcalloc(n, sizeof(struct branch_sums)) });
 	idtable_add(index, hash, (uint32_t)s->all.len);
 	return &s->all.items[s->all.len - 1];
@@ -76,7 +76,7 @@ static void sum_part(struct streams *s, struct idtable *index, const struct part
 		const struct entry *e = &part->entries.items[i];
 		const struct chain *c = &part->chains.items[e->chain];
 		uint32_t n = n_branch_frames(part, c);
-		struct stream *to;
+		struct chain_stream *to;
 
 		if (e->event != s->view->event || !n)
 			continue;
@@ -90,7 +90,7 @@ static void sum_part(struct streams *s, struct idtable *index, const struct part
 /* ---- choosing ---- */
 
 /* Names and lines; addresses only where the object has no names. */
-static char *place_of(const struct streams *s, const struct stream *a)
+static char *place_of(const struct streams *s, const struct chain_stream *a)
 {
 	struct symbols *symbols = s->view->fold->profile->session->symbols;
 	struct out o;
@@ -118,14 +118,14 @@ static char *place_of(const struct streams *s, const struct stream *a)
 
 static int by_period(const void *a, const void *b)
 {
-	const struct stream *x = a, *y = b;
+	const struct chain_stream *x = a, *y = b;
 
 	if (x->period != y->period)
 		return x->period > y->period ? -1 : 1;
 	return strcmp(x->place, y->place);
 }
 
-static void release(struct stream *a)
+static void release(struct chain_stream *a)
 {
 	free(a->branches);
 	free(a->place);
@@ -137,7 +137,7 @@ static void keep_hottest(struct streams *s)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->all.len; i++) {
-		struct stream *a = &s->all.items[i];
+		struct chain_stream *a = &s->all.items[i];
 
 		if ((double)a->period < least) {
 			release(a);
@@ -181,7 +181,7 @@ void streams_free(struct streams *s)
 /* ---- printing ---- */
 
 /* Average cycles of one pass along the stream. */
-static uint64_t cycles_of(const struct stream *a)
+static uint64_t cycles_of(const struct chain_stream *a)
 {
 	uint64_t sum = 0;
 
@@ -197,7 +197,8 @@ static void put_column(const char *text, struct out *o)
 }
 
 /* Print a line of the stream: its head (0), a rule (1) or a frame; nothing after its end. */
-static void put_line(const struct streams *s, const struct stream *a, uint32_t line, const char *rule, struct out *o)
+static void put_line(const struct streams *s, const struct chain_stream *a, uint32_t line, const char *rule,
+		     struct out *o)
 {
 	struct out text;
 
@@ -215,8 +216,8 @@ static void put_line(const struct streams *s, const struct stream *a, uint32_t l
 }
 
 /* Either may be NULL. */
-static void put_streams(const struct streams *old, const struct stream *a, const struct streams *now,
-			const struct stream *b, struct out *o)
+static void put_streams(const struct streams *old, const struct chain_stream *a, const struct streams *now,
+			const struct chain_stream *b, struct out *o)
 {
 	uint32_t lines = 2 + MAX(a ? a->n : 0, b ? b->n : 0);
 
@@ -230,7 +231,7 @@ static void put_streams(const struct streams *old, const struct stream *a, const
 	}
 }
 
-static struct stream *find_match(const struct streams *in, const struct stream *a)
+static struct chain_stream *find_match(const struct streams *in, const struct chain_stream *a)
 {
 	for (size_t i = 0; i < in->all.len; i++)
 		if (!in->all.items[i].matched && !strcmp(in->all.items[i].place, a->place))
@@ -248,7 +249,7 @@ void streams_print(const struct streams *old, const struct streams *now, struct 
 
 	out_str(o, "[ Matched hot streams ]\n");
 	for (size_t i = 0; i < old->all.len; i++) {
-		struct stream *a = &old->all.items[i], *b = find_match(now, a);
+		struct chain_stream *a = &old->all.items[i], *b = find_match(now, a);
 
 		if (!b)
 			continue;
@@ -260,7 +261,7 @@ void streams_print(const struct streams *old, const struct streams *now, struct 
 		out_fmt(o, "\n[ Hot streams in %s perf data only ]\n", alone[side].title);
 		n = 0;
 		for (size_t i = 0; i < alone[side].of->all.len; i++) {
-			const struct stream *a = &alone[side].of->all.items[i];
+			const struct chain_stream *a = &alone[side].of->all.items[i];
 
 			if (a->matched)
 				continue;

@@ -170,7 +170,7 @@ static void put_heading(struct page *p, bool dots)
 
 /* ---- call graphs ---- */
 
-struct drawing {
+struct graph_drawing {
 	struct page *p;
 	const struct graph *g;
 	uint64_t row_total;
@@ -257,7 +257,7 @@ static void put_value(const struct page *p, uint64_t hits, uint64_t samples, uin
 }
 
 /* Print the vertical lines of the levels above. */
-static void put_levels(struct drawing *d, int margin, size_t levels)
+static void put_levels(struct graph_drawing *d, int margin, size_t levels)
 {
 	out_pad(d->p->o, ' ', margin);
 	for (size_t i = 0; i < levels; i++) {
@@ -267,7 +267,8 @@ static void put_levels(struct drawing *d, int margin, size_t levels)
 }
 
 /* Print "|--VALUE--", or " --VALUE--" for the last branch. */
-static void put_branch(struct drawing *d, int margin, size_t level, uint64_t hits, uint64_t samples, uint64_t total)
+static void put_branch(struct graph_drawing *d, int margin, size_t level, uint64_t hits, uint64_t samples,
+		       uint64_t total)
 {
 	put_levels(d, margin, level);
 	out_char(d->p->o, d->open.items[level] ? '|' : ' ');
@@ -276,9 +277,10 @@ static void put_branch(struct drawing *d, int margin, size_t level, uint64_t hit
 	out_str(d->p->o, "--");
 }
 
-static void draw_branches(struct drawing *d, const struct graph_node *parent, uint64_t total, int margin, size_t level);
+static void draw_branches(struct graph_drawing *d, const struct graph_node *parent, uint64_t total, int margin,
+			  size_t level);
 
-static void draw_branch(struct drawing *d, const struct graph_node *n, uint64_t total, int margin, size_t level)
+static void draw_branch(struct graph_drawing *d, const struct graph_node *n, uint64_t total, int margin, size_t level)
 {
 	for (uint32_t i = 0; i < n->n_frames; i++) {
 		if (!i)
@@ -293,7 +295,8 @@ static void draw_branch(struct drawing *d, const struct graph_node *n, uint64_t 
 }
 
 /* Draw the branches of a fork. With shares of the parent, a last branch sums up those left out. */
-static void draw_branches(struct drawing *d, const struct graph_node *parent, uint64_t total, int margin, size_t level)
+static void draw_branches(struct graph_drawing *d, const struct graph_node *parent, uint64_t total, int margin,
+			  size_t level)
 {
 	bool fractal = d->p->t->graph.form == GRAPH_FRACTAL;
 	uint64_t left = total, samples = parent->samples - parent->own_samples;
@@ -324,7 +327,7 @@ static void draw_branches(struct drawing *d, const struct graph_node *parent, ui
 /* A root with all of the row's samples needs no share. */
 static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total)
 {
-	struct drawing d = { .p = p, .g = g, .row_total = row_total };
+	struct graph_drawing d = { .p = p, .g = g, .row_total = row_total };
 	const struct graph_node *root = &g->nodes.items[0], *only = &g->nodes.items[root->first_child];
 	uint64_t total = p->t->graph.form == GRAPH_FRACTAL ? row_total : p->t->graph.total;
 	int margin = MARGIN;
@@ -360,7 +363,7 @@ static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total
  * A whole chain: from its last node up to the root. `rank` orders equal lines by when they were
  * met.
  */
-struct line {
+struct chain_line {
 	uint32_t node, rank;
 	uint64_t own;
 };
@@ -371,12 +374,12 @@ struct liner {
 	uint32_t *parents; /* node -> parent node */
 	uint64_t min;
 	uint32_t ranks;
-	VEC(struct line) lines;
+	VEC(struct chain_line) lines;
 };
 
 static int line_compare(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct chain_line *x = a, *y = b;
 
 	return x->own != y->own ? (x->own > y->own ? -1 : 1) : (x->rank > y->rank) - (x->rank < y->rank);
 }
@@ -407,7 +410,7 @@ static void collect_lines(struct liner *l, uint32_t node)
 		collect_lines(l, children[i]);
 	free(children);
 	if (node && n->own && n->own >= l->min)
-		vec_push(&l->lines, (struct line){ .node = node, .rank = l->ranks++, .own = n->own });
+		vec_push(&l->lines, (struct chain_line){ .node = node, .rank = l->ranks++, .own = n->own });
 }
 
 static void put_frames(struct page *p, const struct graph *g, const uint32_t *parents, uint32_t node,
@@ -429,7 +432,7 @@ static void put_frames(struct page *p, const struct graph *g, const uint32_t *pa
 	vec_free(&path);
 }
 
-static void put_flat(struct page *p, const struct graph *g, const uint32_t *parents, const struct line *l)
+static void put_flat(struct page *p, const struct graph *g, const uint32_t *parents, const struct chain_line *l)
 {
 	const struct graph_node *n = &g->nodes.items[l->node];
 
@@ -439,7 +442,7 @@ static void put_flat(struct page *p, const struct graph *g, const uint32_t *pare
 	out_str(p->o, "\n\n");
 }
 
-static void put_folded(struct page *p, const struct graph *g, const uint32_t *parents, const struct line *l)
+static void put_folded(struct page *p, const struct graph *g, const uint32_t *parents, const struct chain_line *l)
 {
 	const struct graph_node *n = &g->nodes.items[l->node];
 	const char *separator = p->t->separator ? p->t->separator : ";";

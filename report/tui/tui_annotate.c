@@ -415,7 +415,7 @@ enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_fi
 
 /* ---- counting ---- */
 
-struct counting {
+struct hot_job {
 	struct session *session;
 	struct profile *known;
 	const struct profile_filter *filter;
@@ -425,14 +425,14 @@ struct counting {
 
 static void count_known(void *ctx)
 {
-	struct counting *c = ctx;
+	struct hot_job *c = ctx;
 
 	c->hot = hot_new(c->known);
 }
 
 static void count(void *ctx)
 {
-	struct counting *c = ctx;
+	struct hot_job *c = ctx;
 	struct profile *p = profile_new(c->session,
 					&(struct profile_opts){ .kind = PROFILE_SAMPLES,
 								.keep_places = true,
@@ -452,7 +452,7 @@ static void count(void *ctx)
 
 struct hot *tui_annotate_count(struct tui *t, struct session *s, struct profile *p, const struct profile_filter *filter)
 {
-	struct counting c = { .session = s, .known = p, .filter = filter };
+	struct hot_job c = { .session = s, .known = p, .filter = filter };
 
 	if (tui_wait(t, "Counting samples per address", s->pd->path, &c.progress, p ? count_known : count, &c))
 		return c.hot;

@@ -52,7 +52,7 @@ static bool find_bytes(const struct image *im, uint64_t address, uint64_t *offse
 	if (!has_bytes(im, address) || !image_offset(im, address, offset))
 		return false;
 	for (size_t i = 0; i < im->n_segments; i++) {
-		const struct segment *g = &im->segments[i];
+		const struct image_segment *g = &im->segments[i];
 
 		if (address < g->address || address - g->address >= g->file_size)
 			continue;

@@ -10,13 +10,13 @@
  * Branches of CPUs whose instructions capstone 4 does not put into groups. A trailing '*'
  * matches any rest.
  */
-struct branch {
+struct branch_mnemonic {
 	const char *mnemonic;
 	enum insn_kind kind;
 };
 
 /* Source: z/Architecture Principles of Operation, "Branch" instructions and their extended mnemonics. */
-static const struct branch s390_branches[] = {
+static const struct branch_mnemonic s390_branches[] = {
 	{ "brasl", INSN_CALL },
 	{ "jasl", INSN_CALL },
 	{ "bras", INSN_CALL },
@@ -42,7 +42,7 @@ static const struct branch s390_branches[] = {
 	{ 0 },
 };
 /* Source: Power ISA, Book I, "Branch Facility". */
-static const struct branch ppc_branches[] = {
+static const struct branch_mnemonic ppc_branches[] = {
 	{ "bl", INSN_CALL },
 	{ "bla", INSN_CALL },
 	{ "bctrl", INSN_CALL },
@@ -64,7 +64,7 @@ static const struct branch ppc_branches[] = {
 	{ 0 },
 };
 /* Source: MIPS Architecture for Programmers, volume II. */
-static const struct branch mips_branches[] = {
+static const struct branch_mnemonic mips_branches[] = {
 	{ "jal*", INSN_CALL },
 	{ "bal", INSN_CALL },
 	{ "bgezal*", INSN_CALL },
@@ -78,12 +78,12 @@ static const struct branch mips_branches[] = {
 	{ 0 },
 };
 /* Source: The SPARC Architecture Manual, version 9, appendix A. */
-static const struct branch sparc_branches[] = {
+static const struct branch_mnemonic sparc_branches[] = {
 	{ "call", INSN_CALL }, { "ret", INSN_RETURN }, { "retl", INSN_RETURN }, { "jmp", INSN_JUMP },
 	{ "ba*", INSN_JUMP },  { "b", INSN_JUMP },     { "b*", INSN_JUMP_IF },  { 0 },
 };
 /* Source: The RISC-V Instruction Set Manual, volume I, chapters 2 and "C". */
-__attribute__((unused)) static const struct branch riscv_branches[] = {
+__attribute__((unused)) static const struct branch_mnemonic riscv_branches[] = {
 	{ "jal", INSN_CALL },   { "jalr", INSN_CALL },  { "c.jal*", INSN_CALL },  { "call", INSN_CALL },
 	{ "ret", INSN_RETURN }, { "j", INSN_JUMP },     { "c.j", INSN_JUMP },     { "jr", INSN_JUMP },
 	{ "c.jr", INSN_JUMP },  { "b*", INSN_JUMP_IF }, { "c.b*", INSN_JUMP_IF }, { 0 },
@@ -193,7 +193,7 @@ static bool like(const char *pattern, const char *text)
 	return pattern[len - 1] == '*' ? !strncmp(pattern, text, len - 1) : !strcmp(pattern, text);
 }
 
-static enum insn_kind kind_by_name(const struct branch *b, const char *mnemonic)
+static enum insn_kind kind_by_name(const struct branch_mnemonic *b, const char *mnemonic)
 {
 	for (; b->mnemonic; b++)
 		if (like(b->mnemonic, mnemonic))

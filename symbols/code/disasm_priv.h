@@ -9,7 +9,7 @@ struct machine {
 	uint8_t unit;
 	int arch;
 	unsigned mode_32, mode_64;
-	const struct branch *branches;
+	const struct branch_mnemonic *branches;
 };
 
 struct disasm {

@@ -9,24 +9,24 @@
 #include <ctype.h>
 
 /* Text in a buffer of fixed size; the rest is cut. */
-struct text {
+struct insn_text {
 	char *at, *end;
 };
 
-static void put(struct text *t, char c)
+static void put(struct insn_text *t, char c)
 {
 	if (t->at < t->end)
 		*t->at++ = c;
 	*t->at = 0;
 }
 
-static void puts_text(struct text *t, const char *s)
+static void puts_text(struct insn_text *t, const char *s)
 {
 	while (*s)
 		put(t, *s++);
 }
 
-static void put_hex(struct text *t, uint64_t v)
+static void put_hex(struct insn_text *t, uint64_t v)
 {
 	char number[24];
 
@@ -34,10 +34,10 @@ static void put_hex(struct text *t, uint64_t v)
 	puts_text(t, number);
 }
 
-static struct text text_in(char *buf, size_t size)
+static struct insn_text text_in(char *buf, size_t size)
 {
 	buf[0] = 0;
-	return (struct text){ buf, buf + size - 1 };
+	return (struct insn_text){ buf, buf + size - 1 };
 }
 
 /* ---- mnemonics ---- */
@@ -142,7 +142,7 @@ static const struct {
  * Write the mnemonic in AT&T syntax without prefixes. *suffix gets the letter of the operand
  * size, 0 = none.
  */
-static void base_mnemonic(const cs_insn *c, const char *name, const char *given, struct text *t, char *suffix)
+static void base_mnemonic(const cs_insn *c, const char *name, const char *given, struct insn_text *t, char *suffix)
 {
 	size_t len = strlen(given), base = name ? strlen(name) : 0;
 	bool sized = len > 1 && base == len - 1 && !strncmp(given, name, base) && strchr("bwlq", given[len - 1]);
@@ -162,7 +162,7 @@ static void base_mnemonic(const cs_insn *c, const char *name, const char *given,
 		put(t, given[i]);
 }
 
-static void prefix(struct text *t, const cs_insn *c, const char *word, size_t len)
+static void prefix(struct insn_text *t, const cs_insn *c, const char *word, size_t len)
 {
 	if (len == 5 && starts(word, "repne"))
 		puts_text(t, "repnz");
@@ -177,7 +177,7 @@ static void prefix(struct text *t, const cs_insn *c, const char *word, size_t le
 static bool is_nop(const cs_insn *c) { return c->id == X86_INS_NOP; }
 
 /* Write the prefixes that capstone omits or shows elsewhere. */
-static void hidden_prefixes(struct text *t, const cs_insn *c)
+static void hidden_prefixes(struct insn_text *t, const cs_insn *c)
 {
 	unsigned n_66 = 0;
 
@@ -232,7 +232,7 @@ static bool is_string(const cs_insn *c)
 
 static void mnemonic(csh handle, const cs_insn *c, bool att, struct insn *insn, char *suffix)
 {
-	struct text t = text_in(insn->mnemonic, sizeof(insn->mnemonic));
+	struct insn_text t = text_in(insn->mnemonic, sizeof(insn->mnemonic));
 	const char *word = c->mnemonic, *space;
 
 	hidden_prefixes(&t, c);
@@ -254,7 +254,7 @@ static uint64_t cut_to(int64_t v, char suffix)
 	return suffix == 'b' ? (uint8_t)v : suffix == 'w' ? (uint16_t)v : suffix == 'l' ? (uint32_t)v : (uint64_t)v;
 }
 
-static const char *copy_word(struct text *t, const char *p)
+static const char *copy_word(struct insn_text *t, const char *p)
 {
 	while (isalnum((unsigned char)*p))
 		put(t, *p++);
@@ -262,7 +262,7 @@ static const char *copy_word(struct text *t, const char *p)
 }
 
 /* Copy a register; the number in "%st(1)" belongs to its name. */
-static const char *att_register(struct text *t, const char *p)
+static const char *att_register(struct insn_text *t, const char *p)
 {
 	bool st = starts(p, "%st(");
 
@@ -276,7 +276,7 @@ static const char *att_register(struct text *t, const char *p)
 }
 
 /* Write a number ("$-1", "-8(", "0x601040") as objdump does in this place. */
-static const char *att_number(struct text *t, const char *p, char suffix, bool immediate)
+static const char *att_number(struct insn_text *t, const char *p, char suffix, bool immediate)
 {
 	bool negative = *p == '-';
 	char *end;
@@ -294,7 +294,7 @@ static const char *att_number(struct text *t, const char *p, char suffix, bool i
 }
 
 /* Turn "(%rax, %rbx)" into "(%rax,%rbx,1)"; the scale stays decimal. */
-static const char *att_memory(struct text *t, const char *p)
+static const char *att_memory(struct insn_text *t, const char *p)
 {
 	unsigned commas = 0;
 
@@ -327,7 +327,7 @@ static const char *implied_segment(const cs_insn *c, const char *p)
 /* Return whether this is a shift by one, where the count is not encoded. */
 static bool shifts_by_one(const cs_insn *c) { return is_shift(c->id) && (c->detail->x86.opcode[0] & 0xfe) == 0xd0; }
 
-static void att_operands(const cs_insn *c, char suffix, struct text *t)
+static void att_operands(const cs_insn *c, char suffix, struct insn_text *t)
 {
 	const cs_x86 *x = &c->detail->x86;
 	bool displaced = false;
@@ -364,7 +364,7 @@ static void att_operands(const cs_insn *c, char suffix, struct text *t)
  * Write both operands of an x87 instruction; capstone omits the top of the stack. The opcode
  * decides which of the two is the destination, which AT&T writes last.
  */
-static bool float_operands(const cs_insn *c, bool att, struct text *t)
+static bool float_operands(const cs_insn *c, bool att, struct insn_text *t)
 {
 	static const char *const arithmetic[] = { "fadd", "fmul", "fsub", "fsubr", "fdiv", "fdivr", NULL };
 	static const char *const to_register[] = { "faddp", "fmulp", "fsubp", "fsubrp", "fdivp", "fdivrp", NULL };
@@ -384,7 +384,7 @@ static bool float_operands(const cs_insn *c, bool att, struct text *t)
 }
 
 /* Turn "xword ptr " into "TBYTE PTR ". */
-static const char *intel_size(struct text *t, const char *p, const char *ptr)
+static const char *intel_size(struct insn_text *t, const char *p, const char *ptr)
 {
 	if (starts(p, "xword ")) {
 		puts_text(t, "TBYTE");
@@ -399,7 +399,7 @@ static const char *intel_size(struct text *t, const char *p, const char *ptr)
  * Copy a register, or a segment before a colon. Behind another register in brackets it is an
  * index: always write its scale.
  */
-static const char *intel_word(const cs_insn *c, struct text *t, const char *p, bool inside)
+static const char *intel_word(const cs_insn *c, struct insn_text *t, const char *p, bool inside)
 {
 	bool index = inside && p - c->op_str > 2 && p[-2] == '+';
 
@@ -415,7 +415,7 @@ static const char *intel_word(const cs_insn *c, struct text *t, const char *p, b
 }
 
 /* Write an opening bracket. A number alone gets no brackets, but a segment. */
-static void intel_open(const cs_insn *c, struct text *t, const char *p)
+static void intel_open(const cs_insn *c, struct insn_text *t, const char *p)
 {
 	bool segment = p > c->op_str && p[-1] == ':';
 
@@ -428,7 +428,7 @@ static void intel_open(const cs_insn *c, struct text *t, const char *p)
 }
 
 /* Write a number, inside brackets or not. Outside, cut it to the size of the other operand. */
-static const char *intel_number(const cs_insn *c, struct text *t, const char *p, bool inside)
+static const char *intel_number(const cs_insn *c, struct insn_text *t, const char *p, bool inside)
 {
 	const cs_x86 *x = &c->detail->x86;
 	bool negative = *p == '-', last = !inside && p > c->op_str;
@@ -449,7 +449,7 @@ static const char *intel_number(const cs_insn *c, struct text *t, const char *p,
 }
 
 /* Turn "dword ptr [rbp - 4], 1" into "DWORD PTR [rbp-0x4],0x1". */
-static void intel_operands(const cs_insn *c, struct text *t)
+static void intel_operands(const cs_insn *c, struct insn_text *t)
 {
 	const cs_x86 *x = &c->detail->x86;
 	bool inside = false, number = false;
@@ -477,7 +477,7 @@ static void intel_operands(const cs_insn *c, struct text *t)
 }
 
 /* Write the accumulator first, as it is encoded. */
-static bool exchange_operands(const cs_insn *c, struct text *t)
+static bool exchange_operands(const cs_insn *c, struct insn_text *t)
 {
 	const char *comma = strstr(c->op_str, ", ");
 
@@ -492,7 +492,7 @@ static bool exchange_operands(const cs_insn *c, struct text *t)
 
 void disasm_text_x86(csh handle, const cs_insn *c, bool att, struct insn *insn)
 {
-	struct text t = text_in(insn->operands, sizeof(insn->operands));
+	struct insn_text t = text_in(insn->operands, sizeof(insn->operands));
 	char suffix;
 
 	mnemonic(handle, c, att, insn, &suffix);

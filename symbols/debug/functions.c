@@ -5,7 +5,7 @@
 
 #include "symbols/name/demangle.h"
 
-struct search {
+struct function_search {
 	struct debug *d;
 	const char *name, *file;
 	bool across;       /* copies may refer to entries of other units */
@@ -15,12 +15,12 @@ struct search {
 	struct debug_functions *out;
 };
 
-static bool text_matches(const struct search *s, const char *text)
+static bool text_matches(const struct function_search *s, const char *text)
 {
 	return text && (s->glob ? fnmatch(s->name, text, 0) == 0 : !strcmp(s->name, text));
 }
 
-static bool name_matches(const struct search *s, Dwarf_Die *die)
+static bool name_matches(const struct function_search *s, Dwarf_Die *die)
 {
 	const char *linkage;
 
@@ -39,7 +39,7 @@ static bool name_matches(const struct search *s, Dwarf_Die *die)
 	return false;
 }
 
-static bool file_matches(const struct search *s, Dwarf_Die *die)
+static bool file_matches(const struct function_search *s, Dwarf_Die *die)
 {
 	uint32_t line;
 	const char *file = s->file ? debug_decl(s->d, die, s->unit, &line) : NULL;
@@ -65,7 +65,7 @@ static void fill(struct debug *d, struct debug_function *f, Dwarf_Die *die, Dwar
 	die_entry(outer, &f->outer_entry);
 }
 
-static void add(struct search *s, Dwarf_Die *die, Dwarf_Die *outer)
+static void add(struct function_search *s, Dwarf_Die *die, Dwarf_Die *outer)
 {
 	uint64_t entry;
 
@@ -77,7 +77,7 @@ static void add(struct search *s, Dwarf_Die *die, Dwarf_Die *outer)
  * Return whether the entry may have copies. Link time optimisation writes entries before it
  * decides what to inline.
  */
-static bool may_be_copied(const struct search *s, Dwarf_Die *die)
+static bool may_be_copied(const struct function_search *s, Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_inline) ||
 	       (s->across && !dwarf_hasattr(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_low_pc) &&
@@ -85,7 +85,7 @@ static bool may_be_copied(const struct search *s, Dwarf_Die *die)
 }
 
 /* Remember the matching entries of the unit that others may be copies of. */
-static void find_definitions(struct search *s, Dwarf_Die *parent, unsigned depth)
+static void find_definitions(struct function_search *s, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die die;
 
@@ -110,7 +110,7 @@ static void find_definitions(struct search *s, Dwarf_Die *parent, unsigned depth
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static bool is_copy(const struct search *s, Dwarf_Die *die)
+static bool is_copy(const struct function_search *s, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
@@ -164,7 +164,7 @@ static bool may_hold(int tag)
  * Collect matching functions and copies with code. Enter functions only if there may be copies
  * in them.
  */
-static void find_code(struct search *s, Dwarf_Die *parent, Dwarf_Die *outer, unsigned depth)
+static void find_code(struct function_search *s, Dwarf_Die *parent, Dwarf_Die *outer, unsigned depth)
 {
 	Dwarf_Die die;
 
@@ -197,7 +197,7 @@ static void find_code(struct search *s, Dwarf_Die *parent, Dwarf_Die *outer, uns
  * Remember the matching entries of all units, and those that dwz moved to a file shared with
  * others. Functions and copies of any unit may refer to them.
  */
-static void find_shared_definitions(struct search *s)
+static void find_shared_definitions(struct function_search *s)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die top;
@@ -212,7 +212,7 @@ static void find_shared_definitions(struct search *s)
 
 bool debug_find_functions(struct debug *d, const char *name, const char *file, struct debug_functions *out)
 {
-	struct search s = { .d = d, .name = name, .file = file, .out = out };
+	struct function_search s = { .d = d, .name = name, .file = file, .out = out };
 	autofree uint8_t *marks = NULL;
 
 	if (!debug_has_dwarf(d))

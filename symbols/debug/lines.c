@@ -141,7 +141,7 @@ static bool row_at(Dwarf_Lines *lines, size_t n, uint64_t address, struct debug_
 	return l->file != NULL;
 }
 
-struct calls {
+struct call_search {
 	struct debug *d;
 	uint32_t unit, id;
 	const char *file;
@@ -156,7 +156,7 @@ struct calls {
  * Return whether the address maps back to the line, or to no line because no statement begins
  * there.
  */
-static bool leads_back(const struct calls *c, uint64_t address, uint32_t line)
+static bool leads_back(const struct call_search *c, uint64_t address, uint32_t line)
 {
 	size_t row = rows_up_to(c->lines, c->n, address);
 	struct debug_line back = { 0 };
@@ -175,7 +175,7 @@ static bool leads_back(const struct calls *c, uint64_t address, uint32_t line)
  * back to another line. A row of the table need not begin there. Source: what perf 6.1 numbers
  * (-L).
  */
-static void add_calls(const struct calls *c, Dwarf_Die *parent, unsigned depth, struct debug_lines *out)
+static void add_calls(const struct call_search *c, Dwarf_Die *parent, unsigned depth, struct debug_lines *out)
 {
 	Dwarf_Die die;
 
@@ -214,14 +214,14 @@ void debug_function_lines(struct debug *d, uint32_t id, bool hidden, struct debu
 	die_entry(&self, &entry);
 	if (decl_line && dwarf_tag(&self) == DW_TAG_subprogram)
 		vec_push(out, (struct debug_line){ .address = entry, .file = file, .line = decl_line, .function = id });
-	add_calls(&(struct calls){ .d = d,
-				   .unit = unit,
-				   .id = id,
-				   .file = file,
-				   .lines = lines,
-				   .n = n,
-				   .entry = entry,
-				   .hidden = hidden },
+	add_calls(&(struct call_search){ .d = d,
+					 .unit = unit,
+					 .id = id,
+					 .file = file,
+					 .lines = lines,
+					 .n = n,
+					 .entry = entry,
+					 .hidden = hidden },
 		  &self, 0, out);
 	for (size_t i = 0; i < MIN(n, (size_t)MAX_ROWS); i++) {
 		Dwarf_Addr address;
@@ -272,7 +272,7 @@ uint32_t debug_line_instead(struct debug *d, uint32_t id, uint32_t line)
  * the functions' calls.
  */
 static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const char *path, unsigned depth,
-			struct debug_lines *out, struct u64map *entries, struct calls *calls)
+			struct debug_lines *out, struct u64map *entries, struct call_search *calls)
 {
 	Dwarf_Die die;
 
@@ -325,7 +325,7 @@ static void unit_lines(struct debug *d, uint32_t unit, const char *path, bool hi
 		return;
 	add_entries(
 		d, unit, debug_unit_top(d, unit), path, 0, out, &entries,
-		&(struct calls){
+		&(struct call_search){
 			.d = d, .unit = unit, .file = path, .lines = lines, .n = n, .deep = true, .hidden = hidden });
 	for (size_t i = 0; i < MIN(n, (size_t)MAX_ROWS); i++) {
 		Dwarf_Addr address;

@@ -70,7 +70,7 @@ static void split_version(struct debug_name *n, struct arena *arena)
 }
 
 /* Wanted names: those with an address in [from, to]. */
-struct wanted {
+struct wanted_range {
 	uint64_t from, to;
 };
 
@@ -78,7 +78,7 @@ struct wanted {
  * A symbol table and what its entries refer to. There can be hundreds of thousands of entries,
  * so look everything up once.
  */
-struct reader {
+struct name_reader {
 	const struct image *im;
 	Elf_Data *data;
 	const uint8_t *plain; /* the entries, when they are Elf64_Sym */
@@ -89,12 +89,12 @@ struct reader {
 	size_t n_sections;
 };
 
-static bool open_table(struct reader *r, const struct image *im, Elf_Scn *scn, const GElf_Shdr *h)
+static bool open_table(struct name_reader *r, const struct image *im, Elf_Scn *scn, const GElf_Shdr *h)
 {
 	Elf_Scn *strings = elf_getscn(im->elf, h->sh_link);
 	Elf_Data *text = strings ? elf_getdata(strings, NULL) : NULL;
 
-	*r = (struct reader){ .im = im, .data = elf_getdata(scn, NULL) };
+	*r = (struct name_reader){ .im = im, .data = elf_getdata(scn, NULL) };
 	if (!r->data || !text || !text->d_buf || !text->d_size || elf_getshdrnum(im->elf, &r->n_sections) != 0)
 		return false;
 	r->n = r->data->d_size / gelf_fsize(im->elf, ELF_T_SYM, 1, EV_CURRENT);
@@ -114,7 +114,7 @@ static bool open_table(struct reader *r, const struct image *im, Elf_Scn *scn, c
 	return true;
 }
 
-static bool read_entry(const struct reader *r, size_t i, GElf_Sym *sym)
+static bool read_entry(const struct name_reader *r, size_t i, GElf_Sym *sym)
 {
 	if (!r->plain)
 		return gelf_getsym(r->data, (int)i, sym);
@@ -122,7 +122,8 @@ static bool read_entry(const struct reader *r, size_t i, GElf_Sym *sym)
 	return true;
 }
 
-static bool take_symbol(const struct reader *r, const GElf_Sym *sym, const struct wanted *w, struct debug_name *n)
+static bool take_symbol(const struct name_reader *r, const GElf_Sym *sym, const struct wanted_range *w,
+			struct debug_name *n)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 	const GElf_Shdr *h = sym->st_shndx < r->n_sections ? &r->sections[sym->st_shndx] : NULL;
@@ -146,7 +147,7 @@ static bool take_symbol(const struct reader *r, const GElf_Sym *sym, const struc
 	return n->address >= w->from && n->address <= w->to && *n->name && *n->name != '$' && strncmp(n->name, ".L", 2);
 }
 
-static void read_table(struct debug *d, const struct image *im, unsigned section_type, const struct wanted *w,
+static void read_table(struct debug *d, const struct image *im, unsigned section_type, const struct wanted_range *w,
 		       struct debug_names *out)
 {
 	struct versions v = { 0 };
@@ -155,7 +156,7 @@ static void read_table(struct debug *d, const struct image *im, unsigned section
 	if (section_type == SHT_DYNSYM)
 		read_versions(&v, im, &d->arena);
 	for (Elf_Scn *scn = elf_nextscn(im->elf, NULL); scn; scn = elf_nextscn(im->elf, scn)) {
-		struct reader r;
+		struct name_reader r;
 
 		if (!gelf_getshdr(scn, &h) || h.sh_type != section_type || !open_table(&r, im, scn, &h))
 			continue;
@@ -178,10 +179,10 @@ static void read_table(struct debug *d, const struct image *im, unsigned section
 	free(v.names);
 }
 
-static void read_plt(struct debug *d, const struct wanted *w, struct debug_names *out)
+static void read_plt(struct debug *d, const struct wanted_range *w, struct debug_names *out)
 {
 	struct dso *o = d->object;
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 
 	elf_add_plt(o, &t);
 	for (size_t i = 0; i < t.len; i++) {
@@ -207,7 +208,7 @@ static bool has_table(const struct image *im)
 }
 
 /* Read the names of all tables, in their order. */
-static void read_names(struct debug *d, const struct wanted *w, struct debug_names *out)
+static void read_names(struct debug *d, const struct wanted_range *w, struct debug_names *out)
 {
 	struct dso *o = d->object;
 	struct image *images[] = { NULL, o->image };
@@ -265,7 +266,7 @@ void debug_sort_names(struct debug_names *l)
 
 const struct debug_name *debug_unsorted_names(struct debug *d, size_t *n)
 {
-	const struct wanted all = { 0, UINT64_MAX };
+	const struct wanted_range all = { 0, UINT64_MAX };
 
 	if (!d->names_read) {
 		d->names_read = true;
@@ -292,7 +293,7 @@ const struct debug_name *debug_names(struct debug *d, size_t *n)
  */
 static const struct debug_names *names_around(struct debug *d, uint64_t address, bool all)
 {
-	struct wanted w = { address - MIN(address, AROUND), address };
+	struct wanted_range w = { address - MIN(address, AROUND), address };
 	size_t n;
 
 	if (all || d->names_sorted || d->sweeps == MAX_SWEEPS) {

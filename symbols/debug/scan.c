@@ -12,7 +12,7 @@
 /* Units may share abbreviations, so limit how many to read for a small unit. */
 enum { MAX_CODES = 1 << 16, MAX_ATTRS = 1 << 18, MIN_ATTRS = 1 << 12, MAX_DEPTH = 200 };
 
-struct attr {
+struct abbrev_attr {
 	uint16_t name, form;
 };
 struct shape {             /* of the entries that use one abbreviation */
@@ -21,18 +21,18 @@ struct shape {             /* of the entries that use one abbreviation */
 	bool known, children, declares, specifies;
 };
 
-struct look {
+struct unit_scan {
 	const struct scan *s;
 	struct bytes at;
 	const uint8_t *unit, *end; /* unit: start of its header */
 	uint8_t address_size, version;
 	size_t max_attrs;
 	VEC(struct shape) shapes; /* by code */
-	VEC(struct attr) attrs;
+	VEC(struct abbrev_attr) attrs;
 	bool specifies, lost; /* lost: the scan met something it does not understand */
 };
 
-static void read_shape(struct look *l, struct bytes *b, uint64_t code)
+static void read_shape(struct unit_scan *l, struct bytes *b, uint64_t code)
 {
 	struct shape shape = {
 		.known = true, .first = (uint32_t)l->attrs.len, .tag = (uint16_t)bytes_uleb(b), .children = bytes_u8(b)
@@ -48,7 +48,7 @@ static void read_shape(struct look *l, struct bytes *b, uint64_t code)
 			l->lost = true;
 			return;
 		}
-		vec_push(&l->attrs, (struct attr){ (uint16_t)name, (uint16_t)form });
+		vec_push(&l->attrs, (struct abbrev_attr){ (uint16_t)name, (uint16_t)form });
 		shape.n++;
 	}
 	l->specifies |= shape.tag == DW_TAG_subprogram && shape.specifies;
@@ -57,7 +57,7 @@ static void read_shape(struct look *l, struct bytes *b, uint64_t code)
 	l->shapes.items[code] = shape;
 }
 
-static void read_shapes(struct look *l, uint64_t offset)
+static void read_shapes(struct unit_scan *l, uint64_t offset)
 {
 	struct bytes b = bytes_of(l->s->abbrev, l->s->abbrev_len, l->s->swap);
 	uint64_t code;
@@ -73,10 +73,10 @@ static void read_shapes(struct look *l, uint64_t offset)
 	l->lost |= b.bad;
 }
 
-static void skip(struct look *l, uint64_t n) { bytes_take(&l->at, n); }
+static void skip(struct unit_scan *l, uint64_t n) { bytes_take(&l->at, n); }
 
 /* Skip an attribute value. */
-static void skip_form(struct look *l, unsigned form)
+static void skip_form(struct unit_scan *l, unsigned form)
 {
 	const uint8_t *end;
 
@@ -136,7 +136,7 @@ static void skip_form(struct look *l, unsigned form)
  * Return whether the value at the cursor is the name. Return true for forms that this scan
  * cannot resolve.
  */
-static bool is_name(struct look *l, unsigned form)
+static bool is_name(struct unit_scan *l, unsigned form)
 {
 	struct bytes b = l->at;
 	uint32_t offset;
@@ -157,11 +157,11 @@ struct seen {
 	uint64_t sibling;
 };
 
-static void read_entry(struct look *l, const struct shape *shape, struct seen *seen)
+static void read_entry(struct unit_scan *l, const struct shape *shape, struct seen *seen)
 {
 	*seen = (struct seen){ 0 };
 	for (uint32_t i = 0; i < shape->n && !l->lost; i++) {
-		const struct attr *a = &l->attrs.items[shape->first + i];
+		const struct abbrev_attr *a = &l->attrs.items[shape->first + i];
 
 		switch (a->name) {
 		case DW_AT_name:
@@ -189,7 +189,7 @@ static bool holds_functions(unsigned tag)
 	       tag == DW_TAG_union_type;
 }
 
-static bool walk(struct look *l)
+static bool walk(struct unit_scan *l)
 {
 	unsigned depth = 0;
 
@@ -221,7 +221,7 @@ static bool walk(struct look *l)
 }
 
 /* Read the header of a compile or partial unit of 32-bit DWARF. */
-static bool read_header(struct look *l, uint64_t header, uint64_t *abbrev)
+static bool read_header(struct unit_scan *l, uint64_t header, uint64_t *abbrev)
 {
 	struct bytes b = bytes_of(l->s->info, l->s->info_len, l->s->swap);
 	uint32_t len;
@@ -249,7 +249,7 @@ static bool read_header(struct look *l, uint64_t header, uint64_t *abbrev)
 
 bool scan_defines(const struct scan *s, uint64_t header)
 {
-	struct look l = { .s = s };
+	struct unit_scan l = { .s = s };
 	uint64_t abbrev;
 	bool found = true;
 

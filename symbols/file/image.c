@@ -22,7 +22,8 @@ static void segments_of_sections(struct image *im)
 	im->segments = xcalloc(MAX_SEGMENTS, sizeof(*im->segments));
 	while ((scn = elf_nextscn(im->elf, scn)) && im->n_segments < MAX_SEGMENTS)
 		if (gelf_getshdr(scn, &h) && h.sh_flags & SHF_EXECINSTR && h.sh_type != SHT_NOBITS)
-			im->segments[im->n_segments++] = (struct segment){ h.sh_offset, h.sh_size, h.sh_addr, true };
+			im->segments[im->n_segments++] =
+				(struct image_segment){ h.sh_offset, h.sh_size, h.sh_addr, true };
 }
 
 static void read_segments(struct image *im)
@@ -42,7 +43,7 @@ static void read_segments(struct image *im)
 			break;
 		if (p.p_type == PT_LOAD)
 			im->segments[im->n_segments++] =
-				(struct segment){ p.p_offset, p.p_filesz, p.p_vaddr, p.p_flags & PF_X };
+				(struct image_segment){ p.p_offset, p.p_filesz, p.p_vaddr, p.p_flags & PF_X };
 	}
 }
 
@@ -190,7 +191,7 @@ const uint8_t *image_section_bytes(const struct image *im, const GElf_Shdr *shdr
 
 uint64_t image_address(const struct image *im, uint64_t offset)
 {
-	const struct segment *best = NULL;
+	const struct image_segment *best = NULL;
 	bool found;
 
 	/*
@@ -198,7 +199,7 @@ uint64_t image_address(const struct image *im, uint64_t offset)
 	 * file.
 	 */
 	for (size_t i = 0; i < im->n_segments; i++) {
-		const struct segment *g = &im->segments[i];
+		const struct image_segment *g = &im->segments[i];
 
 		if (offset >= g->offset && offset - g->offset < g->file_size && (!best || (g->exec && !best->exec)))
 			best = g;
@@ -209,7 +210,7 @@ uint64_t image_address(const struct image *im, uint64_t offset)
 	 * segment that ends last before it.
 	 */
 	for (size_t i = 0; !found && i < im->n_segments; i++) {
-		const struct segment *g = &im->segments[i];
+		const struct image_segment *g = &im->segments[i];
 
 		if (offset >= g->offset && (!best || g->offset + g->file_size >= best->offset + best->file_size))
 			best = g;
@@ -220,7 +221,7 @@ uint64_t image_address(const struct image *im, uint64_t offset)
 bool image_offset(const struct image *im, uint64_t address, uint64_t *offset)
 {
 	for (size_t i = 0; i < im->n_segments; i++) {
-		const struct segment *g = &im->segments[i];
+		const struct image_segment *g = &im->segments[i];
 
 		if (address >= g->address && address - g->address < g->file_size) {
 			*offset = address - g->address + g->offset;

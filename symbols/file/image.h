@@ -23,7 +23,7 @@ struct image {
 	uint16_t type, machine; /* ET_, EM_ */
 	bool mapped;
 	bool swap; /* its byte order is not the host's */
-	struct segment {
+	struct image_segment {
 		uint64_t offset, file_size, address;
 		bool exec;
 	} * segments; /* PT_LOAD, in file order; without these, code sections */

@@ -9,7 +9,7 @@
  * it, convert addresses.
  */
 
-struct state {
+struct dwarf_state {
 	struct dwarf_info *info; /* opened for the first address that is not in `near` */
 	struct dwarf_info *near; /* only one unit, see dso_expect_near; NULL = none */
 	struct image *alt;       /* shared DWARF that .gnu_debugaltlink names (dwz); NULL = none */
@@ -25,7 +25,7 @@ struct state {
 
 static void free_state(void *p)
 {
-	struct state *st = p;
+	struct dwarf_state *st = p;
 
 	dwarf_info_free(st->near);
 	dwarf_info_free(st->info);
@@ -81,7 +81,7 @@ struct image *dwarf_find_alt(struct symbols *s, const struct image *im)
 	return alt || !by_path ? alt : open_object(s, by_path, &id, &ignored);
 }
 
-static bool open_info(struct symbols *s, struct state *st, const struct dso *d, const struct image *im)
+static bool open_info(struct symbols *s, struct dwarf_state *st, const struct dso *d, const struct image *im)
 {
 	struct elf_bytes alt = { 0 };
 	GElf_Shdr text;
@@ -110,10 +110,10 @@ static bool open_info(struct symbols *s, struct state *st, const struct dso *d, 
 	return st->info != NULL;
 }
 
-static struct state *get_state(struct dso *d)
+static struct dwarf_state *get_state(struct dso *d)
 {
 	if (!d->dwarf.free)
-		d->dwarf = (struct attached){ xcalloc(1, sizeof(struct state)), free_state };
+		d->dwarf = (struct attached){ xcalloc(1, sizeof(struct dwarf_state)), free_state };
 	return d->dwarf.state;
 }
 
@@ -126,7 +126,7 @@ static struct dwarf_info *get_info(struct symbols *s, uint32_t dso, uint64_t dso
 	struct dso *d = dso_load(s, dso);
 	uint64_t own = dso_address(s, dso, dso_off);
 	struct dwarf_info *info;
-	struct state *st;
+	struct dwarf_state *st;
 
 	pthread_mutex_lock(&d->lock);
 	st = get_state(d);
@@ -143,7 +143,7 @@ static struct dwarf_info *get_info(struct symbols *s, uint32_t dso, uint64_t dso
 	return info;
 }
 
-static void open_near(const struct symbols *s, struct state *st, const struct dso *d, const struct image *im,
+static void open_near(const struct symbols *s, struct dwarf_state *st, const struct dso *d, const struct image *im,
 		      uint64_t address)
 {
 	uint64_t shift = d->kind == DSO_KIND_KERNEL ? 0 - d->bias : 0;
@@ -159,7 +159,7 @@ void dso_expect_near(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
 	struct dso *d = dso_load(s, dso);
 	uint64_t address = dso_address(s, dso, dso_off);
-	struct state *st;
+	struct dwarf_state *st;
 
 	pthread_mutex_lock(&d->lock);
 	st = get_state(d);

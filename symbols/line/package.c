@@ -18,20 +18,20 @@ static const char *const columns_2[] = {
 	[5] = ".debug_loc.dwo",  [6] = ".debug_str_offsets.dwo",
 };
 
-struct index {
+struct package_index {
 	uint32_t version, n_columns, n_units, n_slots;
 	const uint8_t *ids, *rows, *names, *offsets, *sizes;
 	bool swap;
 };
 
-static uint32_t word(const struct index *x, const uint8_t *at, uint64_t i)
+static uint32_t word(const struct package_index *x, const uint8_t *at, uint64_t i)
 {
 	struct bytes b = bytes_of(at + 4 * i, 4, x->swap);
 
 	return bytes_u32(&b);
 }
 
-static bool read_index(const struct image *im, struct index *x)
+static bool read_index(const struct image *im, struct package_index *x)
 {
 	GElf_Shdr h;
 	size_t len;
@@ -58,7 +58,7 @@ static bool read_index(const struct image *im, struct index *x)
 }
 
 /* Return the row of a unit, counted from 1; 0 if there is none. */
-static uint32_t find_row(const struct index *x, uint64_t id)
+static uint32_t find_row(const struct package_index *x, uint64_t id)
 {
 	uint32_t mask = x->n_slots - 1, slot = (uint32_t)id & mask, step = ((uint32_t)(id >> 32) & mask) | 1;
 
@@ -143,7 +143,7 @@ int package_unit(const struct image *package, uint64_t id)
 {
 	struct elf_part parts[MAX_COLUMNS + 1], strings = { 0 };
 	autofree uint8_t *table = NULL;
-	struct index x;
+	struct package_index x;
 	uint32_t row;
 	size_t n = 0;
 	int fd;

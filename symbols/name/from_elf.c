@@ -45,7 +45,7 @@ static bool is_mark(const struct arch *a, const char *name)
 	       (a->mark_has_text || !name[2] || name[2] == '.');
 }
 
-struct reader {
+struct symtab_reader {
 	const struct image *im;
 	const struct arch *arch; /* NULL: one that has no marks */
 	const uint8_t *sections;
@@ -59,7 +59,7 @@ struct reader {
  * Return whether a symbol names code or data. Accept assembler labels only in code and data
  * sections.
  */
-static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
+static bool is_wanted(const struct symtab_reader *r, const GElf_Sym *sym)
 {
 	uint8_t section = sym->st_shndx < r->n_sections ? r->sections[sym->st_shndx] : 0;
 	uint8_t visibility = GELF_ST_VISIBILITY(sym->st_other);
@@ -82,7 +82,7 @@ static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
 	return !r->arch || r->text_len - sym->st_name < 4 || !is_mark(r->arch, r->text + sym->st_name);
 }
 
-static bool open_strings(struct dso *d, const struct image *im, const GElf_Shdr *symtab, struct reader *r)
+static bool open_strings(struct dso *d, const struct image *im, const GElf_Shdr *symtab, struct symtab_reader *r)
 {
 	Elf_Scn *scn = elf_getscn(im->elf, symtab->sh_link);
 	GElf_Shdr h;
@@ -99,11 +99,11 @@ static bool open_strings(struct dso *d, const struct image *im, const GElf_Shdr 
 	return strings >= 0;
 }
 
-size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_type, struct table *t)
+size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_type, struct symbol_table *t)
 {
 	const struct arch *arch = arch_of_elf(im->machine);
 	bool marked = arch && (arch->mark_letters || arch->label_prefix);
-	struct reader r = { .im = im, .arch = marked ? arch : NULL };
+	struct symtab_reader r = { .im = im, .arch = marked ? arch : NULL };
 	size_t before = t->len, n;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr h;
@@ -176,7 +176,7 @@ struct image *elf_debugdata(const struct image *im)
  * dynamic symbols and the embedded table, which omits those. A debug file without the object is
  * no use: it does not say where in the object the code lay.
  */
-static void add_all(struct symbols *s, struct dso *d, struct table *t)
+static void add_all(struct symbols *s, struct dso *d, struct symbol_table *t)
 {
 	enum reason stripped = REASON_NONE;
 	struct image *debug;
@@ -199,7 +199,7 @@ static void add_all(struct symbols *s, struct dso *d, struct table *t)
 
 int elf_load(struct symbols *s, struct dso *d)
 {
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 
 	add_all(s, d, &t);
 	elf_add_plt(d, &t);

@@ -48,7 +48,7 @@ static struct symbol to_symbol(const struct kallsym *k, uint64_t address, uint8_
 
 static int give_kernel(struct dso *d, const struct kallsyms *k)
 {
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 	uint64_t delta;
 	int strings = dso_add_strings(d, k->text.items, k->text.len);
 
@@ -67,7 +67,7 @@ static int give_kernel(struct dso *d, const struct kallsyms *k)
 
 static int give_module(struct symbols *s, struct dso *d, const struct kallsyms *k)
 {
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 	uint64_t delta;
 	size_t module;
 	int strings;

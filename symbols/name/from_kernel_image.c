@@ -6,7 +6,7 @@
 
 #include <sys/utsname.h>
 
-bool kernel_relocate(struct dso *d, struct table *t)
+bool kernel_relocate(struct dso *d, struct symbol_table *t)
 {
 	bool found = false;
 
@@ -27,7 +27,7 @@ bool kernel_relocate(struct dso *d, struct table *t)
 
 static int give(struct dso *d, struct image *im)
 {
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 
 	if (elf_add_symbols(d, im, SHT_SYMTAB, &t) && kernel_relocate(d, &t)) {
 		for (size_t i = 0; i < t.len; i++)
@@ -192,7 +192,7 @@ static struct image *open_module(struct symbols *s, const struct dso *d, enum re
  */
 int from_module_file(struct symbols *s, struct dso *d)
 {
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 	enum reason problem = REASON_NONE;
 	struct image *im;
 
@@ -223,7 +223,7 @@ int from_module_file(struct symbols *s, struct dso *d)
 static bool lies_as_loaded(struct dso *d, const struct image *im)
 {
 	uint8_t n_strings = d->n_strings;
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 	size_t same = 0, n = elf_add_symbols(d, im, SHT_SYMTAB, &t);
 
 	for (size_t i = 0; i < n; i++) {

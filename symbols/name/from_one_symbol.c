@@ -3,7 +3,7 @@
 
 int from_one_symbol(struct symbols *s, struct dso *d)
 {
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 	int strings = dso_add_strings(d, d->ref_name, strlen(d->ref_name) + 1);
 
 	vec_push(&t, (struct symbol){ d->start, d->start + d->len, 0, (uint8_t)strings, STB_GLOBAL, STT_FUNC,

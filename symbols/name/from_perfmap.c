@@ -36,7 +36,7 @@ static const char *parse_hex(const char *p, const char *end, uint64_t *value)
 	return p > start ? p : NULL;
 }
 
-void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t strings)
+void perfmap_parse(struct symbol_table *t, const char *text, size_t len, uint8_t strings)
 {
 	const char *p = text, *end = text + MIN(len, UINT32_MAX), *next;
 
@@ -81,7 +81,7 @@ int from_perfmap(struct symbols *s, struct dso *d)
 	int32_t inside = s->opts.foreign ? d->pid : pid_in_namespace(d->pid);
 	autofree char *path = xasprintf("/tmp/perf-%d.map", d->pid),
 		      *in_process = xasprintf("/tmp/perf-%d.map", inside);
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 	struct file_map m;
 	int strings;
 

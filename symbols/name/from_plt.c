@@ -187,18 +187,19 @@ const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool r
 
 /* ---- where the stubs lie ---- */
 
-static void add(struct table *t, uint64_t start, uint64_t len, uint8_t strings, uint32_t name, uint8_t flags)
+static void add(struct symbol_table *t, uint64_t start, uint64_t len, uint8_t strings, uint32_t name, uint8_t flags)
 {
 	vec_push(t, (struct symbol){ start, start + len, name, strings, STB_GLOBAL, STT_FUNC, flags });
 }
 
-static void add_stubs(struct table *t, uint64_t start, uint64_t size, uint64_t n, uint8_t strings)
+static void add_stubs(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t n, uint8_t strings)
 {
 	for (uint64_t i = 0; i < n; i++)
 		add(t, start + i * size, size, strings, (uint32_t)i, SYMBOL_STUB);
 }
 
-static void add_x86_64(const struct image *im, const char *name, bool has_second, uint8_t strings, struct table *t)
+static void add_x86_64(const struct image *im, const char *name, bool has_second, uint8_t strings,
+		       struct symbol_table *t)
 {
 	GElf_Shdr h;
 	size_t len;
@@ -235,7 +236,7 @@ static uint64_t count_relocations(const struct image *im)
 		   MAX_RELOCATIONS);
 }
 
-static void add_by_order(const struct image *im, uint8_t strings, struct table *t)
+static void add_by_order(const struct image *im, uint8_t strings, struct symbol_table *t)
 {
 	const struct arch *a = arch_of_elf(im->machine);
 	GElf_Shdr h;
@@ -256,7 +257,7 @@ static void add_by_order(const struct image *im, uint8_t strings, struct table *
 	add_stubs(t, h.sh_addr + head, size, n, strings);
 }
 
-void elf_add_plt(struct dso *d, struct table *t)
+void elf_add_plt(struct dso *d, struct symbol_table *t)
 {
 	static const char header[] = ".plt";
 	const struct image *im = d->image;

@@ -8,7 +8,7 @@
 
 int from_vdso(struct symbols *s, struct dso *d)
 {
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 	size_t len;
 	void *bytes;
 	struct image *im;

@@ -7,6 +7,6 @@
  * Add the symbols in the text of a map file, which is the object's string table `strings`. Skip
  * malformed lines.
  */
-void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t strings);
+void perfmap_parse(struct symbol_table *t, const char *text, size_t len, uint8_t strings);
 
 #endif

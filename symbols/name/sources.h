@@ -30,12 +30,12 @@ int from_kallsyms(struct symbols *s, struct dso *d); /* from the build-id cache 
  * Add the functions and objects of one symbol table (SHT_SYMTAB, SHT_DYNSYM). Return their
  * number.
  */
-size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_type, struct table *t);
+size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_type, struct symbol_table *t);
 /*
  * Add the stubs of the procedure linkage table of d->image. Their names are read when somebody
  * asks for them.
  */
-void elf_add_plt(struct dso *d, struct table *t);
+void elf_add_plt(struct dso *d, struct symbol_table *t);
 /* Return "NAME@plt" for such a stub, in the arena; `raw` as in symbol_text(). */
 const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool raw, struct arena *arena);
 /* Load all symbols of d->image and of its separate debug file. Return as a source's `load`. */
@@ -89,7 +89,7 @@ int32_t pid_in_namespace(int32_t pid);
  * Move the symbols collected so far from the kernel's linked addresses to the recorded ones, by
  * the reference symbol. Return false if that symbol is missing.
  */
-bool kernel_relocate(struct dso *d, struct table *t);
+bool kernel_relocate(struct dso *d, struct symbol_table *t);
 /*
  * Return whether this machine runs the recorded kernel, judged by build-id or release: 0 = no,
  * 1 = yes, -1 = unknown.

@@ -258,7 +258,7 @@ static size_t drop_duplicates(const struct dso *d, struct symbol *s, size_t n, e
 	return out;
 }
 
-void table_finish(struct table *t, struct dso *d, enum table_kind kind)
+void table_finish(struct symbol_table *t, struct dso *d, enum table_kind kind)
 {
 	table_sort(t->items, t->len);
 	if (kind != TABLE_MAP_FILE)
@@ -266,7 +266,7 @@ void table_finish(struct table *t, struct dso *d, enum table_kind kind)
 	d->n_symbols = (uint32_t)drop_duplicates(d, t->items, t->len, kind);
 	d->symbols = t->cap / 2 > t->len ? xrealloc(t->items, MAX(t->len, 1) * sizeof(*t->items)) : t->items;
 	d->names = xcalloc(MAX(d->n_symbols, 1), sizeof(*d->names));
-	*t = (struct table){ 0 };
+	*t = (struct symbol_table){ 0 };
 }
 
 static uint32_t covering(const struct dso *d, uint32_t at, uint64_t address)

@@ -7,7 +7,7 @@
  * Symbols of one object while they are collected, in the order of their source. The order
  * decides between equals.
  */
-struct table {
+struct symbol_table {
 	VEC(struct symbol);
 };
 
@@ -45,7 +45,7 @@ const char *table_best_text(const struct dso *d, const struct symbol *first, boo
  * it reuses memory.
  */
 enum table_kind { TABLE_ELF, TABLE_KALLSYMS, TABLE_MAP_FILE };
-void table_finish(struct table *t, struct dso *d, enum table_kind kind);
+void table_finish(struct symbol_table *t, struct dso *d, enum table_kind kind);
 
 /*
  * Return index + 1 of the symbol that covers the address (an object's own), 0 = none.

@@ -39,7 +39,7 @@ struct fde {
 };
 
 /* One section of CFI and its functions, sorted by address. */
-struct table {
+struct cfi_section {
 	const uint8_t *data;
 	size_t len;
 	uint64_t addr; /* load address (.eh_frame) */
@@ -56,7 +56,7 @@ struct cfi {
 	bool swap;
 	uint8_t word;
 	VEC(struct segment) segments;
-	struct table tables[2]; /* .eh_frame first: it always belongs to the file that ran */
+	struct cfi_section tables[2]; /* .eh_frame first: it always belongs to the file that ran */
 	unsigned n_tables;
 	void *inflated;
 };
@@ -77,14 +77,14 @@ struct cie {
  * One CIE or FDE; `body` follows the id field. entry_at() returns 1; 0 at the end of the
  * section; -1 at damage, where reading must stop.
  */
-struct entry {
+struct cfi_entry {
 	size_t off, next;
 	bool is_cie;
 	uint64_t cie_off;
 	struct bytes body;
 };
 
-static int entry_at(const struct cfi *c, const struct table *t, size_t off, struct entry *en)
+static int entry_at(const struct cfi *c, const struct cfi_section *t, size_t off, struct cfi_entry *en)
 {
 	struct bytes b = bytes_of(t->data + off, t->len - off, c->swap);
 	bool is_64 = false;
@@ -104,7 +104,7 @@ static int entry_at(const struct cfi *c, const struct table *t, size_t off, stru
 	if (b.bad || len > bytes_left(&b) || len < 4)
 		return -1;
 	b.end = b.at + len;
-	*en = (struct entry){ .off = off, .next = id_at + len };
+	*en = (struct cfi_entry){ .off = off, .next = id_at + len };
 	id = is_64 && !t->is_eh ? bytes_u64(&b) : bytes_u32(&b);
 	if (t->is_eh) {
 		en->is_cie = id == 0;
@@ -123,7 +123,8 @@ static int entry_at(const struct cfi *c, const struct table *t, size_t off, stru
  * Read a pointer of .eh_frame. Supports the encodings that objects use: absolute and
  * pc-relative.
  */
-static uint64_t read_pointer(const struct cfi *c, const struct table *t, struct bytes *b, uint8_t enc, uint8_t word)
+static uint64_t read_pointer(const struct cfi *c, const struct cfi_section *t, struct bytes *b, uint8_t enc,
+			     uint8_t word)
 {
 	uint64_t base = 0, v;
 
@@ -147,7 +148,7 @@ static uint64_t read_pointer(const struct cfi *c, const struct table *t, struct 
 	return word == 4 ? (uint32_t)v : v;
 }
 
-static bool read_augmentation(const struct cfi *c, const struct table *t, struct cie *cie, struct bytes *b,
+static bool read_augmentation(const struct cfi *c, const struct cfi_section *t, struct cie *cie, struct bytes *b,
 			      const char *aug)
 {
 	uint64_t len = bytes_uleb(b);
@@ -177,9 +178,9 @@ static bool read_augmentation(const struct cfi *c, const struct table *t, struct
 	return !data.bad;
 }
 
-static bool read_cie(const struct cfi *c, const struct table *t, uint64_t off, struct cie *cie)
+static bool read_cie(const struct cfi *c, const struct cfi_section *t, uint64_t off, struct cie *cie)
 {
-	struct entry en;
+	struct cfi_entry en;
 	struct bytes *b = &en.body;
 	const char *aug;
 	uint8_t version;
@@ -212,7 +213,7 @@ static bool read_cie(const struct cfi *c, const struct table *t, uint64_t off, s
 	return !b->bad;
 }
 
-static bool read_fde(const struct cfi *c, const struct table *t, const struct cie *cie, struct entry *en,
+static bool read_fde(const struct cfi *c, const struct cfi_section *t, const struct cie *cie, struct cfi_entry *en,
 		     uint64_t *start, uint64_t *len)
 {
 	struct bytes *b = &en->body;
@@ -236,12 +237,12 @@ static int fde_order(const void *a, const void *b)
 }
 
 /* List all functions of a section. Damage ends the list; entries before it stay valid. */
-static void index_table(const struct cfi *c, struct table *t)
+static void index_table(const struct cfi *c, struct cfi_section *t)
 {
 	struct cie cie = { .off = UINT64_MAX };
 	bool cie_ok = false, sorted = true;
 	size_t off = 0;
-	struct entry en;
+	struct cfi_entry en;
 
 	while (off < t->len && off < UINT32_MAX && entry_at(c, t, off, &en) == 1) {
 		uint64_t start, len;
@@ -265,7 +266,7 @@ static void index_table(const struct cfi *c, struct table *t)
 		qsort(t->fdes.items, t->fdes.len, sizeof(struct fde), fde_order);
 }
 
-static const struct fde *find_fde(const struct table *t, uint64_t addr)
+static const struct fde *find_fde(const struct cfi_section *t, uint64_t addr)
 {
 	size_t n = vec_count_up_to(&t->fdes, start, addr);
 
@@ -527,13 +528,14 @@ static const struct cfi_row *pack_row(const struct program *p, struct arena *are
 	return row;
 }
 
-static const struct cfi_row *row_in(const struct cfi *c, const struct table *t, uint64_t addr, struct arena *arena)
+static const struct cfi_row *row_in(const struct cfi *c, const struct cfi_section *t, uint64_t addr,
+				    struct arena *arena)
 {
 	const struct fde *fde = find_fde(t, addr);
 	struct state saved[MAX_STATES];
 	struct program p = { .cfi = c, .target = UINT64_MAX, .saved = saved };
 	struct cie cie;
-	struct entry en;
+	struct cfi_entry en;
 	uint64_t len;
 
 	if (!fde || entry_at(c, t, fde->off, &en) != 1 || !read_cie(c, t, en.cie_off, &cie) ||
@@ -569,7 +571,7 @@ size_t cfi_functions(const struct cfi *c) { return c->n_tables && c->tables[0].i
 
 struct cfi_function cfi_function(const struct cfi *c, size_t i)
 {
-	const struct table *t = &c->tables[0];
+	const struct cfi_section *t = &c->tables[0];
 
 	return (struct cfi_function){ t->fdes.items[i].start, t->addr + t->fdes.items[i].off };
 }
@@ -578,9 +580,9 @@ struct cfi_function cfi_function(const struct cfi *c, size_t i)
 
 static void add_table(struct cfi *c, const uint8_t *data, size_t len, uint64_t addr, bool is_eh)
 {
-	struct table *t = &c->tables[c->n_tables++];
+	struct cfi_section *t = &c->tables[c->n_tables++];
 
-	*t = (struct table){ .data = data, .len = len, .addr = addr, .is_eh = is_eh };
+	*t = (struct cfi_section){ .data = data, .len = len, .addr = addr, .is_eh = is_eh };
 	index_table(c, t);
 }
 
@@ -643,7 +645,7 @@ static void find_sections(struct cfi *c, Elf *elf, const uint8_t *data, size_t l
  */
 static void find_by_segment(struct cfi *c, const GElf_Phdr *ph, const uint8_t *data, size_t len)
 {
-	struct table hdr = { .addr = ph->p_vaddr };
+	struct cfi_section hdr = { .addr = ph->p_vaddr };
 	struct bytes b;
 	uint64_t addr;
 	uint8_t enc;

@@ -19,7 +19,7 @@ struct known {
 	const struct cfi_row *row;
 };
 
-struct worker {
+struct cfi_worker {
 	struct arena arena; /* holds the rows */
 	struct place *places;
 	struct known *known; /* open addressing; cap is a power of two */
@@ -30,7 +30,7 @@ struct worker {
 struct tour {
 	struct walk walk; /* first, so that its address is ours */
 	struct symbols *s;
-	struct worker *worker;
+	struct cfi_worker *worker;
 	uint32_t version;
 };
 
@@ -38,7 +38,7 @@ struct tour {
 
 static void free_worker(void *state)
 {
-	struct worker *w = state;
+	struct cfi_worker *w = state;
 
 	arena_release(&w->arena);
 	free(w->places);
@@ -81,7 +81,7 @@ struct cfi *unwind_cfi(struct symbols *s, struct dso *d, const struct arch *a)
 	return c;
 }
 
-static void grow_known(struct worker *w)
+static void grow_known(struct cfi_worker *w)
 {
 	struct known *old = w->known;
 	size_t n = w->cap_known;
@@ -104,7 +104,7 @@ static void grow_known(struct worker *w)
 /* Return the row for an address of an object. */
 static const struct cfi_row *find_row(struct tour *k, struct dso *d, uint32_t dso, uint64_t addr)
 {
-	struct worker *w = k->worker;
+	struct cfi_worker *w = k->worker;
 	struct cfi *c;
 	size_t at;
 
@@ -148,7 +148,7 @@ static void look_up(struct tour *k, uint64_t ip, struct place *p)
 static const struct place *place_of(struct walk *walk, uint64_t ip)
 {
 	struct tour *k = (struct tour *)walk;
-	struct worker *w = k->worker;
+	struct cfi_worker *w = k->worker;
 	struct place *p;
 
 	if (!w->places)
@@ -166,7 +166,7 @@ static size_t walk_cfi(struct unwinding *u, uint64_t *ips, size_t max, struct un
 			  .version = u->version };
 
 	if (!*u->state)
-		*u->state = xcalloc(1, sizeof(struct worker));
+		*u->state = xcalloc(1, sizeof(struct cfi_worker));
 	k.worker = *u->state;
 	return walk_start(&k.walk) ? walk_stack(&k.walk, ips, max, stop) : 0;
 }

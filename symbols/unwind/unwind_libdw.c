@@ -7,7 +7,7 @@
 enum { MAX_MAPS = 1 << 16, MAX_REGS = 40 };
 
 /* What one worker keeps: the modules of one version of one space. */
-struct state {
+struct libdw_state {
 	Dwfl *dwfl;
 	uint32_t space, version;
 	struct unwinding *u; /* the walk at hand */
@@ -31,12 +31,12 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread)
 
 static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *value, void *arg)
 {
-	return unwinding_word(((const struct state *)arg)->u, addr, value);
+	return unwinding_word(((const struct libdw_state *)arg)->u, addr, value);
 }
 
 static bool first_registers(Dwfl_Thread *thread, void *arg)
 {
-	const struct unwinding *u = ((const struct state *)arg)->u;
+	const struct unwinding *u = ((const struct libdw_state *)arg)->u;
 	Dwarf_Word regs[MAX_REGS] = { 0 };
 	unsigned n = MIN(u->arch->n_dwarf, MAX_REGS);
 
@@ -65,7 +65,7 @@ static const Dwfl_Callbacks callbacks = { .find_elf = dwfl_build_id_find_elf,
 					  .section_address = dwfl_offline_section_address };
 
 /* Report the files whose code is mapped at the sample's time. */
-static void open_modules(struct state *st)
+static void open_modules(struct libdw_state *st)
 {
 	const struct unwinding *u = st->u;
 	struct map_args *maps = xcalloc(MAX_MAPS, sizeof(*maps));
@@ -95,7 +95,7 @@ static void open_modules(struct state *st)
 
 static int add_frame(Dwfl_Frame *frame, void *arg)
 {
-	struct state *st = arg;
+	struct libdw_state *st = arg;
 	bool exact;
 	Dwarf_Addr pc;
 
@@ -107,7 +107,7 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 
 static size_t walk_libdw(struct unwinding *u, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
-	struct state *st = *u->state;
+	struct libdw_state *st = *u->state;
 	int result;
 
 	if (!st)
@@ -128,7 +128,7 @@ static size_t walk_libdw(struct unwinding *u, uint64_t *ips, size_t max, struct 
 
 static void free_state(void *state)
 {
-	struct state *st = state;
+	struct libdw_state *st = state;
 
 	dwfl_end(st->dwfl);
 	free(st);

@@ -33,7 +33,7 @@ struct hdr {
 #define TABLE_ROOM (1ull << 28)
 
 /* What one worker keeps. */
-struct state {
+struct libunwind_state {
 	struct unwinding *u; /* the walk at hand */
 	unw_addr_space_t space;
 	uint32_t last_space, last_version; /* the cache is about these maps */
@@ -67,7 +67,7 @@ static struct hdr find_hdr(const struct image *im)
 }
 
 /* Make the table from the entries: pairs of the function's start and its entry, counted from the first function. */
-static void make_table(struct state *st, struct dso *d, struct hdr *hdr)
+static void make_table(struct libunwind_state *st, struct dso *d, struct hdr *hdr)
 {
 	const struct cfi *c = d->image ? unwind_cfi(st->u->s, d, st->u->arch) : NULL;
 	size_t n = c ? MIN(cfi_functions(c), (size_t)(TABLE_ROOM / 8)) : 0;
@@ -85,7 +85,7 @@ static void make_table(struct state *st, struct dso *d, struct hdr *hdr)
 	hdr->n = (uint32_t)n;
 }
 
-static const struct hdr *hdr_of(struct state *st, uint32_t dso)
+static const struct hdr *hdr_of(struct libunwind_state *st, uint32_t dso)
 {
 	struct dso *d = dso_load(st->u->s, dso);
 	struct hdr *hdr;
@@ -103,7 +103,7 @@ static const struct hdr *hdr_of(struct state *st, uint32_t dso)
 
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *info, int need, void *arg)
 {
-	struct state *st = arg;
+	struct libunwind_state *st = arg;
 	const struct unwind_args *args = st->u->args;
 	unw_dyn_info_t d = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
 	const struct hdr *hdr;
@@ -133,7 +133,7 @@ static int no_name(unw_addr_space_t as, unw_word_t ip, char *buf, size_t len, un
 	return -UNW_ENOINFO;
 }
 
-static bool read_made(const struct state *st, uint64_t addr, uint64_t *value)
+static bool read_made(const struct libunwind_state *st, uint64_t addr, uint64_t *value)
 {
 	uint64_t dso = (addr - TABLES) / TABLE_ROOM, at = (addr - TABLES) % TABLE_ROOM;
 	const struct hdr *hdr = dso < st->hdrs.len ? &st->hdrs.items[dso] : NULL;
@@ -146,7 +146,7 @@ static bool read_made(const struct state *st, uint64_t addr, uint64_t *value)
 
 static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, int write, void *arg)
 {
-	const struct state *st = arg;
+	const struct libunwind_state *st = arg;
 
 	if (write || !(addr >= TABLES ? read_made(st, addr, value) : unwinding_word(st->u, addr, value)))
 		return -UNW_EINVAL;
@@ -155,7 +155,7 @@ static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, i
 
 static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, int write, void *arg)
 {
-	const struct unwinding *u = ((const struct state *)arg)->u;
+	const struct unwinding *u = ((const struct libunwind_state *)arg)->u;
 	uint8_t ours;
 
 	if (write || reg < 0 || (unsigned)reg >= u->arch->n_dwarf)
@@ -178,9 +178,9 @@ static unw_accessors_t accessors = {
 	.get_proc_name = no_name,
 };
 
-static struct state *get_state(struct unwinding *u)
+static struct libunwind_state *get_state(struct unwinding *u)
 {
-	struct state *st = *u->state;
+	struct libunwind_state *st = *u->state;
 
 	if (!st) {
 		*u->state = st = xcalloc(1, sizeof(*st));
@@ -199,7 +199,7 @@ static struct state *get_state(struct unwinding *u)
 
 static size_t walk_libunwind(struct unwinding *u, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
-	struct state *st = get_state(u);
+	struct libunwind_state *st = get_state(u);
 	bool exact = true; /* the address is that of an instruction that runs, not one behind a call */
 	unw_cursor_t c;
 	unw_word_t ip;
@@ -233,7 +233,7 @@ static size_t walk_libunwind(struct unwinding *u, uint64_t *ips, size_t max, str
 
 static void free_state(void *state)
 {
-	struct state *st = state;
+	struct libunwind_state *st = state;
 
 	if (st->space)
 		libunwind._Ux86_64_destroy_addr_space(st->space);

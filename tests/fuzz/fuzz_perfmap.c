@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	autofree char *text = xmalloc(MAX(size, 1));
 	struct dso d = { 0 };
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 
 	memcpy(text, data, size);
 	perfmap_parse(&t, text, size, (uint8_t)dso_add_strings(&d, text, size));

@@ -9,11 +9,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct perfdata *pd = perfdata_open_memory("input", data, size, NULL);
 
 	for (int per = -1; pd && per < AGGREGATIONS; per++) {
-		for (int form = PRINT_TEXT; form <= PRINT_JSON; form++) {
+		for (int form = STAT_TEXT; form <= STAT_JSON; form++) {
 			struct stat_report_opts o = { .input = "input",
 						      .aggregated = per >= 0,
 						      .table.per = per < 0 ? PER_ALL : (enum aggregation)per,
-						      .print = { .form = (enum print_form)form,
+						      .print = { .form = (enum stat_form)form,
 								 .separator = ",",
 								 .metric_only = per == PER_SOCKET } };
 			struct err e = { 0 };

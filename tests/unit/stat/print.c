@@ -8,7 +8,7 @@ struct setup {
 	size_t n;
 };
 
-static char *print(struct setup *s, const struct table_opts *to, const struct print_opts *po)
+static char *print(struct setup *s, const struct table_opts *to, const struct stat_print_opts *po)
 {
 	struct print_frame f = { .title = "'x'" };
 	struct table t;
@@ -51,7 +51,7 @@ static void hardware_counts_say_what_follows_from_them(void **state)
 	hardware(&s);
 	s.m[4].now[0].running = 250;
 	s.m[4].now[0].value = 250;
-	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_TEXT });
+	text = print(&s, &(struct table_opts){ 0 }, &(struct stat_print_opts){ .form = STAT_TEXT });
 	/*
 	 * The columns are those of perf 6.1; the second line of instructions begins below the first
 	 * one's mark.
@@ -75,7 +75,7 @@ static void separated_fields_survive_any_name(void **state)
 
 	s.m[0] = made_task(&s.arena, "cpu/event=1,name=\"a,b\"/\n\033[m", KIND_PLAIN, 7);
 	s.m[0].unit = "x,y";
-	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_CSV, .separator = "," });
+	text = print(&s, &(struct table_opts){ 0 }, &(struct stat_print_opts){ .form = STAT_CSV, .separator = "," });
 	assert_string_equal(text, "7,\"x,y\",\"cpu/event=1,name=\"\"a,b\"\"/\\x0a\\x1b[m\",1000,100.00,,\n");
 }
 
@@ -85,7 +85,7 @@ static void further_metrics_stand_in_the_same_column(void **state)
 	autofree char *text = NULL;
 
 	hardware(&s);
-	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_CSV, .separator = "," });
+	text = print(&s, &(struct table_opts){ 0 }, &(struct stat_print_opts){ .form = STAT_CSV, .separator = "," });
 	assert_non_null(strstr(
 		text, "10000000,,instructions,1000,100.00,2.00,insn per cycle\n,,,,,0.10,stalled cycles per insn\n"));
 }
@@ -97,7 +97,7 @@ static void objects_are_whole_for_any_name(void **state)
 
 	s.m[0] = made_task(&s.arena, "a\"b\\c\n", KIND_PLAIN, 7);
 	s.m[0].cgroup = "g\"";
-	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_JSON, .runs = 2 });
+	text = print(&s, &(struct table_opts){ 0 }, &(struct stat_print_opts){ .form = STAT_JSON, .runs = 2 });
 	assert_string_equal(text, "{\"counter-value\" : 8.000000, \"unit\" : \"\", \"event\" : \"a\\\"b\\\\c\\u000a\", "
 				  "\"cgroup\" : \"g\\\"\", \"variance\" : 12.50, "
 				  "\"event-runtime\" : 1000, \"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, "
@@ -110,7 +110,8 @@ static void metrics_alone_are_columns(void **state)
 	autofree char *text = NULL, *csv = NULL, *json = NULL;
 
 	hardware(&s);
-	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_TEXT, .metric_only = true });
+	text = print(&s, &(struct table_opts){ 0 },
+		     &(struct stat_print_opts){ .form = STAT_TEXT, .metric_only = true });
 	assert_non_null(strstr(text, "                 GHz       insn per cycle stalled cycles per insn frontend "
 				     "cycles idle branch-misses of all branches \n"
 				     "               2.500                2.00                 0.10                "
@@ -118,12 +119,13 @@ static void metrics_alone_are_columns(void **state)
 	s = (struct setup){ 0 };
 	hardware(&s);
 	csv = print(&s, &(struct table_opts){ 0 },
-		    &(struct print_opts){ .form = PRINT_CSV, .separator = ",", .metric_only = true });
+		    &(struct stat_print_opts){ .form = STAT_CSV, .separator = ",", .metric_only = true });
 	assert_string_equal(csv, "GHz,insn per cycle,stalled cycles per insn,frontend cycles idle,branch-misses of all "
 				 "branches,\n2.500,2.00,0.10,20.00,2.50,\n");
 	s = (struct setup){ 0 };
 	hardware(&s);
-	json = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_JSON, .metric_only = true });
+	json = print(&s, &(struct table_opts){ 0 },
+		     &(struct stat_print_opts){ .form = STAT_JSON, .metric_only = true });
 	assert_string_equal(json, "{\"GHz\" : 2.500000, \"insn per cycle\" : 2.000000, \"stalled cycles per insn\" : "
 				  "0.100000, \"frontend cycles idle\" : 20.000000, "
 				  "\"branch-misses of all branches\" : 2.500000}\n");
@@ -142,7 +144,7 @@ static void counts_of_other_modes_and_groups_are_not_mixed(void **state)
 	s.m[3] = made_task(&s.arena, "instructions:u", KIND_INSTRUCTIONS, 300);
 	s.m[3].left_out = LEFT_OUT_KERNEL;
 	s.m[3].cgroup = "g";
-	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_CSV, .separator = ";" });
+	text = print(&s, &(struct table_opts){ 0 }, &(struct stat_print_opts){ .form = STAT_CSV, .separator = ";" });
 	assert_string_equal(text, "100;;cycles:u;;1000;100.00;;\n1000;;instructions;;1000;100.00;;\n300;;instructions:"
 				  "u;;1000;100.00;3.00;insn per cycle\n"
 				  "300;;instructions:u;g;1000;100.00;;\n");
@@ -161,7 +163,7 @@ static void threads_come_by_what_they_did(void **state)
 	s.m[0].now = now;
 	s.m[0].before = before;
 	text = print(&s, &(struct table_opts){ .per = PER_THREAD, .comms = comms, .tids = tids, .n_threads = 2 },
-		     &(struct print_opts){ .form = PRINT_TEXT });
+		     &(struct stat_print_opts){ .form = STAT_TEXT });
 	assert_non_null(strstr(text, "\n            busy-2000                      9      cs                           "
 				     "                                      \n"
 				     "          a\\x1bb-10                        1      cs                            "

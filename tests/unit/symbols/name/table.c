@@ -48,7 +48,7 @@ static void ends_are_made_up_where_they_are_missing(void **state)
 {
 	static const char names[] = "\0a\0b\0c\0d";
 	struct dso d = { 0 };
-	struct table t = { 0 };
+	struct symbol_table t = { 0 };
 	uint8_t strings = (uint8_t)dso_add_strings(&d, names, sizeof(names));
 
 	vec_push(&t, (struct symbol){ 0x3000, 0x3000, 7, strings, STB_GLOBAL, STT_FUNC, 0 });
@@ -100,7 +100,7 @@ static void shared_names_cannot_stall(void **state)
 	memcpy(text, "_ZN", 3);
 	for (int sized = 0; sized < 2; sized++) {
 		struct dso d = { 0 };
-		struct table t = { 0 };
+		struct symbol_table t = { 0 };
 		uint8_t strings = (uint8_t)dso_add_strings(&d, text, LEN);
 		const char *name;
 

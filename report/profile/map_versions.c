@@ -1,8 +1,8 @@
-#include "report/profile/views.h"
+#include "report/profile/map_versions.h"
 
 enum { BITS_MIN = 12, BITS_MAX = 20 };
 
-static uint32_t kernel_version(struct views *v, const struct session *s, uint32_t moment)
+static uint32_t kernel_version(struct map_versions *v, const struct session *s, uint32_t moment)
 {
 	if (!v->kernel_known || v->kernel_moment != moment) {
 		v->kernel_version = space_version(s->symbols, SPACE_KERNEL, moment);
@@ -12,10 +12,11 @@ static uint32_t kernel_version(struct views *v, const struct session *s, uint32_
 	return v->kernel_version;
 }
 
-uint32_t views_number(struct views *v, const struct session *s, const struct task *t, uint32_t moment, unsigned cpumode)
+uint32_t map_versions_number(struct map_versions *v, const struct session *s, const struct task *t, uint32_t moment,
+			     unsigned cpumode)
 {
 	uint32_t space = task_space(t, cpumode), version = 0;
-	struct view_of *last = &v->last[cpumode];
+	struct map_version_of *last = &v->last[cpumode];
 	uint32_t *number;
 	uint64_t key;
 	bool is_new;
@@ -32,11 +33,11 @@ uint32_t views_number(struct views *v, const struct session *s, const struct tas
 	number = u64map_put(&v->numbers, key, &is_new);
 	if (is_new)
 		*number = (uint32_t)v->numbers.len;
-	*last = (struct view_of){ .key = key, .number = *number };
+	*last = (struct map_version_of){ .key = key, .number = *number };
 	return *number;
 }
 
-void views_release(struct views *v) { u64map_free(&v->numbers); }
+void map_versions_release(struct map_versions *v) { u64map_free(&v->numbers); }
 
 void ip_table_init(struct ip_table *t)
 {
@@ -50,8 +51,8 @@ static void grow(struct ip_table *t)
 				   .len = t->len };
 
 	for (size_t i = 0; i < (size_t)1 << t->bits; i++)
-		if (t->slots[i].view)
-			*ip_table_slot(&bigger, t->slots[i].view, t->slots[i].ip) = t->slots[i];
+		if (t->slots[i].version)
+			*ip_table_slot(&bigger, t->slots[i].version, t->slots[i].ip) = t->slots[i];
 	free(t->slots);
 	*t = bigger;
 }
@@ -66,7 +67,7 @@ void ip_table_put(struct ip_table *t, struct ip_slot slot)
 			t->len = 0;
 		}
 	}
-	*ip_table_slot(t, slot.view, slot.ip) = slot;
+	*ip_table_slot(t, slot.version, slot.ip) = slot;
 	t->len++;
 }
 
