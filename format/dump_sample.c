@@ -1,3 +1,4 @@
+#include "format/branch.h"
 #include "format/records_priv.h"
 
 static const char *marker_name(uint64_t ip)
@@ -23,11 +24,6 @@ static void print_entry(struct out *o, uint64_t i, uint64_t ip)
 }
 
 static uint64_t chain_at(const struct sample *s, uint64_t i) { return load_u64(s->chain + 8 * i); }
-static uint64_t branch_at(const struct sample *s, uint64_t i, int word)
-{
-	return load_u64(s->branch.entries + 24 * i + 8 * (unsigned)word);
-}
-
 /*
  * Print a call stack from branch records: first the kernel's part of the chain, then the sources of
  * the branches.
@@ -45,10 +41,10 @@ static void print_lbr_chain(const struct sample *s, struct out *o)
 		print_entry(o, i, chain_at(s, i));
 		out_char(o, '\n');
 	}
-	print_entry(o, kernel + 1, branch_at(s, 0, 1));
+	print_entry(o, kernel + 1, branch_to(branch_at(s->branch.entries, 0)));
 	out_char(o, '\n');
 	for (uint64_t i = 0; i < s->branch.n; i++) {
-		print_entry(o, kernel + 2 + i, branch_at(s, i, 0));
+		print_entry(o, kernel + 2 + i, branch_from(branch_at(s->branch.entries, i)));
 		out_char(o, '\n');
 	}
 }
@@ -69,33 +65,18 @@ static void print_chain(const struct sample *s, bool callstack, struct out *o)
 	}
 }
 
-/*
- * Names of branch types and speculation outcomes. Source: linux/perf_event.h, PERF_BR_* and
- * PERF_BR_SPEC_*.
- */
-static const char *branch_type(uint64_t flags)
-{
-	static const char *const types[] = { "",    "COND",    "UNCOND", "IND",       "CALL",     "IND_CALL",
-					     "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
-					     "IRQ", "SERROR",  "NO_TX",  "" };
-	static const char *const more[] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
-					    "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5" };
-	unsigned type = flags >> 20 & 15, extended = flags >> 26 & 15;
-
-	return type < 15 ? types[type] : extended < ARRAY_SIZE(more) ? more[extended] : "";
-}
-
 static void print_branch(const struct sample *s, uint64_t i, struct out *o)
 {
-	static const char *const specs[] = { "", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
-	uint64_t flags = branch_at(s, i, 2);
+	const uint8_t *branch = branch_at(s->branch.entries, i);
+	uint64_t flags = branch_flags(branch);
 
-	print_entry(o, i, branch_at(s, i, 0));
+	print_entry(o, i, branch_from(branch));
 	out_str(o, " -> ");
-	out_hex_pad(o, branch_at(s, i, 1), 16, '0');
-	out_fmt(o, " %u cycles %s%s%s%s %x %s %s\n", (unsigned)(flags >> 4 & 0xffff), flags & 1 ? "M" : " ",
-		flags & 2 ? "P" : " ", flags & 8 ? "A" : " ", flags & 4 ? "T" : " ", (unsigned)(flags >> 33),
-		branch_type(flags), specs[flags >> 24 & 3]);
+	out_hex_pad(o, branch_to(branch), 16, '0');
+	out_fmt(o, " %u cycles %s%s%s%s %x %s %s\n", (unsigned)branch_cycles(flags),
+		flags & BRANCH_MISPREDICTED ? "M" : " ", flags & BRANCH_PREDICTED ? "P" : " ",
+		flags & BRANCH_ABORTED ? "A" : " ", flags & BRANCH_IN_TX ? "T" : " ", branch_reserved(flags),
+		branch_type_name(flags), branch_speculation_name(flags));
 }
 
 static void print_branches(const struct sample *s, bool callstack, struct out *o)
@@ -104,10 +85,10 @@ static void print_branches(const struct sample *s, bool callstack, struct out *o
 		out_fmt(o, "... branch callstack: nr:%llu\n", (unsigned long long)s->branch.n + 1);
 		for (uint64_t i = 0; i < s->branch.n; i++) {
 			if (!i) {
-				print_entry(o, 0, branch_at(s, 0, 1));
+				print_entry(o, 0, branch_to(branch_at(s->branch.entries, 0)));
 				out_char(o, '\n');
 			}
-			print_entry(o, i + 1, branch_at(s, i, 0));
+			print_entry(o, i + 1, branch_from(branch_at(s->branch.entries, i)));
 			out_char(o, '\n');
 		}
 		return;

@@ -1,3 +1,4 @@
+#include "format/branch.h"
 #include "format/reader_priv.h"
 
 /*
@@ -131,7 +132,7 @@ static void take_branches(struct field_cursor *c, uint64_t branch_type, struct s
 {
 	s->branch.n = take_u64(c, "branch stack");
 	s->branch.hw_idx = branch_type & BRANCH_HW_INDEX ? take_u64(c, "branch stack") : ~0ull;
-	s->branch.entries = take(c, s->branch.n, 24, "branch stack");
+	s->branch.entries = take(c, s->branch.n, BRANCH_BYTES, "branch stack");
 	if (branch_type & BRANCH_COUNTERS)
 		s->branch.counters = take(c, s->branch.n, 8, "branch counters");
 }
@@ -326,13 +327,14 @@ static void swap_branches(struct field_cursor *c, uint64_t branch_type)
 	if (branch_type & BRANCH_HW_INDEX)
 		swap_word(c);
 	entries = (uint8_t *)c->at;
-	if (n > bytes_left_in(c->at, c->end) / 24)
+	if (n > bytes_left_in(c->at, c->end) / BRANCH_BYTES)
 		return;
-	swap_words(c, n * 3);
+	swap_words(c, n * BRANCH_WORDS);
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t flags = mirror_branch_flags(load_u64(entries + 24 * i + 16));
+		uint8_t *branch = entries + BRANCH_BYTES * i;
+		uint64_t flags = mirror_branch_flags(branch_flags(branch));
 
-		memcpy(entries + 24 * i + 16, &flags, 8);
+		memcpy(branch + 8 * BRANCH_FLAGS_WORD, &flags, 8);
 	}
 	if (branch_type & BRANCH_COUNTERS)
 		swap_words(c, n);

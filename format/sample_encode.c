@@ -2,6 +2,7 @@
  * Encode samples again from their decoded form, in the kernel's order. Source: perf_event_open(2),
  * PERF_RECORD_SAMPLE.
  */
+#include "format/branch.h"
 #include "format/format.h"
 
 struct field_sink {
@@ -53,7 +54,7 @@ static void put_branches(struct field_sink *to, uint64_t branch_type, const stru
 	put_u64(to, s->branch.n);
 	if (branch_type & BRANCH_HW_INDEX)
 		put_u64(to, s->branch.hw_idx);
-	put(to, s->branch.entries, s->branch.n * 24);
+	put(to, s->branch.entries, s->branch.n * BRANCH_BYTES);
 	if (branch_type & BRANCH_COUNTERS)
 		put(to, s->branch.counters, s->branch.n * 8);
 }

@@ -8,11 +8,12 @@
  */
 #include "cmd/commands.h"
 #include "cmd/inject/inject_priv.h"
+#include "format/branch.h"
 
 /* Where the first object is put. perf begins there, too. */
 #define USER_BASE   0x200000ull
 #define KERNEL_BASE 0xffff800010000000ull
-enum { PAGE = 4096, BRANCH_WORDS = 3 };
+enum { PAGE = 4096 };
 
 #define DROPPED (SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_REGS_INTR | SAMPLE_AUX)
 
@@ -227,7 +228,7 @@ static int move_sample(struct inject *n, const struct record *r, struct err *e)
 	for (uint64_t i = 0; i < s.branch.n * BRANCH_WORDS; i++) {
 		uint64_t word = load_u64(s.branch.entries + 8 * i);
 
-		vec_push(&a->words, i % BRANCH_WORDS == 2 ? word : move_any(n, &o, word)); /* the third word: flags */
+		vec_push(&a->words, i % BRANCH_WORDS == BRANCH_FLAGS_WORD ? word : move_any(n, &o, word));
 	}
 	s.chain = (const uint8_t *)a->words.items;
 	s.branch.entries = (const uint8_t *)(a->words.items + branches);

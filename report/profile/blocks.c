@@ -2,7 +2,6 @@
 
 #include "report/profile/samples.h"
 
-enum { BRANCH_BYTES = 24 };
 enum {
 	SHARE_WIDTH = 15,
 	CYCLES_WIDTH = 14,
@@ -65,18 +64,18 @@ static struct block *get_block(struct block_collector *c, const struct block_pla
 /* The newest branch comes first, so the previous one is the next entry. */
 static void add_branch(struct block_collector *c, const uint8_t *branch, const uint8_t *before)
 {
-	uint64_t cycles = load_u64(branch + 16) >> 4 & 0xffff;
+	uint64_t cycles = branch_cycles(branch_flags(branch));
 	struct block_place end, start;
 	struct block *b;
 	bool started;
 
 	c->b->cycles += cycles; /* even without a known function: shares are of all cycles */
-	if (!cycles || !find_place(c, load_u64(branch), &end))
+	if (!cycles || !find_place(c, branch_from(branch), &end))
 		return;
 	b = get_block(c, &end);
 	b->cycles += cycles;
 	b->n++;
-	started = before && find_place(c, load_u64(before + 8), &start) && start.dso == end.dso &&
+	started = before && find_place(c, branch_to(before), &start) && start.dso == end.dso &&
 		  start.symbol == end.symbol;
 	if (b->started && (!started || start.dso_off > b->from))
 		return;
@@ -95,8 +94,8 @@ static void add_sample(struct block_collector *c, const struct arrival *a)
 
 	c->arrival = a;
 	for (uint64_t i = s->branch.n; i--;) /* the last one is the oldest */
-		add_branch(c, s->branch.entries + BRANCH_BYTES * i,
-			   i + 1 < s->branch.n ? s->branch.entries + BRANCH_BYTES * (i + 1) : NULL);
+		add_branch(c, branch_at(s->branch.entries, i),
+			   i + 1 < s->branch.n ? branch_at(s->branch.entries, i + 1) : NULL);
 }
 
 static int block_compare(const void *a, const void *b)

@@ -176,7 +176,7 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 /* ---- branches as chains ---- */
 
 /* The addresses of a call and of its return are at most this far apart. */
-enum { CALL_BYTES = 8, BRANCH_BYTES = 24, HISTORY_MAX = 1 << 10 };
+enum { CALL_BYTES = 8, HISTORY_MAX = 1 << 10 };
 
 struct history {
 	struct {
@@ -185,9 +185,6 @@ struct history {
 	} branches[HISTORY_MAX]; /* with the rounds that were left out before it */
 	size_t n;
 };
-
-static uint64_t branch_from(const uint8_t *branch) { return load_u64(branch); }
-static uint64_t branch_cycles(const uint8_t *branch) { return load_u64(branch + 16) >> 4 & 0xffff; }
 
 /*
  * A round of a loop that repeats the previous round tells little. Like perf, leave out every second
@@ -210,7 +207,8 @@ static void drop_rounds(struct history *h)
 			continue;
 		for (size_t k = i; k < i + round && k + round < h->n; k++) {
 			h->branches[k + round].rounds += 1 + h->branches[k].rounds;
-			h->branches[k + round].cycles += h->branches[k].cycles + branch_cycles(h->branches[k].words);
+			h->branches[k + round].cycles +=
+				h->branches[k].cycles + branch_cycles(branch_flags(h->branches[k].words));
 		}
 		memmove(&h->branches[i], &h->branches[i + round], (h->n - i - round) * sizeof(h->branches[0]));
 		h->n -= round;
@@ -231,11 +229,13 @@ static struct branch_sums *history_frame(struct decoder *d, uint32_t frame)
 static void history_branch(struct decoder *d, const struct arrival *a, const struct history *h, size_t n)
 {
 	const uint8_t *branch = h->branches[n].words;
-	uint32_t to = frame_anywhere(d, a, load_u64(branch + 8)), from = frame_anywhere(d, a, branch_from(branch));
-	uint64_t flags = load_u64(branch + 16);
-	struct branch_sums went = { .to = 1, .predicted = flags >> 1 & 1, .aborted = flags >> 3 & 1 },
+	uint32_t to = frame_anywhere(d, a, branch_to(branch)), from = frame_anywhere(d, a, branch_from(branch));
+	uint64_t flags = branch_flags(branch);
+	struct branch_sums went = { .to = 1,
+				    .predicted = !!(flags & BRANCH_PREDICTED),
+				    .aborted = !!(flags & BRANCH_ABORTED) },
 			   left = { .from = 1,
-				    .cycles = branch_cycles(branch),
+				    .cycles = branch_cycles(flags),
 				    .rounds = h->branches[n].rounds,
 				    .round_cycles = h->branches[n].cycles };
 
@@ -293,7 +293,7 @@ static uint32_t history_number(struct decoder *d, const struct arrival *a, const
 	vec_clear(&d->history_frames);
 	vec_clear(&d->history_sums);
 	for (uint64_t i = 0; i < a->sample->branch.n && h.n < HISTORY_MAX; i++)
-		h.branches[h.n++].words = a->sample->branch.entries + BRANCH_BYTES * i;
+		h.branches[h.n++].words = branch_at(a->sample->branch.entries, i);
 	drop_rounds(&h);
 	for (size_t i = 0; i < h.n; i++)
 		history_branch(d, a, &h, i);
@@ -438,10 +438,10 @@ static void arrive(struct decoder *d, struct arrival *a)
 	if (o->kind == PROFILE_BRANCHES) {
 		e.period = 1;
 		for (uint64_t i = 0; i < s->branch.n; i++) {
-			a->branch = s->branch.entries + i * 24;
+			a->branch = branch_at(s->branch.entries, i);
 			e.outer = outer_number(d, a);
-			e.other = frame_anywhere(d, a, load_u64(a->branch));
-			e.self = frame_anywhere(d, a, load_u64(a->branch + 8));
+			e.other = frame_anywhere(d, a, branch_from(a->branch));
+			e.self = frame_anywhere(d, a, branch_to(a->branch));
 			add_entry(d, a, &e);
 		}
 		return;

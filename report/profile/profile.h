@@ -3,6 +3,7 @@
 
 #include <regex.h>
 
+#include "format/branch.h"
 #include "report/session/filter.h"
 #include "report/profile/quality.h"
 #include "report/session/session.h"
@@ -89,12 +90,11 @@ struct sample_key {
 };
 
 /*
- * The cost of an entry { from, to, flags } of a branch stack: the cycles since the previous entry,
- * 1 if unknown. Source: linux/perf_event.h.
+ * The cost of an entry of a branch stack: the cycles since the previous entry, 1 if unknown.
  */
 static inline uint64_t branch_cost(const uint8_t *branch)
 {
-	uint64_t cycles = load_u64(branch + 16) >> 4 & 0xffff;
+	uint64_t cycles = branch_cycles(branch_flags(branch));
 
 	return cycles ? cycles : 1;
 }

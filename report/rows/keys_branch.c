@@ -2,26 +2,27 @@
  * Keys of branches: what the hardware tells about one, and sums over the branches on a row's
  * chains.
  */
+#include "format/branch.h"
 #include "report/rows/keys_priv.h"
 
-/* ---- branches: bits of the flags word, linux/perf_event.h, struct perf_branch_entry ---- */
+/* ---- branches ---- */
 
-static uint64_t branch_flags(const struct sample_context *c) { return c->branch ? load_u64(c->branch + 16) : 0; }
+static uint64_t flags_of(const struct sample_context *c) { return c->branch ? branch_flags(c->branch) : 0; }
 static uint64_t mispredict_value(const struct sample_context *c, const struct profile_opts *o)
 {
-	return branch_flags(c) & 3;
+	return flags_of(c) & (BRANCH_MISPREDICTED | BRANCH_PREDICTED);
 }
 static uint64_t in_tx_value(const struct sample_context *c, const struct profile_opts *o)
 {
-	return branch_flags(c) >> 2 & 1;
+	return !!(flags_of(c) & BRANCH_IN_TX);
 }
 static uint64_t abort_value(const struct sample_context *c, const struct profile_opts *o)
 {
-	return branch_flags(c) >> 3 & 1;
+	return !!(flags_of(c) & BRANCH_ABORTED);
 }
 static uint64_t cycles_value(const struct sample_context *c, const struct profile_opts *o)
 {
-	return branch_flags(c) >> 4 & 0xffff;
+	return branch_cycles(flags_of(c));
 }
 ASCENDING(mispredict_compare, mispredict_value)
 ASCENDING(in_tx_compare, in_tx_value)
@@ -36,7 +37,7 @@ static void mispredict_text(const struct view *v, const struct row *r, struct ou
 {
 	uint64_t flags = view_value(v, r, mispredict_value);
 
-	out_str(o, flags & 1 ? "Y" : flags & 2 ? "N" : "N/A");
+	out_str(o, flags & BRANCH_MISPREDICTED ? "Y" : flags & BRANCH_PREDICTED ? "N" : "N/A");
 }
 
 static void in_tx_text(const struct view *v, const struct row *r, struct out *o)

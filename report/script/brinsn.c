@@ -5,21 +5,15 @@
  */
 #include "report/script/brinsn.h"
 
+#include "format/branch.h"
 #include "report/script/insn.h"
 #include "symbols/code/disasm.h"
 
-/* Source of the flags: linux/perf_event.h, struct perf_branch_entry. */
-enum { MISPREDICTED = 1, PREDICTED = 2, IN_TRANSACTION = 4, ABORT = 8, CYCLES_SHIFT = 4, CYCLES_MASK = 0xffff };
 enum {
-	ENTRY_SIZE = 24,
 	INSN_COLUMNS = 24,            /* bytes of a branch */
 	OVERHANG = 15,                /* decode a block so far beyond its end */
 	BLOCK_MAX = 16384 - OVERHANG, /* no code runs longer without a branch: the records are damaged */
 	LETTERS = 26,
-};
-
-struct branch {
-	uint64_t from, to, flags;
 };
 
 /* The state for one sample. */
@@ -31,12 +25,7 @@ struct branch_walk {
 	const struct known_insn *insn;
 };
 
-static struct branch branch_at(const struct print_job *j, uint64_t i)
-{
-	const uint8_t *entry = j->sample->branch.entries + ENTRY_SIZE * i;
-
-	return (struct branch){ load_u64(entry), load_u64(entry + 8), load_u64(entry + 16) };
-}
+static const uint8_t *entry(const struct print_job *j, uint64_t i) { return branch_at(j->sample->branch.entries, i); }
 
 /* Decode the instruction at an address; false when its code is not available. */
 static bool look(struct branch_walk *w, uint64_t ip)
@@ -155,10 +144,10 @@ static void print_counters(struct branch_walk *w, uint64_t counts)
 static void print_branch(struct branch_walk *w, uint64_t i, uint64_t n)
 {
 	struct print_job *j = w->j;
-	struct branch b = branch_at(j, i);
-	uint64_t cycles = b.flags >> CYCLES_SHIFT & CYCLES_MASK;
+	const uint8_t *branch = entry(j, i);
+	uint64_t flags = branch_flags(branch), cycles = branch_cycles(flags);
 
-	print_code(w, b.from, INSN_COLUMNS);
+	print_code(w, branch_from(branch), INSN_COLUMNS);
 	if (j->event->fields & BIT(SRCLINE)) {
 		out_str(j->o, "\t srcline: ");
 		print_line_of(w, true);
@@ -168,10 +157,10 @@ static void print_branch(struct branch_walk *w, uint64_t i, uint64_t n)
 		print_counters(w, load_u64(j->sample->branch.counters + 8 * i));
 	else
 		out_char(j->o, '#');
-	out_str(j->o, b.flags & PREDICTED ? " PRED" : "");
-	out_str(j->o, b.flags & MISPREDICTED ? " MISPRED" : "");
-	out_str(j->o, b.flags & IN_TRANSACTION ? " INTX" : "");
-	out_str(j->o, b.flags & ABORT ? " ABORT" : "");
+	out_str(j->o, flags & BRANCH_PREDICTED ? " PRED" : "");
+	out_str(j->o, flags & BRANCH_MISPREDICTED ? " MISPRED" : "");
+	out_str(j->o, flags & BRANCH_IN_TX ? " INTX" : "");
+	out_str(j->o, flags & BRANCH_ABORTED ? " ABORT" : "");
 	if (cycles) {
 		w->cycles += cycles;
 		out_fmt(j->o, " %llu cycles [%llu]", (unsigned long long)cycles, (unsigned long long)w->cycles);
@@ -200,7 +189,7 @@ static bool is_block(struct branch_walk *w, uint64_t start, uint64_t end)
 /* Print the code from a branch target to the next branch, that of entry i. */
 static void print_block(struct branch_walk *w, uint64_t start, uint64_t i)
 {
-	uint64_t end = branch_at(w->j, i).from, known = end + OVERHANG, n = 0;
+	uint64_t end = branch_from(entry(w->j, i)), known = end + OVERHANG, n = 0;
 
 	if (!is_block(w, start, end))
 		return;
@@ -264,14 +253,14 @@ void print_brstackinsn(struct print_job *j)
 	if (!n)
 		return;
 	out_char(j->o, '\n');
-	look(&w, branch_at(j, n - 1).from);
+	look(&w, branch_from(entry(j, n - 1)));
 	print_function(&w);
 	if (w.insn && w.insn->size)
 		print_branch(&w, n - 1, 0);
 	for (uint64_t i = n - 1; i-- > 0;)
-		print_block(&w, branch_at(j, i + 1).to, i);
-	if (!(branch_at(j, 0).flags & ABORT))
-		print_tail(&w, branch_at(j, 0).to);
+		print_block(&w, branch_to(entry(j, i + 1)), i);
+	if (!(branch_flags(entry(j, 0)) & BRANCH_ABORTED))
+		print_tail(&w, branch_to(entry(j, 0)));
 }
 
 /* ---- counters ---- */

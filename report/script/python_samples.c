@@ -5,6 +5,7 @@
  */
 #include "report/script/insn.h"
 
+#include "format/branch.h"
 #include "format/attr.h"
 #include "report/rows/memory_text.h"
 #include "report/script/python_priv.h"
@@ -256,14 +257,13 @@ static py_object *chain_of(struct print_python *pp, struct print_job *j)
 	return list;
 }
 
-/* Source of the bits: linux/perf_event.h, struct perf_branch_entry. */
-static py_object *branch_of(struct print_python *pp, struct print_job *j, const uint8_t *entry, bool as_symbols)
+static py_object *branch_of(struct print_python *pp, struct print_job *j, const uint8_t *branch, bool as_symbols)
 {
 	py_object *d = API(pp)->PyDict_New();
-	uint64_t flags = load_u64(entry + 16);
+	uint64_t flags = branch_flags(branch);
 
 	for (int end = 0; end < 2; end++) {
-		uint64_t ip = load_u64(entry + 8 * end);
+		uint64_t ip = end ? branch_to(branch) : branch_from(branch);
 		struct address a;
 
 		address_find_anywhere(j, ip, &a);
@@ -283,15 +283,15 @@ static py_object *branch_of(struct print_python *pp, struct print_job *j, const 
 		}
 	}
 	if (as_symbols) {
-		put_text(pp, d, KEY_pred, flags & 1 ? "M" : flags & 2 ? "P" : "-");
-		put_text(pp, d, KEY_in_tx, flags & 4 ? "X" : "-");
-		put_text(pp, d, KEY_abort, flags & 8 ? "A" : "-");
+		put_text(pp, d, KEY_pred, flags & BRANCH_MISPREDICTED ? "M" : flags & BRANCH_PREDICTED ? "P" : "-");
+		put_text(pp, d, KEY_in_tx, flags & BRANCH_IN_TX ? "X" : "-");
+		put_text(pp, d, KEY_abort, flags & BRANCH_ABORTED ? "A" : "-");
 	} else {
-		put_number(pp, d, KEY_mispred, flags & 1);
-		put_number(pp, d, KEY_predicted, flags >> 1 & 1);
-		put_number(pp, d, KEY_in_tx, flags >> 2 & 1);
-		put_number(pp, d, KEY_abort, flags >> 3 & 1);
-		put_number(pp, d, KEY_cycles, flags >> 4 & 0xffff);
+		put_number(pp, d, KEY_mispred, !!(flags & BRANCH_MISPREDICTED));
+		put_number(pp, d, KEY_predicted, !!(flags & BRANCH_PREDICTED));
+		put_number(pp, d, KEY_in_tx, !!(flags & BRANCH_IN_TX));
+		put_number(pp, d, KEY_abort, !!(flags & BRANCH_ABORTED));
+		put_number(pp, d, KEY_cycles, branch_cycles(flags));
 	}
 	return d;
 }
@@ -301,7 +301,7 @@ static py_object *branches_of(struct print_python *pp, struct print_job *j, bool
 	py_object *list = API(pp)->PyList_New(0);
 
 	for (uint64_t i = 0; i < j->sample->branch.n; i++) {
-		py_object *d = branch_of(pp, j, j->sample->branch.entries + 24 * i, as_symbols);
+		py_object *d = branch_of(pp, j, branch_at(j->sample->branch.entries, i), as_symbols);
 
 		API(pp)->PyList_Append(list, d);
 		API(pp)->Py_DecRef(d);

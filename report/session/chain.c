@@ -1,4 +1,6 @@
 #include "report/session/chain.h"
+
+#include "format/branch.h"
 #include "report/session/session_priv.h"
 #include "report/session/stitch.h"
 
@@ -41,7 +43,7 @@ static void use_branches(const struct session *s, const struct chain_place *p, s
 	keep(b, sample, user + 1, n + 1);
 	vec_push(b, sample->ip);
 	for (uint64_t i = 0; i < n; i++)
-		vec_push(b, load_u64(sample->branch.entries + 24 * i));
+		vec_push(b, branch_from(branch_at(sample->branch.entries, i)));
 	for (; call && b->len - user - 1 < p->max; call = stitch_outer(s->priv->stitches, call))
 		vec_push(b, call->from);
 	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };

@@ -1,9 +1,9 @@
 #include "report/session/stitch.h"
 
+#include "format/branch.h"
 #include "report/session/delivery.h"
 
 enum {
-	BRANCH_BYTES = 24, /* from, to, flags: u64 each. Source: linux/perf_event.h, struct perf_branch_entry */
 	REGISTERS_MAX = 1 << 10,
 	DEPTH_MAX = 1 << 16, /* no chain is longer */
 };
@@ -63,13 +63,13 @@ static uint32_t join(struct stitches *x, const struct last_stack *last, const st
 	if (at >= n_last)
 		return 0;
 	while (same < n && same <= at &&
-	       !memcmp(last->branches.items + (at - same) * BRANCH_BYTES,
-		       s->branch.entries + (n - 1 - same) * BRANCH_BYTES, BRANCH_BYTES))
+	       !memcmp(branch_at(last->branches.items, at - same), branch_at(s->branch.entries, n - 1 - same),
+		       BRANCH_BYTES))
 		same++;
 	if (!same)
 		return 0;
 	for (uint64_t i = n_last; i-- > at + 1 && x->calls.items[outer].depth < DEPTH_MAX;)
-		outer = intern(x, load_u64(last->branches.items + i * BRANCH_BYTES), outer);
+		outer = intern(x, branch_from(branch_at(last->branches.items, i)), outer);
 	return outer;
 }
 
