@@ -24,7 +24,7 @@ struct buffer {
 	size_t from, len, cap; /* [from, len) is in use */
 };
 
-struct live {
+struct live_stream {
 	struct live_bytes source;
 	struct buffer raw, rest, window;
 	uint64_t first;  /* position of the window's first byte */
@@ -84,7 +84,7 @@ static int too_much(struct err *e)
 }
 
 /* Move the whole records of `rest` into the window. What makes no record is dropped with all behind it. */
-static void take_rest(struct perfdata *pd, struct live *l)
+static void take_rest(struct perfdata *pd, struct live_stream *l)
 {
 	struct buffer *b = &l->rest;
 
@@ -105,7 +105,7 @@ static void take_rest(struct perfdata *pd, struct live *l)
 	}
 }
 
-static int expand(struct perfdata *pd, struct live *l, const uint8_t *p, size_t size, struct err *e)
+static int expand(struct perfdata *pd, struct live_stream *l, const uint8_t *p, size_t size, struct err *e)
 {
 	ZSTD_inBuffer in = { p, size, 0 };
 	bool more = true;
@@ -133,7 +133,7 @@ static int expand(struct perfdata *pd, struct live *l, const uint8_t *p, size_t 
 }
 
 /* One whole record at `p`; `size` counts header and payload. */
-static int take_one(struct perfdata *pd, struct live *l, const uint8_t *p, uint64_t size, struct err *e)
+static int take_one(struct perfdata *pd, struct live_stream *l, const uint8_t *p, uint64_t size, struct err *e)
 {
 	uint32_t type = header_u32(p, l->swap);
 	uint64_t stated;
@@ -156,7 +156,7 @@ static int take_one(struct perfdata *pd, struct live *l, const uint8_t *p, uint6
 }
 
 /* Take the whole records out of `raw`. */
-static int take_records(struct perfdata *pd, struct live *l, struct err *e)
+static int take_records(struct perfdata *pd, struct live_stream *l, struct err *e)
 {
 	while (buffer_left(&l->raw) >= 8) {
 		const uint8_t *p = l->raw.data + l->raw.from;
@@ -184,7 +184,7 @@ static int take_records(struct perfdata *pd, struct live *l, struct err *e)
 }
 
 /* As the source's read. */
-static ssize_t read_more(struct live *l, int timeout_ms, struct err *e)
+static ssize_t read_more(struct live_stream *l, int timeout_ms, struct err *e)
 {
 	uint8_t *room = buffer_room(&l->raw, READ_ROOM);
 	ssize_t n = l->source.read(l->source.of, room, READ_ROOM, timeout_ms, e);
@@ -195,7 +195,7 @@ static ssize_t read_more(struct live *l, int timeout_ms, struct err *e)
 	return n;
 }
 
-static void show_window(struct perfdata *pd, struct live *l)
+static void show_window(struct perfdata *pd, struct live_stream *l)
 {
 	struct stream *s = &pd->streams[0];
 
@@ -227,7 +227,7 @@ static bool describes(uint32_t type)
 }
 
 /* Length of the describing records at the start of the window. `*found`: something else follows. */
-static size_t preamble_len(const struct live *l, bool *found)
+static size_t preamble_len(const struct live_stream *l, bool *found)
 {
 	const uint8_t *data = l->window.data;
 	size_t at = 0;
@@ -248,7 +248,7 @@ static size_t preamble_len(const struct live *l, bool *found)
 	return at;
 }
 
-static bool is_pipe_form(struct live *l)
+static bool is_pipe_form(struct live_stream *l)
 {
 	const uint8_t *p = l->raw.data;
 	uint64_t size = load_u64(p + 8);
@@ -261,7 +261,7 @@ static bool is_pipe_form(struct live *l)
 }
 
 /* The file form came through the pipe: it can only be read as a whole. */
-static struct perfdata *open_whole(struct perfdata *pd, struct live *l, struct err *e)
+static struct perfdata *open_whole(struct perfdata *pd, struct live_stream *l, struct err *e)
 {
 	struct stream *s = &pd->streams[0];
 
@@ -294,7 +294,7 @@ static struct perfdata *open_whole(struct perfdata *pd, struct live *l, struct e
 }
 
 /* The events are known from the preamble; then the stream goes over to the window. */
-static struct perfdata *open_preamble(struct perfdata *pd, struct live *l, const uint8_t header[PIPE_HEADER],
+static struct perfdata *open_preamble(struct perfdata *pd, struct live_stream *l, const uint8_t header[PIPE_HEADER],
 				      size_t len, struct err *e)
 {
 	struct stream *s = &pd->streams[0];
@@ -314,7 +314,7 @@ static struct perfdata *open_preamble(struct perfdata *pd, struct live *l, const
 }
 
 /* Read on until `enough` bytes are there, or the end. */
-static int fill(struct live *l, size_t enough, struct err *e)
+static int fill(struct live_stream *l, size_t enough, struct err *e)
 {
 	while (!l->ended && buffer_left(&l->raw) < enough) {
 		ssize_t n = read_more(l, -1, e);
@@ -328,7 +328,7 @@ static int fill(struct live *l, size_t enough, struct err *e)
 struct perfdata *perfdata_open_live(const char *name, const struct live_bytes *source, struct err *e)
 {
 	struct perfdata *pd = perfdata_new(name);
-	struct live *l = xcalloc(1, sizeof(*l));
+	struct live_stream *l = xcalloc(1, sizeof(*l));
 	uint8_t header[PIPE_HEADER];
 	bool found = false;
 	size_t len = 0;
@@ -362,7 +362,7 @@ bool perfdata_is_live(const struct perfdata *pd) { return pd->priv->live; }
 
 ssize_t perfdata_more(struct perfdata *pd, int timeout_ms, struct err *e)
 {
-	struct live *l = pd->priv->live;
+	struct live_stream *l = pd->priv->live;
 	ssize_t n = l->ended ? 0 : read_more(l, timeout_ms, e);
 
 	if (n > 0) {
@@ -381,7 +381,7 @@ ssize_t perfdata_more(struct perfdata *pd, int timeout_ms, struct err *e)
 
 void perfdata_drop(struct perfdata *pd, uint64_t pos)
 {
-	struct live *l = pd->priv->live;
+	struct live_stream *l = pd->priv->live;
 
 	if (pos <= l->first)
 		return;
@@ -396,13 +396,13 @@ void perfdata_drop(struct perfdata *pd, uint64_t pos)
 
 const uint8_t *perfdata_preamble(const struct perfdata *pd, size_t *len)
 {
-	const struct live *l = pd->priv->live;
+	const struct live_stream *l = pd->priv->live;
 
 	*len = l->preamble_len;
 	return l->preamble;
 }
 
-void live_free(struct live *l)
+void live_free(struct live_stream *l)
 {
 	if (!l)
 		return;

@@ -55,7 +55,7 @@ struct stream {
 struct perfdata_priv {
 	struct arena arena;
 	struct progress *progress; /* only while opening */
-	struct live *live;         /* input that still arrives; NULL: it is all there */
+	struct live_stream *live;  /* input that still arrives; NULL: it is all there */
 	VEC(struct file_event) events;
 	VEC(struct stream) streams;
 	struct u64map ids; /* id -> event */
@@ -101,7 +101,7 @@ static inline uint16_t header_u16(const uint8_t *p, bool swap)
 struct perfdata *perfdata_new(const char *path);
 struct stream *perfdata_add_stream(struct perfdata *pd, const char *path);
 int perfdata_read(struct perfdata *pd, struct err *e);
-void live_free(struct live *l); /* live.c; NULL does nothing */
+void live_free(struct live_stream *l); /* live.c; NULL does nothing */
 
 /* Facts from the record table that the chunk walk needs. */
 uint16_t record_least(uint32_t type); /* least body size; 0 for unknown types */

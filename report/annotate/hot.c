@@ -164,14 +164,14 @@ size_t hot_function_of(struct hot *h, uint32_t dso, uint32_t symbol)
 	return h->functions.len - 1;
 }
 
-struct ordering {
+struct hot_ordering {
 	const struct hot *h;
 	uint32_t event;
 };
 
 static int compare_heat(const void *a, const void *b, void *ctx)
 {
-	const struct ordering *o = ctx;
+	const struct hot_ordering *o = ctx;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	const struct event_total *s = hot_sum(o->h, x, o->event), *t = hot_sum(o->h, y, o->event);
 	int names;
@@ -192,6 +192,6 @@ uint32_t *hot_order(const struct hot *h, uint32_t event, size_t *n)
 	for (uint32_t i = 0; i < h->functions.len; i++)
 		if (hot_sum(h, i, event)->samples)
 			order[(*n)++] = i;
-	qsort_r(order, *n, sizeof(*order), compare_heat, &(struct ordering){ h, event });
+	qsort_r(order, *n, sizeof(*order), compare_heat, &(struct hot_ordering){ h, event });
 	return order;
 }

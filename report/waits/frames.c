@@ -10,8 +10,8 @@ static void add_inlined(struct frames *f, struct session *s, const struct map_hi
 	size_t n = dso_inlines(s->symbols, hit->dso, hit->dso_off - back, inlined, INLINES_MAX, &outer);
 
 	for (size_t i = 0; i < n && f->len < max; i++)
-		vec_push(f,
-			 (struct frame){ .name = inlined[i].name, .dso = hit->dso, .kernel = kernel, .inlined = true });
+		vec_push(f, (struct named_frame){
+				    .name = inlined[i].name, .dso = hit->dso, .kernel = kernel, .inlined = true });
 }
 
 /* `back`: 1 for return addresses, which may lie behind the last instruction of their function. */
@@ -19,7 +19,7 @@ static void add(struct frames *f, struct session *s, const struct trace_event *t
 		uint64_t back, bool inlines, size_t max)
 {
 	bool kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL;
-	struct frame frame = { .address = address, .kernel = kernel };
+	struct named_frame frame = { .address = address, .kernel = kernel };
 	struct map_hit hit;
 	uint32_t symbol = 0;
 

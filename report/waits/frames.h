@@ -5,7 +5,7 @@
 #include "report/tracepoint/wants.h"
 
 /* One frame of a sample's call chain. */
-struct frame {
+struct named_frame {
 	const char *name; /* NULL: unknown; foreign text that lives as long as the session */
 	uint64_t address;
 	uint64_t offset; /* from the start of the function; 0 for inlined ones */
@@ -15,7 +15,7 @@ struct frame {
 
 /* Frames of one sample, innermost first. Zeroed memory is valid and empty; one for each thread of ours. */
 struct frames {
-	VEC(struct frame);
+	VEC(struct named_frame);
 	struct chain_buffer buffer;
 };
 /* Fill in the frames of `t`, at most `max` of them. Returns how many there are. */

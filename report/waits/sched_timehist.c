@@ -119,7 +119,7 @@ static bool chain_text(struct timehist *h, const struct trace_event *t, size_t m
 	size_t n = frames_of(&h->frames, h->session, t, most + 2, true), shown = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct frame *f = &h->frames.items[i];
+		const struct named_frame *f = &h->frames.items[i];
 
 		if (is_scheduler(f->name))
 			continue;
