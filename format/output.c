@@ -328,6 +328,8 @@ int output_create(struct output *o, struct err *e)
 	struct sigaction limit = { .sa_handler = on_file_size_limit, .sa_flags = SA_RESTART };
 	struct stat st;
 
+	if (o->put)
+		return 0;
 	sigaction(SIGXFSZ, &limit, NULL);
 	if (!o->create) {
 		o->fifo = !fstat(o->fd, &st) && S_ISFIFO(st.st_mode);
@@ -384,6 +386,11 @@ int output_writev(struct output *o, const struct iovec *iov, int n, uint64_t *wr
 	struct iovec part[64];
 
 	*written = 0;
+	if (o->put) {
+		for (int i = 0; i < n; i++)
+			*written += iov[i].iov_len;
+		return o->put(o->put_of, iov, n, e);
+	}
 	while (n > 0) {
 		int count = MIN(n, (int)ARRAY_SIZE(part)), at = 0;
 

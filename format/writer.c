@@ -51,6 +51,16 @@ struct writer *writer_open(const char *path, const struct writer_opts *opts, str
 	return NULL;
 }
 
+struct writer *writer_open_sink(writer_put_fn *put, void *of, struct err *e)
+{
+	struct writer *w = writer_new(NULL);
+
+	w->out = (struct output){
+		.fd = -1, .older = -1, .path = xstrdup("-"), .stream = true, .put = put, .put_of = of
+	};
+	return writer_ready(w, e);
+}
+
 void writer_event(struct writer *w, const struct writer_event *event)
 {
 	struct writer_event copy = *event;

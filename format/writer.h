@@ -51,6 +51,9 @@ int writer_make_directory(const char *path, bool *moved, struct err *e);
 /* Remove the directory if it is still empty, and move PATH.old back if `moved`. */
 void writer_undo_directory(const char *path, bool moved);
 
+/* The pipe form, passed on as it is written. `put` takes all bytes, or returns -1 with e. */
+typedef int writer_put_fn(void *of, const struct iovec *iov, int n, struct err *e);
+struct writer *writer_open_sink(writer_put_fn *put, void *of, struct err *e);
 /*
  * Return true for the pipe form. Then every sample must carry an id, even with a single event,
  * because readers find the event's name by id.

@@ -21,6 +21,8 @@ struct output {
 	 * Any thread may take it.
 	 */
 	int older;
+	writer_put_fn *put; /* takes the bytes in place of fd; NULL = none does */
+	void *put_of;
 };
 int output_init(struct output *o, const char *path, bool dir_later,
 		struct err *e); /* dir_later: its directory may not exist yet */

@@ -88,6 +88,13 @@ int recorder_open_output(struct recorder *r, struct err *e)
 	return 0;
 }
 
+int recorder_open_sink(struct recorder *r, writer_put_fn *put, void *of, struct err *e)
+{
+	r->writer = writer_open_sink(put, of, e);
+	r->piped = true;
+	return r->writer ? 0 : -1;
+}
+
 /* ---- what existed before ---- */
 
 static bool samples_kernel(const struct event_list *l)

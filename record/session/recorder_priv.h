@@ -8,6 +8,7 @@
  * outside (obey.c). All return -1 with e on failure; session.c then releases everything.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/out.h"
 #include "events/control.h"
@@ -82,7 +83,9 @@ struct recorder {
 	uint64_t start_ms, sync_ms;
 	uint32_t next_delay; /* number of -D changes so far: two per span */
 	struct control control;
-	bool stop; /* a command asked for it */
+	bool stop;              /* a command asked for it */
+	unsigned look_ms;       /* read the rings at least that often */
+	atomic_bool *stop_flag; /* of a reader in this process, which ends the recording; NULL: there is none */
 };
 
 /* ---- setup.c ---- */
@@ -92,6 +95,8 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e);
 int recorder_open_events(struct recorder *r, struct err *e); /* and map their rings */
 
 /* ---- session.c ---- */
+/* Everything after the events are open: until the recording is over and its output is finished. */
+int recorder_run(struct recorder *r, char *const argv[], struct err *e);
 /* Initialise. Opens nothing. `result` must live as long as r. */
 void recorder_init(struct recorder *r, const struct record_opts *o, struct record_result *result);
 /* Undo every step taken so far. */
@@ -103,6 +108,8 @@ void recorder_talk(const struct recorder *r);
 /* ---- output.c ---- */
 int recorder_check_kcore(const struct recorder *r, struct err *e); /* if requested */
 int recorder_open_output(struct recorder *r, struct err *e);
+/* In its place: the pipe form goes to `put`, from the thread that records. */
+int recorder_open_sink(struct recorder *r, writer_put_fn *put, void *of, struct err *e);
 bool recorder_makes_directory(const struct recorder *r);
 void recorder_synthesize(struct recorder *r); /* into r->synth: the present state */
 /* Collect the features that are known before the records of the next file. */

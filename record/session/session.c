@@ -7,13 +7,14 @@
 #include "record/attr/attr_config.h"
 #include "record/session/recorder_priv.h"
 
-enum { SYNC_MS = 1000 };
+/* Readers of a pipe wait for the end of a round. */
+enum { SYNC_MS = 1000, PIPE_SYNC_MS = 250 };
 
 /* ---- the loop ---- */
 
 static int timeout(const struct recorder *r)
 {
-	uint64_t now = now_ms(), at = r->sync_ms + SYNC_MS, change;
+	uint64_t now = now_ms(), at = r->sync_ms + r->look_ms, change;
 
 	if (recorder_next_change(r, &change))
 		at = MIN(at, r->start_ms + change);
@@ -27,7 +28,8 @@ static bool is_over(struct recorder *r)
 	bool attached = r->target.is_task && !target_is_workload(&r->target);
 
 	r->result->full |= writer_full(r->writer);
-	if (stop_requested || r->stop || r->result->full || threads_failed(r) || stand_in_failed(r))
+	if ((r->stop_flag && *r->stop_flag) || stop_requested || r->stop || r->result->full || threads_failed(r) ||
+	    stand_in_failed(r))
 		return true;
 	if (attached && !r->rings.n_alive && !threads_alive(r))
 		return true;
@@ -60,7 +62,7 @@ static int loop(struct recorder *r, struct err *e)
 	r->sync_ms = now_ms();
 	while (!is_over(r)) {
 		int ready = wait_for_data(r);
-		bool due = now_ms() - r->sync_ms >= SYNC_MS;
+		bool due = now_ms() - r->sync_ms >= r->look_ms;
 
 		if (stand_in_failed(r))
 			break; /* it knows the error; the writer would not report it again */
@@ -174,6 +176,12 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 		return 0;
 	if (recorder_find_target(r, argv, e) < 0 || threads_plan(r, e) < 0 || recorder_open_events(r, e) < 0)
 		return -1;
+	r->look_ms = r->piped ? PIPE_SYNC_MS : SYNC_MS;
+	return recorder_run(r, argv, e);
+}
+
+int recorder_run(struct recorder *r, char *const argv[], struct err *e)
+{
 	recorder_talk(r);
 	if (recorder_watch_rotation(r, e) < 0 || (r->control.fd >= 0 && rings_watch(&r->rings, r->control.fd, e) < 0))
 		return -1;

@@ -239,7 +239,10 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 	}
 	if (workload_fork(&r->workload, argv, &o->caller, is_stdout(r), e) < 0)
 		return -1;
-	catch_signals(r);
+	if (r->stop_flag)
+		sigfillset(&r->waiting); /* signals are the reader's */
+	else
+		catch_signals(r);
 	drop_overridden(o);
 	r->target = (struct target){
 		.pids = o->pids,

@@ -44,6 +44,12 @@ if can system; then
 	same_rows fresh.pipe
 	same_text fresh.pipe
 	same_rows packed.pipe
+	# The same from rings of this process: what is summed up while it is recorded is what its bytes say.
+	sh -c "$forks" & later_kill $!
+	for options in "-s comm,pid,sym" "-t -g"; do
+		"$feed" $options rings rings.pipe >fed && "$feed" ${options#-t} file rings.pipe >whole
+		check "rows of live rings $options" sh -c '[ -s whole ] && diff whole fed'
+	done
 	# Samples are printed while the recording runs: the first ones before the last ones are taken.
 	"$STROBE" record -q -a -F 99 -o - -- sleep 3 | "$STROBE" script -F time |
 		while read -r line; do printf '%s %s\n' "$(date +%s)" "$line"; done >times

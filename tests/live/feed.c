@@ -1,13 +1,17 @@
 /*
  * feed [-g] [-t] [-s KEYS] file|live FILE: the rows of a recording as text, read as a file or fed
  * round by round in pieces of odd sizes. -t: what nothing refers to is given back after every round.
- * tests/e2e/live.sh compares the two.
+ * `rings FILE` records the whole system for a second, feeds that and keeps its bytes in FILE.
+ * tests/e2e/live.sh compares them.
  */
+#include "base/signal.h"
+#include "record/live.h"
 #include "report/live/live.h"
 #include "report/rows/fields.h"
 #include "report/text/text.h"
 
 #include <fcntl.h>
+#include <time.h>
 
 struct wanted {
 	const char *sort;
@@ -95,6 +99,35 @@ static ssize_t read_piece(void *of, void *to, size_t room, int timeout_ms, struc
 	return live_read_fd(of, to, MIN(room, sizes[turn++ % ARRAY_SIZE(sizes)]), timeout_ms, e);
 }
 
+/* Live rings, and where their bytes are kept. */
+struct rings {
+	struct recording *recording;
+	int copy;
+	time_t until;
+};
+
+static ssize_t read_rings(void *of, void *to, size_t room, int timeout_ms, struct err *e)
+{
+	struct rings *r = of;
+	ssize_t n = recording_read(r->recording, to, room, timeout_ms, e);
+
+	if (n > 0 && write(r->copy, to, (size_t)n) != n)
+		return err_sys(e, "copy");
+	if (time(NULL) >= r->until)
+		stop_requested = SIGTERM; /* as a signal would */
+	return n;
+}
+
+static struct recording *record_system(struct err *e)
+{
+	struct record_opts opts = RECORD_DEFAULTS;
+
+	opts.system_wide = true;
+	opts.freq = 1999;
+	opts.chain = CHAIN_MODE_FP;
+	return recording_start(&opts, 20, 8 << 20, e);
+}
+
 int main(int argc, char **argv)
 {
 	struct profile_filter filter = { 0 };
@@ -125,8 +158,18 @@ int main(int argc, char **argv)
 		session_close(s);
 	} else {
 		struct live_bytes source = { read_piece, &fd };
+		struct rings rings = { .copy = -1 };
 
-		fd = open(argv[argc - 1], O_RDONLY);
+		if (!strcmp(argv[optind], "rings")) {
+			rings.copy = open(argv[argc - 1], O_WRONLY | O_CREAT | O_TRUNC, 0600);
+			rings.until = time(NULL) + 2;
+			rings.recording = record_system(&e);
+			if (!rings.recording)
+				die(&e);
+			source = (struct live_bytes){ read_rings, &rings };
+		} else {
+			fd = open(argv[argc - 1], O_RDONLY);
+		}
 		l = live_open_source("feed", &source, &(struct live_opts){ .sums = true, .session = { .force = true } },
 				     &e);
 		if (!l)
@@ -146,6 +189,8 @@ int main(int argc, char **argv)
 		profile_free(copy);
 		profile_free(p);
 		live_close(l);
+		recording_stop(rings.recording, NULL);
+		close(rings.copy);
 		close(fd);
 	}
 	fields_free(&c.fields);
