@@ -24,41 +24,24 @@ static const struct opt input_options[] = {
 
 /* ---- reading ---- */
 
-static int no_switches(const struct session *s, struct err *e)
+static struct live *open_input(const struct input_opts *in, const struct object_opts *objects, struct err *e)
 {
-	err_set(e, "'%s' has no samples of sched:sched_switch", s->pd->path);
-	return err_try(e, "%s sched record, and then this again", tool_name());
-}
-
-static bool has_switches(struct session *s)
-{
-	struct trace_wants *w = trace_wants_new(s, sched_wants, SCHED_KINDS);
-	bool has = trace_wants_has(w, SCHED_SWITCH);
-
-	trace_wants_free(w);
-	return has;
-}
-
-/* The walked session of a recording of the scheduler. */
-static struct session *open_input(const struct input_opts *in, const struct object_opts *objects, struct err *e)
-{
-	struct session_opts opts = { .force = in->force };
-	struct session *s;
+	const char *path = in->input ? in->input : usual_input();
+	struct live_opts opts = { .session = { .force = in->force } };
 
 	verbose = MAX(verbose, in->v);
 	if (objects)
-		opts.symbols = object_symbols(objects, in->force);
-	s = session_open(in->input ? in->input : usual_input(), &opts, e);
-	if (s && (session_walk(s, e) < 0 || (!in->dump && !has_switches(s) && no_switches(s, e)))) {
-		session_close(s);
-		return NULL;
-	}
-	return s;
+		opts.session.symbols = object_symbols(objects, in->force);
+	opts.session.symbols.force = in->force;
+	return strcmp(path, "-") ? live_open_file(path, &opts, e) : live_open_pipe(STDIN_FILENO, &opts, e);
 }
 
-static int finish(struct session *s, struct out *o, struct err *e)
+/* The end of a command that prints: `rc` is what became of it. */
+static int finish(struct live *l, struct out *o, int rc, struct err *e)
 {
-	return out_finish(o, e) < 0 ? -1 : session_notes_say(s);
+	if (out_finish(o, rc < 0 ? NULL : e) < 0)
+		rc = -1;
+	return rc < 0 ? -1 : session_notes_say(live_session(l));
 }
 
 static int no_words(int argc, char **argv, struct err *e)
@@ -69,15 +52,22 @@ static int no_words(int argc, char **argv, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-static int dump(struct session *s, struct err *e)
+static int dump(const struct input_opts *in, struct err *e)
 {
+	struct session_opts opts = { .force = in->force };
+	struct session *s = session_open(in->input ? in->input : usual_input(), &opts, e);
 	struct out o;
 	int status;
 
+	if (!s)
+		return -1;
 	out_init_fd(&o, STDOUT_FILENO);
 	status = dump_session(s, NULL, false, &o, e);
-	if (finish(s, &o, e) < 0)
+	if (out_finish(&o, status < 0 ? NULL : e) < 0)
 		status = -1;
+	if (status >= 0)
+		status = session_notes_say(s);
+	session_close(s);
 	return status;
 }
 
@@ -102,23 +92,20 @@ static const struct latency_opts latency_defaults = { .latency = { .cpu = -1 } }
 static int latency_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct latency_opts *l = opts;
-	struct session *s;
+	struct live *live;
 	struct out o;
 	int status;
 
 	if (no_words(argc, argv, e) < 0 || sched_latency_check(&l->latency, e) < 0)
 		return -1;
-	s = open_input(&l->in, NULL, e);
-	if (!s)
+	if (l->in.dump)
+		return dump(&l->in, e);
+	live = open_input(&l->in, NULL, e);
+	if (!live)
 		return -1;
-	if (l->in.dump) {
-		status = dump(s, e);
-	} else {
-		out_init_fd(&o, STDOUT_FILENO);
-		sched_latency(s, &l->latency, &o);
-		status = finish(s, &o, e);
-	}
-	session_close(s);
+	out_init_fd(&o, STDOUT_FILENO);
+	status = finish(live, &o, sched_latency(live, &l->latency, &o, e), e);
+	live_close(live);
 	return status;
 }
 
@@ -155,27 +142,30 @@ static const struct opt map_options[] = {
 };
 #undef AT
 
+static int map_print(struct map_opts *m, struct err *e)
+{
+	struct live *live = open_input(&m->in, NULL, e);
+	struct out o;
+	int status;
+
+	if (!live)
+		return -1;
+	out_init_fd(&o, STDOUT_FILENO);
+	status = finish(live, &o, sched_map(live, &m->map, &o, e), e);
+	live_close(live);
+	return status;
+}
+
 static int map_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct map_opts *m = opts;
 	struct cpuset cpus = { 0 };
-	struct session *s = NULL;
-	struct out o;
 	int status = -1;
 
-	if (no_words(argc, argv, e) == 0 && (!m->cpus || cpuset_parse(&cpus, m->cpus, e) == 0))
-		s = open_input(&m->in, NULL, e);
-	if (s && m->in.dump) {
-		status = dump(s, e);
-	} else if (s) {
-		if (m->cpus)
-			m->map.cpus = &cpus;
-		out_init_fd(&o, STDOUT_FILENO);
-		sched_map(s, &m->map, &o);
-		status = finish(s, &o, e);
+	if (no_words(argc, argv, e) == 0 && (!m->cpus || cpuset_parse(&cpus, m->cpus, e) == 0)) {
+		m->map.cpus = m->cpus ? &cpus : NULL;
+		status = m->in.dump ? dump(&m->in, e) : map_print(m, e);
 	}
-	if (s)
-		session_close(s);
 	cpuset_free(&cpus);
 	return status;
 }
@@ -242,22 +232,35 @@ static bool has_chains(const struct session *s)
 	return false;
 }
 
-static int timehist_print(struct timehist_opts *t, struct session *s, struct err *e)
+/* Percents are of a whole recording: a pipe has none yet. */
+static int timehist_window(struct timehist_opts *t, const struct session *s, struct time_ranges *ranges, struct err *e)
 {
+	if (!t->time)
+		return 0;
+	if (time_ranges_parse(ranges, t->time, s->first_time, s->last_time, false, e) < 0)
+		return -1;
+	t->hist.window = &ranges->items[0];
+	return 0;
+}
+
+static int timehist_print(struct timehist_opts *t, struct err *e)
+{
+	struct live *live = open_input(&t->in, &t->objects, e);
 	struct time_ranges ranges = { 0 };
 	struct out o;
 	int status = -1;
 
-	if (!t->time || time_ranges_parse(&ranges, t->time, s->first_time, s->last_time, false, e) == 0) {
-		t->hist.window = ranges.len ? &ranges.items[0] : NULL;
+	if (!live)
+		return -1;
+	if (timehist_window(t, live_session(live), &ranges, e) == 0) {
 		t->hist.summary |= t->hist.summary_only;
-		if (t->hist.chains && !has_chains(s))
+		if (t->hist.chains && !has_chains(live_session(live)))
 			say("Samples of sched_switch event do not have callchains.");
 		out_init_fd(&o, STDOUT_FILENO);
-		sched_timehist(s, &t->hist, &o);
-		status = finish(s, &o, e);
+		status = finish(live, &o, sched_timehist(live, &t->hist, &o, e), e);
 	}
 	time_ranges_free(&ranges);
+	live_close(live);
 	return status;
 }
 
@@ -266,20 +269,14 @@ static int timehist_run(void *opts, int argc, char **argv, struct err *e)
 	struct timehist_opts *t = opts;
 	struct sample_filter filter = { 0 };
 	struct cpuset prios = { 0 };
-	struct session *s = NULL;
 	int status = -1;
 
 	if (no_words(argc, argv, e) == 0 && timehist_filter(t, &filter, e) == 0 &&
-	    (!t->prios || cpuset_parse(&prios, t->prios, e) == 0))
-		s = open_input(&t->in, &t->objects, e);
-	t->hist.filter = &filter;
-	t->hist.prios = t->prios ? &prios : NULL;
-	if (s && t->in.dump)
-		status = dump(s, e);
-	else if (s)
-		status = timehist_print(t, s, e);
-	if (s)
-		session_close(s);
+	    (!t->prios || cpuset_parse(&prios, t->prios, e) == 0)) {
+		t->hist.filter = &filter;
+		t->hist.prios = t->prios ? &prios : NULL;
+		status = t->in.dump ? dump(&t->in, e) : timehist_print(t, e);
+	}
 	sample_filter_free(&filter);
 	cpuset_free(&prios);
 	return status;

@@ -1,6 +1,5 @@
 #include "report/tracepoint/wants.h"
 
-#include "report/session/delivery.h"
 #include "report/tracepoint/trace_format.h"
 
 struct trace_wants {
@@ -71,7 +70,8 @@ void trace_wants_free(struct trace_wants *w)
 
 bool trace_wants_has(const struct trace_wants *w, uint32_t row) { return row < w->n_rows && w->has_row[row]; }
 
-bool trace_wants_take(struct trace_wants *w, const struct record *r, struct trace_event *t)
+bool trace_wants_take(struct trace_wants *w, const struct record *r, uint32_t moment, uint64_t pos,
+		      struct trace_event *t)
 {
 	struct session *s = w->session;
 	int event = r->type == RECORD_SAMPLE ? perfdata_event_of(s->pd, r) : -1;
@@ -87,8 +87,8 @@ bool trace_wants_take(struct trace_wants *w, const struct record *r, struct trac
 	t->event = (uint32_t)event;
 	t->cpu = t->sample.cpu;
 	t->time = t->sample.time;
-	t->pos = session_pos(r->stream, r->pos);
-	t->moment = session_moment(s, &w->lookup, t->time, t->pos);
+	t->pos = pos;
+	t->moment = moment;
 	session_task(s, &w->lookup, (int32_t)t->sample.pid, (int32_t)t->sample.tid, t->moment, &t->task);
 	return true;
 }
@@ -115,43 +115,4 @@ void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t
 	if (len)
 		memcpy(buf, v.bytes, len);
 	buf[len] = '\0';
-}
-
-struct record_stream {
-	const struct session *session;
-	struct delivery delivery;
-	struct place_reader reader;
-	size_t next; /* in the window */
-};
-
-struct record_stream *record_stream_new(const struct session *s)
-{
-	struct record_stream *r = xcalloc(1, sizeof(*r));
-
-	r->session = s;
-	delivery_init(&r->delivery, s, false);
-	return r;
-}
-
-bool record_stream_next(struct record_stream *r, struct record *record)
-{
-	for (;;) {
-		if (r->next == r->delivery.n) {
-			r->next = 0;
-			if (!delivery_next(&r->delivery))
-				return false;
-			continue;
-		}
-		if (place_open(&r->reader, r->session, r->delivery.window[r->next++].pos, record))
-			return true;
-	}
-}
-
-void record_stream_free(struct record_stream *r)
-{
-	if (!r)
-		return;
-	place_reader_release(&r->reader);
-	delivery_release(&r->delivery);
-	free(r);
 }

@@ -4,7 +4,8 @@
 #include "report/tracepoint/trace_text.h"
 
 /*
- * The tracepoints that an analysis wants, and their fields, found once for an input.
+ * The tracepoints that an analysis wants, and their fields, found once for an input. report/live/events.h gives the
+ * events of rings, pipes and files.
  *
  *	enum { SWITCH, WAKING };
  *	static const struct trace_want rows[] = {
@@ -12,9 +13,8 @@
  *		[WAKING] = { "sched:sched_waking", { "pid" } },
  *	};
  *	struct trace_wants *w = trace_wants_new(session, rows, ARRAY_SIZE(rows));
- *	while (record_stream_next(&stream, &record))
- *		if (trace_wants_take(w, &record, &t) && t.want == WAKING)
- *			wake((int32_t)trace_number(&t, 0));
+ *	if (trace_wants_take(w, &record, moment, pos, &t) && t.want == WAKING)
+ *		wake((int32_t)trace_number(&t, 0));
  *	trace_wants_free(w);
  */
 enum { TRACE_WANT_FIELDS = 8 };
@@ -40,10 +40,11 @@ void trace_wants_free(struct trace_wants *w);
 bool trace_wants_has(const struct trace_wants *w, uint32_t row);
 
 /*
- * Decode a record. Returns false when it is no sample of a wanted tracepoint, or is damaged; damage is counted in
- * session.notes.
+ * Decode a record, whose moment in the timeline is known. Returns false when it is no sample of a wanted tracepoint, or
+ * is damaged; damage is counted in session.notes.
  */
-bool trace_wants_take(struct trace_wants *w, const struct record *r, struct trace_event *t);
+bool trace_wants_take(struct trace_wants *w, const struct record *r, uint32_t moment, uint64_t pos,
+		      struct trace_event *t);
 
 /* Does the event have the row's field with this number? Kernels differ. */
 bool trace_event_has(const struct trace_event *t, unsigned field);
@@ -51,12 +52,5 @@ bool trace_event_has(const struct trace_event *t, unsigned field);
 uint64_t trace_number(const struct trace_event *t, unsigned field);
 /* A string field, cut to `size - 1` bytes; foreign text. Empty when the event lacks it. */
 void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size);
-
-/* Records of a walked session in the order of delivery, one at a time. */
-struct record_stream;
-struct record_stream *record_stream_new(const struct session *s);
-/* False at the end. The record lives until the next call. */
-bool record_stream_next(struct record_stream *r, struct record *record);
-void record_stream_free(struct record_stream *r);
 
 #endif

@@ -32,6 +32,14 @@ void sched_side_read(const struct trace_event *t, struct sched_side *s)
 
 bool sched_woke(const struct trace_event *t) { return !trace_event_has(t, 6) || trace_number(t, 6); }
 
+int sched_events_check(const struct live_events *events, struct err *e)
+{
+	if (events->wants && trace_wants_has(events->wants, SCHED_SWITCH))
+		return 0;
+	err_set(e, "'%s' has no samples of sched:sched_switch", live_session(events->live)->pd->path);
+	return err_try(e, "%s sched record, and then this again", tool_name());
+}
+
 char sched_state_letter(uint64_t state)
 {
 	static const char letters[] = "SDTtXZPI"; /* from the lowest bit on */

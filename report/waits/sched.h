@@ -4,12 +4,12 @@
 #include "base/units.h"
 #include "report/session/filter.h"
 #include "report/session/time_ranges.h"
-#include "report/tracepoint/wants.h"
+#include "report/live/events.h"
 
 /*
  * What the scheduler's tracepoints tell: who left a CPU, who got it, who woke whom. Text is that of perf-sched(1).
  *
- *	session_open -> session_walk -> sched_latency(session, &opts, out)
+ *	live_open_file -> sched_latency(live, &opts, out, e) -> live_close
  *
  * Source of the fields: include/trace/events/sched.h in the kernel, and `format` below tracefs.
  */
@@ -78,6 +78,11 @@ const char *sched_names_last(struct sched_names *n, int32_t tid, char buf[SCHED_
 /* its name when `t` happened: */
 const char *sched_names_now(struct sched_names *n, const struct trace_event *t, int32_t tid, char buf[SCHED_COMM]);
 
+/* All print to `o`, whose errors its owner finds, and return -1 with e when the input fails or has no switches. */
+
+/* Does it have them? Then `events` is ready. -1 with e otherwise. */
+int sched_events_check(const struct live_events *events, struct err *e);
+
 /* --- sched latency --- */
 
 struct sched_latency_opts {
@@ -86,7 +91,7 @@ struct sched_latency_opts {
 	const char *sort; /* list of avg, max, switch, runtime, pid; NULL: that order */
 };
 int sched_latency_check(const struct sched_latency_opts *opts, struct err *e);
-void sched_latency(struct session *s, const struct sched_latency_opts *opts, struct out *o);
+int sched_latency(struct live *l, const struct sched_latency_opts *opts, struct out *o, struct err *e);
 
 /* --- sched map --- */
 
@@ -96,7 +101,7 @@ struct sched_map_opts {
 	const char *tasks;         /* list of names: mark only these; NULL: all */
 	bool fuzzy;                /* a name may be a part */
 };
-void sched_map(struct session *s, const struct sched_map_opts *opts, struct out *o);
+int sched_map(struct live *l, const struct sched_map_opts *opts, struct out *o, struct err *e);
 
 /* --- sched timehist --- */
 
@@ -111,6 +116,6 @@ struct sched_timehist_opts {
 	const struct cpuset *prios;                              /* switches of tasks of these priorities; NULL: all */
 	const struct time_span *window;                          /* NULL: all */
 };
-void sched_timehist(struct session *s, const struct sched_timehist_opts *opts, struct out *o);
+int sched_timehist(struct live *l, const struct sched_timehist_opts *opts, struct out *o, struct err *e);
 
 #endif

@@ -23,7 +23,6 @@ struct latency {
 	struct u64map index; /* tid -> tasks + 1 */
 	VEC(struct latency_task) tasks;
 	struct sched_names names;
-	struct trace_wants *wants;
 	uint64_t n_switches, n_wakes;
 	uint64_t wrong_switches; /* where who left is not who had come */
 	uint64_t unordered;      /* wakes of tasks that had yet to leave */
@@ -332,29 +331,33 @@ static void print_doubts(const struct latency *l, const struct session_notes *no
 	out_char(o, '\n');
 }
 
-void sched_latency(struct session *s, const struct sched_latency_opts *opts, struct out *o)
+int sched_latency(struct live *live, const struct sched_latency_opts *opts, struct out *o, struct err *e)
 {
-	struct latency l = { .wants = trace_wants_new(s, sched_wants, SCHED_KINDS) };
-	struct record_stream *records = record_stream_new(s);
+	struct live_events events = { .live = live, .rows = sched_wants, .n_rows = SCHED_KINDS };
+	struct latency l = { 0 };
 	struct ordering ordering = { .n = 0 };
 	struct trace_event event;
-	struct record r;
+	int rc;
 
-	sched_names_init(&l.names, s);
-	while (record_stream_next(records, &r))
-		if (trace_wants_take(l.wants, &r, &event))
+	sched_names_init(&l.names, live_session(live));
+	while ((rc = live_events_next(&events, &event, e)) > LIVE_END)
+		if (rc == LIVE_EVENT)
 			take(&l, &event, opts->cpu);
-	record_stream_free(records);
-	name_tasks(&l);
-	if (!opts->by_tid)
-		merge_names(&l);
-	ordering_parse(&ordering, opts->sort ? opts->sort : usual_order, NULL);
-	qsort_r(l.tasks.items, l.tasks.len, sizeof(*l.tasks.items), compare, &ordering);
-	print_rows(&l, o);
-	print_doubts(&l, &s->notes, o);
+	if (!rc)
+		rc = sched_events_check(&events, e);
+	if (!rc) {
+		name_tasks(&l);
+		if (!opts->by_tid)
+			merge_names(&l);
+		ordering_parse(&ordering, opts->sort ? opts->sort : usual_order, NULL);
+		qsort_r(l.tasks.items, l.tasks.len, sizeof(*l.tasks.items), compare, &ordering);
+		print_rows(&l, o);
+		print_doubts(&l, &live_session(live)->notes, o);
+	}
 	sched_names_release(&l.names);
-	trace_wants_free(l.wants);
+	live_events_release(&events);
 	u64map_free(&l.index);
 	u64map_free(&l.running);
 	vec_free(&l.tasks);
+	return rc;
 }

@@ -1,7 +1,7 @@
 /* Who ran on which CPU: a line for each switch, two letters for each task. */
 #include "report/waits/sched.h"
 
-enum { NAMES = 26 * 10 };
+enum { NAMES = 26 * 10, CPUS_MOST = 1 << 16 };
 
 struct map_task {
 	int32_t tid;
@@ -120,22 +120,23 @@ static void take_switch(struct map *m, const struct trace_event *event, struct o
 	out_char(o, '\n');
 }
 
-void sched_map(struct session *s, const struct sched_map_opts *opts, struct out *o)
+int sched_map(struct live *live, const struct sched_map_opts *opts, struct out *o, struct err *e)
 {
+	struct live_events events = { .live = live, .rows = sched_wants, .n_rows = SCHED_KINDS };
 	struct map m = { .opts = opts };
-	struct trace_wants *wants = trace_wants_new(s, sched_wants, SCHED_KINDS);
-	struct record_stream *records = record_stream_new(s);
 	struct trace_event event;
-	struct record r;
+	int rc;
 
-	sched_names_init(&m.names, s);
-	while (!o->error && record_stream_next(records, &r))
-		if (trace_wants_take(wants, &r, &event) && event.want == SCHED_SWITCH && event.cpu < 1u << 16)
+	sched_names_init(&m.names, live_session(live));
+	while ((rc = live_events_next(&events, &event, e)) > LIVE_END && !o->error)
+		if (rc == LIVE_EVENT && event.want == SCHED_SWITCH && event.cpu < CPUS_MOST)
 			take_switch(&m, &event, o);
-	record_stream_free(records);
-	trace_wants_free(wants);
+	if (!rc)
+		rc = sched_events_check(&events, e);
+	live_events_release(&events);
 	sched_names_release(&m.names);
 	u64map_free(&m.index);
 	vec_free(&m.tasks);
 	vec_free(&m.cpus);
+	return MIN(rc, 0);
 }

@@ -1,5 +1,5 @@
 /* A line for each time a task left its CPU: how long it had slept, waited for the CPU, and run. */
-#include "report/waits/frames.h"
+#include "report/waits/calls.h"
 #include "report/waits/sched.h"
 #include "report/waits/sched_timehist_priv.h"
 
@@ -116,10 +116,10 @@ static bool is_scheduler(const char *name)
 /* "a <- b <- c": the innermost frames without the scheduler's own, which are two in most stacks. */
 static bool chain_text(struct timehist *h, const struct trace_event *t, size_t most, struct out *o)
 {
-	size_t n = frames_of(&h->frames, h->session, t, most + 2, true), shown = 0;
+	size_t n = calls_of(&h->calls, h->session, t, most + 2, true), shown = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct named_frame *f = &h->frames.items[i];
+		const struct call *f = &h->calls.items[i];
 
 		if (is_scheduler(f->name))
 			continue;
@@ -411,7 +411,7 @@ static void take(struct timehist *h, const struct trace_event *t)
 	switch (t->want) {
 	case SCHED_SWITCH: take_switch(h, t); break;
 	case SCHED_WAKEUP: /* comes after its WAKING */
-		if (trace_wants_has(h->wants, SCHED_WAKING))
+		if (trace_wants_has(h->events.wants, SCHED_WAKING))
 			break;
 		/* fall through */
 	case SCHED_WAKING:
@@ -420,30 +420,40 @@ static void take(struct timehist *h, const struct trace_event *t)
 	}
 }
 
-void sched_timehist(struct session *s, const struct sched_timehist_opts *opts, struct out *o)
+static void timehist_release(struct timehist *h)
 {
-	struct timehist h = { .session = s, .opts = opts, .out = o };
-	struct record_stream *records = record_stream_new(s);
-	struct trace_event event;
-	struct record r;
+	live_events_release(&h->events);
+	sched_names_release(&h->names);
+	calls_release(&h->calls);
+	strtab_free(&h->whys);
+	u64map_free(&h->index);
+	vec_free(&h->tasks);
+	vec_free(&h->cpus);
+	vec_free(&h->idles);
+}
 
-	h.wants = trace_wants_new(s, sched_wants, SCHED_KINDS);
-	h.n_cpus = MIN(MAX(s->pd->features.cpus_available, 1u), (uint32_t)CPUS_MOST);
-	sched_names_init(&h.names, s);
-	if (!opts->summary_only)
-		print_head(&h, o);
-	while (!o->error && record_stream_next(records, &r))
-		if (trace_wants_take(h.wants, &r, &event))
-			take(&h, &event);
-	if (opts->summary)
+int sched_timehist(struct live *live, const struct sched_timehist_opts *opts, struct out *o, struct err *e)
+{
+	struct timehist h = { .session = live_session(live), .opts = opts, .out = o };
+	bool begun = opts->summary_only;
+	struct trace_event event;
+	int rc;
+
+	h.events = (struct live_events){ .live = live, .rows = sched_wants, .n_rows = SCHED_KINDS };
+	sched_names_init(&h.names, h.session);
+	while ((rc = live_events_next(&h.events, &event, e)) > LIVE_END && !o->error) {
+		if (rc != LIVE_EVENT)
+			continue;
+		h.n_cpus = MIN(MAX(h.session->pd->features.cpus_available, 1u), (uint32_t)CPUS_MOST);
+		if (!begun)
+			print_head(&h, o);
+		begun = true;
+		take(&h, &event);
+	}
+	if (!rc)
+		rc = sched_events_check(&h.events, e);
+	if (!rc && opts->summary)
 		sched_timehist_summary(&h);
-	record_stream_free(records);
-	trace_wants_free(h.wants);
-	sched_names_release(&h.names);
-	frames_release(&h.frames);
-	strtab_free(&h.whys);
-	u64map_free(&h.index);
-	vec_free(&h.tasks);
-	vec_free(&h.cpus);
-	vec_free(&h.idles);
+	timehist_release(&h);
+	return MIN(rc, 0);
 }

@@ -2,7 +2,7 @@
 #define REPORT_WAITS_SCHED_TIMEHIST_PRIV_H
 
 #include "base/spread.h"
-#include "report/waits/frames.h"
+#include "report/waits/calls.h"
 #include "report/waits/sched.h"
 
 /* Times in ns. */
@@ -37,9 +37,9 @@ struct timehist {
 	struct session *session;
 	const struct sched_timehist_opts *opts;
 	struct out *out;
-	struct trace_wants *wants;
+	struct live_events events;
 	struct sched_names names;
-	struct frames frames;
+	struct calls calls;
 	struct u64map index; /* tid, or CPU of an idle task -> tasks + 1 */
 	VEC(struct hist_task) tasks;
 	VEC(struct hist_cpu) cpus; /* by number */

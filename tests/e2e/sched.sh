@@ -70,6 +70,15 @@ else
 	skip_part "text beside perf 7.2: STROBE_PERF72 is not set"
 fi
 
+# A pipe gives the same answers as the file.
+for words in latency map "timehist -s" "timehist -w"; do
+	# shellcheck disable=SC2086
+	"$STROBE" sched $words -i s.data >file 2>/dev/null
+	# shellcheck disable=SC2086
+	"$STROBE" inject -i s.data -o - 2>/dev/null | "$STROBE" sched $words -i - >pipe 2>/dev/null
+	check "$words of a pipe" cmp file pipe
+done
+
 run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
 run "$STROBE" sched latency -i plain.data
 check "a recording without switches is refused" test $rc = 255

@@ -1,8 +1,8 @@
-#include "report/waits/frames.h"
+#include "report/waits/calls.h"
 
 enum { INLINES_MAX = 64 }; /* calls inlined into each other at one address */
 
-static void add_inlined(struct frames *f, struct session *s, const struct map_hit *hit, uint64_t back, bool kernel,
+static void add_inlined(struct calls *f, struct session *s, const struct map_hit *hit, uint64_t back, bool kernel,
 			size_t max)
 {
 	struct inline_frame inlined[INLINES_MAX];
@@ -10,16 +10,16 @@ static void add_inlined(struct frames *f, struct session *s, const struct map_hi
 	size_t n = dso_inlines(s->symbols, hit->dso, hit->dso_off - back, inlined, INLINES_MAX, &outer);
 
 	for (size_t i = 0; i < n && f->len < max; i++)
-		vec_push(f, (struct named_frame){
-				    .name = inlined[i].name, .dso = hit->dso, .kernel = kernel, .inlined = true });
+		vec_push(f,
+			 (struct call){ .name = inlined[i].name, .dso = hit->dso, .kernel = kernel, .inlined = true });
 }
 
 /* `back`: 1 for return addresses, which may lie behind the last instruction of their function. */
-static void add(struct frames *f, struct session *s, const struct trace_event *t, unsigned mode, uint64_t address,
+static void add(struct calls *f, struct session *s, const struct trace_event *t, unsigned mode, uint64_t address,
 		uint64_t back, bool inlines, size_t max)
 {
 	bool kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL;
-	struct named_frame frame = { .address = address, .kernel = kernel };
+	struct call frame = { .address = address, .kernel = kernel };
 	struct map_hit hit;
 	uint32_t symbol = 0;
 
@@ -38,7 +38,7 @@ static void add(struct frames *f, struct session *s, const struct trace_event *t
 		vec_push(f, frame);
 }
 
-size_t frames_of(struct frames *f, struct session *s, const struct trace_event *t, size_t max, bool inlines)
+size_t calls_of(struct calls *f, struct session *s, const struct trace_event *t, size_t max, bool inlines)
 {
 	struct chain_place place = {
 		.sample = &t->sample, .task = &t->task, .pos = t->pos, .moment = t->moment, .max = max
@@ -68,7 +68,7 @@ size_t frames_of(struct frames *f, struct session *s, const struct trace_event *
 	return f->len;
 }
 
-void frames_release(struct frames *f)
+void calls_release(struct calls *f)
 {
 	vec_free(f);
 	vec_free(&f->buffer);

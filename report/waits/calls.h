@@ -1,11 +1,11 @@
-#ifndef REPORT_WAITS_FRAMES_H
-#define REPORT_WAITS_FRAMES_H
+#ifndef REPORT_WAITS_CALLS_H
+#define REPORT_WAITS_CALLS_H
 
 #include "report/session/chain.h"
 #include "report/tracepoint/wants.h"
 
 /* One frame of a sample's call chain. */
-struct named_frame {
+struct call {
 	const char *name; /* NULL: unknown; foreign text that lives as long as the session */
 	uint64_t address;
 	uint64_t offset; /* from the start of the function; 0 for inlined ones */
@@ -14,12 +14,12 @@ struct named_frame {
 };
 
 /* Frames of one sample, innermost first. Zeroed memory is valid and empty; one for each thread of ours. */
-struct frames {
-	VEC(struct named_frame);
+struct calls {
+	VEC(struct call);
 	struct chain_buffer buffer;
 };
 /* Fill in the frames of `t`, at most `max` of them. Returns how many there are. */
-size_t frames_of(struct frames *f, struct session *s, const struct trace_event *t, size_t max, bool inlines);
-void frames_release(struct frames *f);
+size_t calls_of(struct calls *f, struct session *s, const struct trace_event *t, size_t max, bool inlines);
+void calls_release(struct calls *f);
 
 #endif
