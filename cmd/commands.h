@@ -21,6 +21,7 @@ extern const struct command cmd_data;
 extern const struct command cmd_diff;
 extern const struct command cmd_doctor;
 extern const struct command cmd_evlist;
+extern const struct command cmd_export;
 extern const struct command cmd_flamegraph;
 extern const struct command cmd_help;
 extern const struct command cmd_inject;

@@ -10,6 +10,7 @@
 #include "probe/tracefs.h"
 #include "report/rows/keys.h"
 #include "report/script/print.h"
+#include "report/stacks/export.h"
 #include "stat/metrics.h"
 #include "symbols/symbols.h"
 
@@ -239,6 +240,12 @@ static void add_settings(struct candidates *c)
 		candidate_add(c, *name, NULL);
 }
 
+static void add_exporters(struct candidates *c)
+{
+	for (const struct exporter *x = exporters; x->name; x++)
+		candidate_add(c, x->name, x->summary);
+}
+
 static void add_features(struct candidates *c)
 {
 	for (const struct build_feature *f = build_features; f->name; f++)
@@ -257,6 +264,7 @@ static const struct {
 	{ "cpu", add_cpus, 0 },
 	{ "directory", NULL, COMPLETE_DIRECTORY },
 	{ "event", add_events, 0 },
+	{ "exporter", add_exporters, 0 },
 	{ "feature", add_features, 0 },
 	{ "file", NULL, COMPLETE_FILE },
 	{ "metric", add_metrics, 0 },

@@ -74,7 +74,7 @@ static int check_options(struct flamegraph_cmd *c, struct err *e)
 	return 0;
 }
 
-static int draw(void *opts, struct stacks *st, struct err *e)
+static int draw(void *opts, struct stacks *st, const struct session *s, struct err *e)
 {
 	struct flamegraph_cmd *c = opts;
 	struct flame *f;

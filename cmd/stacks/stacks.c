@@ -93,8 +93,8 @@ static int run_job(struct stacks_cmd *c, const struct stacks_job *job, struct st
 	if (s && job->old)
 		old = read_stacks(c, job->old, st, !job->negate, &status, e);
 	if (s && (old || !job->old))
-		rc = job->write(job->opts, st, e);
-	if (rc >= 0 && !st->stacks.len)
+		rc = job->write(job->opts, st, s, e);
+	if (rc >= 0 && !st->stacks.len && !st->frames.groups.len)
 		say("WARNING: '%s' gives no stack: no sample was chosen, or none counted anything", s->pd->path);
 	if (st->others)
 		say("samples of event '%s' only; --event-filter chooses another", st->event);

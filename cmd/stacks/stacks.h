@@ -26,14 +26,14 @@ struct stacks_cmd {
 extern const struct opt stacks_options[];
 
 /*
- * The whole of such a command: read the input and, if `old` is not NULL, the recording to compare with (with `negate`
- * the other way around), call `write` with the stacks and `opts`, tell what was left out or damaged. Returns the exit
- * status, or -1 with e. `args`: words left on the command line, an error.
+ * Run such a command as a whole: read the input and, if `old` is not NULL, the recording to compare with (with `negate`
+ * the other way around), call `write` with `opts`, the stacks and the input, and tell what was left out or damaged.
+ * Returns the exit status, or -1 with e. `args`: words left on the command line, an error.
  */
 struct stacks_job {
 	const char *old;
 	bool negate;
-	int (*write)(void *opts, struct stacks *st, struct err *e);
+	int (*write)(void *opts, struct stacks *st, const struct session *s, struct err *e);
 	void *opts;
 };
 int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, struct err *e);

@@ -17,8 +17,8 @@ struct mode_stretch {
 
 /* What belongs to a stack whose end is not yet found. */
 struct held {
-	uint64_t hash, period;
-	uint32_t event, bin, sum;
+	uint64_t hash, period, time;
+	uint32_t event, bin, sum, cpu;
 };
 
 struct stacks_worker {
@@ -175,16 +175,20 @@ static bool push_chain(struct stacks_worker *w, const struct arrival *a, uint32_
 /* ---- one sample ---- */
 
 /* The first node of the task's stacks. */
-static uint32_t task_node(struct stacks_worker *w, const struct task *t)
+static uint32_t task_node(struct stacks_worker *w, const struct task *t, uint64_t cgroup)
 {
 	bool ids = w->opts->pid || w->opts->tid;
-	struct stack_task task = { .comm = t->comm, .pid = ids ? t->pid : 0, .tid = ids ? t->tid : 0 };
-	uint64_t hash = hash_mix(task.comm, (uint64_t)(uint32_t)task.pid << 32 | (uint32_t)task.tid);
+	struct stack_task task = { .comm = t->comm,
+				   .pid = ids ? t->pid : 0,
+				   .tid = ids ? t->tid : 0,
+				   .cgroup = w->opts->frames ? cgroup : 0 };
+	uint64_t hash =
+		hash_mix(task.comm ^ task.cgroup << 32, (uint64_t)(uint32_t)task.pid << 32 | (uint32_t)task.tid);
 	struct idtable_probe probe;
 	uint32_t id;
 
 	if (w->last_task.known && w->last_task.task.comm == task.comm && w->last_task.task.pid == task.pid &&
-	    w->last_task.task.tid == task.tid)
+	    w->last_task.task.tid == task.tid && w->last_task.task.cgroup == task.cgroup)
 		return w->last_task.root;
 	probe = idtable_probe(&w->tasks, hash);
 	while ((id = idtable_next(&w->tasks, &probe)))
@@ -249,6 +253,11 @@ static void add_held(struct stacks_worker *w)
 
 		sum->period += w->held[i].period;
 		sum->samples++;
+		if (w->opts->each)
+			vec_push(&w->part->each, (struct stack_sample){ .time = w->held[i].time,
+									.weight = w->held[i].period,
+									.group = w->held[i].sum - 1,
+									.cpu = w->held[i].cpu });
 		samples_keep(&w->samples, w->held[i].hash, w->held[i].sum, 0);
 	}
 }
@@ -269,21 +278,38 @@ static void arrive(struct stacks_worker *w, struct arrival *a)
 					       hit.dso ? dso_find(w->session->symbols, hit.dso, hit.dso_off) : 0))
 			return;
 	}
-	root = task_node(w, &a->task);
+	root = task_node(w, &a->task, s->cgroup);
 	if (!push_chain(w, a, root)) {
 		place = 0;
-		if (!(w->session->pd->events[a->event].attr.sample_type &
-		      SAMPLE_CALLCHAIN)) { /* without a chain the sampled address is the stack */
+		/* Without a chain the sampled address is the stack; with frames also when unwinding failed. */
+		if (w->opts->frames || !(w->session->pd->events[a->event].attr.sample_type & SAMPLE_CALLCHAIN)) {
 			session_find(w->session, &a->task, a->moment, mode, s->ip, &hit);
 			place = placer_find(&w->part->placer, &hit, s->ip, true);
 		}
 		push_short(w, root, place ? &place : NULL);
 	}
 	w->held[w->walk.n - 1] = (struct held){
-		.hash = a->hash, .period = a->period, .event = a->event, .bin = samples_bin(&w->samples, s->time)
+		.hash = a->hash,
+		.period = a->period,
+		.time = s->type & SAMPLE_TIME ? s->time : 0,
+		.event = a->event,
+		.bin = samples_bin(&w->samples, s->time),
+		.cpu = s->cpu,
 	};
 	if (w->walk.n == STACK_WALKS)
 		add_held(w);
+}
+
+/* Keep a repeat. It has a time: see repeats_possible(). */
+static void keep_again(struct stacks_worker *w, const struct sample_ahead *a, uint64_t period)
+{
+	const struct layout *l = &w->session->pd->events[a->event].layout;
+
+	vec_push(&w->part->each,
+		 (struct stack_sample){ .time = load_u64(a->record.body + l->time),
+					.weight = period,
+					.group = a->to - 1,
+					.cpu = l->cpu < 0 ? UINT32_MAX : load_u32(a->record.body + l->cpu) });
 }
 
 /* Add a repeat to the sum of the earlier sample. */
@@ -291,9 +317,12 @@ static void add_again(struct stacks_worker *w, const struct sample_ahead *a)
 {
 	struct stack_sum *sum = &w->part->sums.items[a->to - 1];
 	uint64_t time = samples_time(&w->samples, a), *first = &w->part->first[a->event];
+	uint64_t period = samples_period(&w->samples, a);
 
-	sum->period += samples_period(&w->samples, a);
+	sum->period += period;
 	sum->samples++;
+	if (w->opts->each)
+		keep_again(w, a, period);
 	if (time < *first)
 		*first = time;
 }
@@ -371,9 +400,11 @@ struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opt
 						     .part = &parts[i],
 						     .number = i,
 						     .by_place = sample_filter_by_place(&filter->who) };
-		workers[i].samples = (struct samples){
-			.repeats = !workers[i].by_place, .by_chain = true, .bin_ns = bin_ns, .n_bins = opts->time_bins
-		};
+		workers[i].samples = (struct samples){ .repeats = !workers[i].by_place,
+						       .by_ip = opts->frames,
+						       .by_chain = true,
+						       .bin_ns = bin_ns,
+						       .n_bins = opts->time_bins };
 		samples_init(&workers[i].samples, s, filter, &parts[i].notes);
 		ip_table_init(&workers[i].places);
 		placer_init(&parts[i].placer, places);
@@ -396,6 +427,7 @@ void stack_parts_free(struct stack_part *parts, unsigned n)
 		stack_tree_release(&parts[i].tree);
 		vec_free(&parts[i].sums);
 		vec_free(&parts[i].tasks);
+		vec_free(&parts[i].each);
 		free(parts[i].first);
 		placer_release(&parts[i].placer);
 	}

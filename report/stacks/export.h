@@ -9,6 +9,19 @@
  */
 
 /*
+ * The formats that `strobe export` writes from stacks. To add one, write report/stacks/export_NAME.c and
+ * a row in report/stacks/exports.c.
+ */
+typedef void exporter_write(const struct stacks *st, const struct session *s, struct out *o);
+struct exporter {
+	const char *name, *summary, *suffix; /* suffix: of a file's name */
+	bool frames, each;                   /* of stacks_opts, what it needs; without frames it takes sorted stacks */
+	exporter_write *write;
+};
+extern const struct exporter exporters[];               /* name NULL at the end */
+const struct exporter *exporter_find(const char *name); /* NULL if unknown */
+
+/*
  * One line per stack: "comm;outer;...;inner WEIGHT". With two recordings "... OLD-WEIGHT
  * NEW-WEIGHT", as difffolded.pl writes it.
  */

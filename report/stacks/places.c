@@ -143,6 +143,39 @@ static void reverse(struct pending_name *names, size_t n)
 	}
 }
 
+static void push_frame(struct placer *r, const struct frame_text *f, const char *name)
+{
+	r->text.len = 0;
+	out_str(&r->text, name);
+	push_name(r, "", kind_of(r->places->session->symbols, f));
+	if (r->pending.len)
+		r->pending.items[r->pending.len - 1].line = f->line;
+}
+
+/* Queue the frames of an address for exports: the whole name of the function, then the inlined calls. */
+static void describe_frames(struct placer *r, const struct map_hit *hit, uint32_t symbol)
+{
+	struct symbols *s = r->places->session->symbols;
+	struct frame_text f = { .hit = hit, .symbol = symbol };
+	struct inline_frame frames[INLINES_MAX];
+	char address[24];
+	size_t n = 0;
+
+	vec_clear(&r->pending);
+	r->escaped.len = 0;
+	if (symbol && r->places->opts->inlines)
+		n = dso_inlines(s, hit->dso, hit->dso_off, frames, INLINES_MAX, &f.line);
+	else if (symbol)
+		dso_source_line(s, hit->dso, hit->dso_off, &f.line);
+	snprintf(address, sizeof(address), "%#llx", (unsigned long long)hit->dso_off);
+	push_frame(r, &f, symbol ? symbol_name(s, hit->dso, symbol) : address);
+	f.inlined = true;
+	while (n-- > 0) {
+		f.line = frames[n].at;
+		push_frame(r, &f, frames[n].name ? frames[n].name : "[unknown]");
+	}
+}
+
 /* Queue all frames of an address in r->pending, outermost first. */
 static void describe(struct placer *r, const struct map_hit *hit, uint32_t symbol, uint64_t ip, bool itself)
 {
@@ -185,7 +218,7 @@ static bool same_place(const struct places *p, const struct named_place *a, uint
 {
 	const struct place_name *others = p->names.items + a->first;
 
-	if (a->dso != dso || a->n != n)
+	if (a->dso != dso || a->n != n || p->opts->frames) /* of these each place is one of its own */
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (others[i].text != names[i].text || others[i].kind != names[i].kind ||
@@ -209,7 +242,9 @@ static uint32_t intern(struct placer *r, uint32_t dso)
 		vec_push(&p->names, (struct place_name){
 					    .text = strtab_intern_len(&p->texts, r->escaped.buf + name->at, name->len),
 					    .kind = name->kind,
-					    .order = name->order });
+					    .order = name->order,
+					    .file = strtab_intern(&p->texts, name->line.file ? name->line.file : ""),
+					    .line = name->line.line });
 		hash = hash_mix(hash, (uint64_t)p->names.items[first + i].text << 32 | name->kind);
 	}
 	probe = idtable_probe(&p->index, hash);
@@ -225,15 +260,24 @@ static uint32_t intern(struct placer *r, uint32_t dso)
 	return id;
 }
 
-static uint32_t met(struct placer *r, uint32_t place, uint64_t dso_off)
+static void meet(struct place_met *to, const struct place_met *m)
 {
-	uint64_t *least;
+	if (!to->least || m->start < to->start || (m->start == to->start && m->length < to->length)) {
+		to->start = m->start;
+		to->length = m->length;
+		to->pgoff = m->pgoff;
+	}
+	if (!to->least || m->least < to->least)
+		to->least = m->least;
+}
 
-	if (r->least.len <= place)
-		vec_add(&r->least, place + 1 - r->least.len);
-	least = &r->least.items[place];
-	if (!*least || dso_off < *least - 1)
-		*least = dso_off + 1;
+static uint32_t met(struct placer *r, uint32_t place, const struct map_hit *hit)
+{
+	if (r->met.len <= place)
+		vec_add(&r->met, place + 1 - r->met.len);
+	meet(&r->met.items[place],
+	     &(struct place_met){
+		     .least = hit->dso_off + 1, .start = hit->start, .length = hit->len, .pgoff = hit->pgoff });
 	return place;
 }
 
@@ -244,7 +288,7 @@ static uint32_t find_by_offset(struct placer *r, const struct map_hit *hit, uint
 	uint64_t hash =
 		hash_mix(hash_mix(hit->dso, hit->dso_off), (hit->dso && !p->opts->addresses ? 0 : ip) << 1 | itself);
 	struct idtable_probe probe;
-	uint32_t id;
+	uint32_t id, symbol;
 
 	pthread_mutex_lock(&p->lock);
 	probe = idtable_probe(&p->by_offset, hash);
@@ -252,10 +296,18 @@ static uint32_t find_by_offset(struct placer *r, const struct map_hit *hit, uint
 	pthread_mutex_unlock(&p->lock);
 	if (id)
 		return id;
-	describe(r, hit, dso_find(p->session->symbols, hit->dso, hit->dso_off), ip, itself);
+	symbol = hit->dso ? dso_find(p->session->symbols, hit->dso, hit->dso_off) : 0;
+	if (p->opts->frames)
+		describe_frames(r, hit, symbol);
+	else
+		describe(r, hit, symbol, ip, itself);
 	pthread_mutex_lock(&p->lock);
-	id = intern(r, hit->dso);
-	idtable_add(&p->by_offset, hash, id);
+	probe = idtable_probe(&p->by_offset, hash);
+	id = idtable_next(&p->by_offset, &probe);
+	if (!id) { /* and no other worker has described it meanwhile */
+		id = intern(r, hit->dso);
+		idtable_add(&p->by_offset, hash, id);
+	}
 	pthread_mutex_unlock(&p->lock);
 	return id;
 }
@@ -282,7 +334,8 @@ uint32_t placer_find(struct placer *r, const struct map_hit *hit, uint64_t ip, b
 {
 	const struct stacks_opts *o = r->places->opts;
 
-	return met(r, (o->inlines || o->lines ? find_by_offset : find_by_symbol)(r, hit, ip, itself), hit->dso_off);
+	itself &= !o->frames;
+	return met(r, (o->inlines || o->lines || o->frames ? find_by_offset : find_by_symbol)(r, hit, ip, itself), hit);
 }
 
 /* ---- life ---- */
@@ -314,7 +367,7 @@ void placer_init(struct placer *r, struct places *p)
 void placer_release(struct placer *r)
 {
 	u64map_free(&r->by_symbol);
-	vec_free(&r->least);
+	vec_free(&r->met);
 	vec_free(&r->pending);
 	out_release(&r->text);
 	out_release(&r->escaped);
@@ -337,26 +390,25 @@ uint32_t stacks_name(struct stacks *st, const char *text, enum stack_kind kind, 
 	return id;
 }
 
-static uint64_t least_offset(uint32_t place, struct placer *const *placers, size_t n)
+struct place_met place_met(uint32_t place, struct placer *const *placers, size_t n)
 {
-	uint64_t least = UINT64_MAX;
+	struct place_met all = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		if (place < placers[i]->least.len && placers[i]->least.items[place])
-			least = MIN(least, placers[i]->least.items[place] - 1);
-	return least;
+		if (place < placers[i]->met.len && placers[i]->met.items[place].least)
+			meet(&all, &placers[i]->met.items[place]);
+	return all;
 }
 
 /* Sort by object, offset and order; the radix sort starts with the last of these. */
-static void sort_names(const struct places *p, struct placer *const *placers, size_t n_placers,
-		       struct radix_item *items)
+void places_sort(const struct places *p, struct placer *const *placers, size_t n_placers, struct radix_item *items)
 {
 	autofree struct radix_item *spare = xmalloc(p->names.len * sizeof(*spare) + 1);
 	autofree uint32_t *place_of = xmalloc(p->names.len * sizeof(*place_of) + 1);
 	autofree uint64_t *least = xmalloc(p->items.len * sizeof(*least));
 
 	for (uint32_t i = 1; i < p->items.len; i++) {
-		least[i] = least_offset(i, placers, n_placers);
+		least[i] = place_met(i, placers, n_placers).least;
 		for (uint32_t k = 0; k < p->items.items[i].n; k++)
 			place_of[p->items.items[i].first + k] = i;
 	}
@@ -376,7 +428,7 @@ uint32_t *places_number(const struct places *p, struct placer *const *placers, s
 	autofree struct radix_item *items = xmalloc(p->names.len * sizeof(*items) + 1);
 	uint32_t *numbers = xcalloc(p->names.len + 1, sizeof(*numbers));
 
-	sort_names(p, placers, n, items);
+	places_sort(p, placers, n, items);
 	for (size_t i = 0; i < p->names.len; i++) {
 		const struct place_name *name = &p->names.items[items[i].value];
 

@@ -54,7 +54,8 @@ static bool *choose_events(struct adder *a, struct err *e)
 	bool several = false;
 
 	for (uint32_t i = 0; i < pd->n_events; i++) {
-		chosen[i] = asked ? is_named(pd->events[i].name, asked) : is_tracepoint(a->s, i) || i == first;
+		chosen[i] = asked ? is_named(pd->events[i].name, asked)
+				  : a->st->opts.frames || is_tracepoint(a->s, i) || i == first;
 		any |= chosen[i];
 		several |= chosen[i] && name;
 		if (chosen[i])
@@ -74,6 +75,11 @@ static bool *choose_events(struct adder *a, struct err *e)
 
 /* ---- merge the workers' trees ---- */
 
+static uint32_t number_task(struct adder *a, const struct stack_task *t, const char *text)
+{
+	return a->st->opts.frames ? stack_frames_task(a->st, a->s, t, text) : stacks_name(a->st, text, STACK_TASK, "");
+}
+
 /*
  * Number the names of all tasks, part by part. Sort by text, so that the result does not depend on
  * the workers. The caller frees it.
@@ -92,15 +98,22 @@ static uint32_t *number_tasks(struct adder *a)
 			const struct stack_task *t = &a->parts[i].tasks.items[k];
 
 			task_name(a->s, &a->st->opts, t->comm, t->pid, t->tid, &text);
+			if (t->cgroup)
+				out_fmt(&text, " %llu", (unsigned long long)t->cgroup);
 			vec_push(&texts, arena_strdup(&arena, out_text(&text)));
 			vec_push(&sorted, texts.items[texts.len - 1]);
 		}
 	}
 	sort_texts(sorted.items, sorted.len);
 	for (size_t i = 0; i < sorted.len; i++)
-		stacks_name(a->st, sorted.items[i], STACK_TASK, "");
-	for (size_t i = 0; i < texts.len; i++)
-		vec_push(&numbers, stacks_name(a->st, texts.items[i], STACK_TASK, ""));
+		number_task(a, NULL, sorted.items[i]);
+	for (unsigned i = 0; i < a->n_parts; i++) {
+		for (size_t k = 0; k < a->parts[i].tasks.len; k++) {
+			const char *task = texts.items[numbers.len];
+
+			vec_push(&numbers, number_task(a, &a->parts[i].tasks.items[k], task));
+		}
+	}
 	vec_free(&texts);
 	vec_free(&sorted);
 	arena_release(&arena);
@@ -176,7 +189,7 @@ static void add_parts(struct adder *a, const bool *chosen)
 
 	for (unsigned i = 0; i < a->n_parts; i++)
 		placers[i] = &a->parts[i].placer;
-	names = places_number(&a->places, placers, a->n_parts, a->st);
+	names = (a->st->opts.frames ? stack_frames_number : places_number)(&a->places, placers, a->n_parts, a->st);
 	next = tasks = number_tasks(a);
 	for (unsigned i = 0; i < a->n_parts; i++)
 		most = MAX(most, stack_tree_size(&a->parts[i].tree));
@@ -184,9 +197,14 @@ static void add_parts(struct adder *a, const bool *chosen)
 	for (unsigned i = 0; i < a->n_parts; i++) {
 		autofree uint32_t *became = add_tree(a, &a->parts[i], names, next);
 
-		add_sums(a, &a->parts[i], became, chosen);
+		if (a->st->opts.frames)
+			stack_frames_add(a->st, a->s, &a->parts[i], became, chosen);
+		else
+			add_sums(a, &a->parts[i], became, chosen);
 		next += a->parts[i].tasks.len;
 	}
+	if (a->st->opts.frames)
+		stack_frames_settle(a->st);
 	free(names);
 	free(tasks);
 	free(placers);
@@ -425,5 +443,6 @@ void stacks_free(struct stacks *st)
 	vec_free(&st->slices);
 	vec_free(&st->words);
 	vec_free(&st->stacks);
+	stack_frames_release(st);
 	free(st);
 }

@@ -35,6 +35,12 @@ struct stacks_opts {
 	uint32_t max_stack;
 	unsigned threads;
 	const char *event; /* only this event; NULL: the first event that has a sample, and all tracepoints */
+	/*
+	 * For exports: tell frames apart by their addresses, and count all events. See struct
+	 * stack_frames.
+	 */
+	bool frames;
+	bool each; /* with frames: keep each sample with its time */
 };
 
 enum stack_kind { STACK_USER, STACK_KERNEL, STACK_JIT, STACK_INLINED, STACK_TASK, STACK_UNKNOWN };
@@ -43,6 +49,10 @@ struct stack_name {
 	uint32_t len;
 	enum stack_kind kind;
 	const char *object; /* base name of the object of the first such frame; escaped, "" for tasks */
+	/* With frames only. */
+	uint32_t of;       /* its place, of a task its thread */
+	uint32_t function; /* of frames.functions */
+	uint32_t line;     /* 0 = unknown */
 };
 
 /*
@@ -63,6 +73,58 @@ struct stack_slice {
 	uint64_t weight;
 };
 
+/*
+ * What exports know besides names. All texts are escaped, so they are valid UTF-8 without control bytes. Nothing here
+ * depends on the number of workers: threads are in the order of their text, objects as the session met them, places by
+ * object and offset, nodes as a walk over the tree meets them, callees in the order of their names.
+ */
+struct stack_map {
+	const char *path, *build_id;   /* of the object; hexadecimal, "" = unknown */
+	uint64_t start, length, pgoff; /* where it was mapped, the lowest such place; length 0: it was not */
+	bool kernel;
+};
+struct stack_function {
+	const char *name, *file; /* file: "" = unknown */
+	uint32_t map;
+	enum stack_kind kind;
+};
+/* An address: the function there and then the calls inlined into it, names[first .. first + n). */
+struct stack_place {
+	uint32_t first, n, map;
+	uint64_t address; /* as if the object had been mapped at its map's start everywhere */
+};
+/* Its stacks are nodes [from .. to), of which the first is the thread itself; its samples are [at .. at + n). */
+struct stack_thread {
+	int32_t pid, tid;
+	const char *comm, *cgroup;
+	uint32_t name, from, to;
+};
+struct stack_event {
+	const char *name; /* escaped */
+	uint32_t number;  /* of the session's */
+	uint64_t samples, weight;
+};
+/* Samples of one stack and event. */
+struct stack_group {
+	uint32_t node, event, thread;
+	uint64_t weight, samples;
+};
+struct stack_sample {
+	uint64_t time, weight; /* ns, 0 = unknown */
+	uint32_t group, cpu;   /* ~0 = unknown */
+};
+struct stack_frames {
+	VEC(struct stack_map) maps; /* [0] is none */
+	VEC(struct stack_function) functions;
+	VEC(struct stack_place) places;
+	VEC(struct stack_thread) threads;
+	VEC(struct stack_event) events;   /* those that have samples */
+	VEC(struct stack_group) groups;   /* by node, then event */
+	VEC(struct stack_sample) samples; /* by thread, event, time */
+	struct strtab paths;
+	struct u64map known_functions, known_tasks, known_events;
+};
+
 struct stacks {
 	struct stacks_opts opts;
 	struct strtab texts; /* an id is an index into names */
@@ -77,6 +139,7 @@ struct stacks {
 	uint64_t total[2]; /* sums of weights */
 	const char *event; /* name of the counted event, "" if several; lives as long as the first session */
 	bool others;       /* other events were left out, and the user did not choose the event */
+	struct stack_frames frames;
 };
 
 struct stacks *stacks_new(const struct stacks_opts *opts);

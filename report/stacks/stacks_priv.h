@@ -9,12 +9,13 @@
 
 /*
  * An escaped name in stacks, and its kind. `order`: its turn among the names of its place, the
- * innermost inlined call first.
+ * innermost inlined call first; with frames the outermost first.
  */
 struct place_name {
 	uint32_t text;
 	enum stack_kind kind;
 	uint16_t order;
+	uint32_t file, line; /* with frames */
 };
 
 /*
@@ -38,11 +39,16 @@ struct pending_name {
 	size_t at, len;
 	enum stack_kind kind;
 	uint16_t order;
+	struct source_line line;
+};
+/* Where a worker met a place: the least offset, + 1, and the lowest map. */
+struct place_met {
+	uint64_t least, start, length, pgoff;
 };
 struct placer {
 	struct places *places;
-	struct u64map by_symbol; /* place + 1 by object and symbol, for addresses without inlined calls */
-	VEC(uint64_t) least;     /* by place: the lowest offset at which it was met, + 1 */
+	struct u64map by_symbol;   /* place + 1 by object and symbol, for addresses without inlined calls */
+	VEC(struct place_met) met; /* by place */
 	struct out text, escaped;
 	VEC(struct pending_name) pending; /* names of the place being built */
 };
@@ -61,6 +67,11 @@ uint32_t placer_find(struct placer *r, const struct map_hit *hit, uint64_t ip, b
  * ones; the caller frees it.
  */
 uint32_t *places_number(const struct places *p, struct placer *const *placers, size_t n, struct stacks *st);
+/* Sort the names of all places by object, offset and order. */
+struct radix_item;
+void places_sort(const struct places *p, struct placer *const *placers, size_t n_placers, struct radix_item *items);
+/* Return where all workers together met a place. */
+struct place_met place_met(uint32_t place, struct placer *const *placers, size_t n);
 /* The number of a name; a new name is added. `object`: the file it is in. 0 = empty. */
 uint32_t stacks_name(struct stacks *st, const char *text, enum stack_kind kind, const char *object);
 /* Print "comm", "comm-PID" or "comm-PID/TID", with '_' for blanks. */
@@ -77,6 +88,8 @@ struct stack_sum {
 struct stack_task {
 	uint32_t comm;
 	int32_t pid, tid;
+	uint32_t unused;
+	uint64_t cgroup; /* with frames */
 };
 
 /*
@@ -87,7 +100,8 @@ struct stack_part {
 	struct stack_tree tree;
 	VEC(struct stack_sum) sums;
 	VEC(struct stack_task) tasks;
-	uint64_t *first; /* by event: the time of its first sample, UINT64_MAX if none */
+	uint64_t *first;               /* by event: the time of its first sample, UINT64_MAX if none */
+	VEC(struct stack_sample) each; /* `group` is an index into sums */
 	struct placer placer;
 	struct format_notes notes;
 };
@@ -95,5 +109,18 @@ struct stack_part {
 struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opts, uint64_t bin_ns,
 				const struct profile_filter *filter, struct places *places, unsigned *n);
 void stack_parts_free(struct stack_part *parts, unsigned n);
+
+/* --- stacks/frames.c --- */
+
+/* As places_number, for frames: a name for each, those of a place side by side. */
+uint32_t *stack_frames_number(const struct places *p, struct placer *const *placers, size_t n, struct stacks *st);
+/* The name of a task. */
+uint32_t stack_frames_task(struct stacks *st, const struct session *s, const struct stack_task *t, const char *text);
+/* Add a part's sums and samples: `became` is the stacks' node of each of its nodes. */
+void stack_frames_add(struct stacks *st, const struct session *s, const struct stack_part *part, const uint32_t *became,
+		      const bool *chosen);
+/* Put all in the order that the header promises. */
+void stack_frames_settle(struct stacks *st);
+void stack_frames_release(struct stacks *st);
 
 #endif

@@ -1,0 +1,91 @@
+#include "cmd/stacks/stacks.h"
+
+#include "base/new_file.h"
+
+struct export_cmd {
+	struct stacks_cmd common;
+	const struct exporter *form;
+};
+#define AT(member) offsetof(struct export_cmd, member)
+
+static const struct opt export_options[] = {
+	{ 0, "input output", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
+	{ 0, NULL, OPT_INCLUDE, AT(common.session.force), NULL, NULL, OPT_OURS, .rows = force_options },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
+	{ 'e', "event-filter", OPT_STR, AT(common.stacks.event), "event", "of this event (default: of all)", OPT_OURS },
+	{ 0, "time cpu pids tids comms dsos symbols", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS,
+	  .rows = stacks_options },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Names and weights" },
+	{ 0, "samples inline max-stack", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
+	{ 0, "demangle vmlinux kallsyms symfs", OPT_INCLUDE, AT(common.objects), NULL, NULL, OPT_OURS,
+	  .rows = object_options },
+	{ 0 },
+};
+
+static const struct export_cmd export_defaults = { .common = STACKS_DEFAULTS };
+
+static int write_form(void *opts, struct stacks *st, const struct session *s, struct err *e)
+{
+	const struct export_cmd *c = opts;
+	struct new_file file;
+
+	if (new_file_open(&file, c->common.output, e) < 0)
+		return -1;
+	if (!c->form->frames)
+		stacks_sort(st);
+	c->form->write(st, s, &file.out);
+	if (new_file_finish(&file, e) < 0)
+		return -1;
+	if (strcmp(c->common.output, "-"))
+		say("[ %s export: wrote '%s' ]", tool_name(), c->common.output);
+	return 0;
+}
+
+/* Machines read all of these: nothing for a terminal. */
+static char *usual_output(const struct exporter *form)
+{
+	return xasprintf(isatty(STDOUT_FILENO) ? "profile%s" : "-", form->suffix);
+}
+
+static int unknown_form(const char *name, struct err *e)
+{
+	struct out names;
+
+	if (name)
+		err_set(e, "there is no export format '%s'", name);
+	else
+		err_set(e, "no format to export to");
+	out_init_mem(&names);
+	for (const struct exporter *x = exporters; x->name; x++)
+		out_fmt(&names, "%s%s", x == exporters ? "" : ", ", x->name);
+	err_try(e, "%s export FORMAT -i FILE, with one of: %s", tool_name(), out_text(&names));
+	out_release(&names);
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+static int export_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct export_cmd *c = opts;
+	autofree char *output = NULL;
+
+	c->form = argc ? exporter_find(argv[0]) : NULL;
+	if (!c->form)
+		return unknown_form(argc ? argv[0] : NULL, e);
+	if (!c->common.output)
+		c->common.output = output = usual_output(c->form);
+	c->common.stacks.frames = c->common.stacks.pid = c->common.stacks.tid = c->form->frames;
+	c->common.stacks.each = c->form->each;
+	c->common.stacks.as_script = !c->form->frames;
+	return stacks_run(&c->common, &(struct stacks_job){ .write = write_form, .opts = c }, argv + 1, e);
+}
+
+const struct command cmd_export = {
+	.name = "export",
+	.summary = "write a recording in the form of another viewer",
+	.run = export_run,
+	.usage = (const char *const[]){ "FORMAT [<options>]", NULL },
+	.words = "@exporter",
+	.options = export_options,
+	.defaults = &export_defaults,
+	.opts_size = sizeof(struct export_cmd),
+};

@@ -1,0 +1,232 @@
+/*
+ * Trace Event Format. As "chrome" stacks stand in "stackFrames" and "samples", with weights: chrome://tracing and
+ * speedscope read these. As "perfetto" each thread has a processor profile of V8's form: Perfetto, the Performance
+ * panel of Chrome and the Firefox Profiler read these; they have times, but no weights.
+ * Source: "Trace Event Format", https://chromium.googlesource.com/catapult; Chrome DevTools Protocol, "Profiler".
+ */
+#include "report/stacks/export_priv.h"
+
+/* Microseconds. */
+static void print_us(struct out *o, uint64_t ns)
+{
+	out_u64(o, ns / 1000);
+	out_char(o, '.');
+	out_digits(o, ns % 1000, 3);
+}
+
+/* A value of "args": what a process or thread is called. */
+static void print_metadata(struct out *o, const char *what, int32_t pid, int32_t tid, const char *name, bool *any)
+{
+	out_fmt(o, "%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":0,\"args\":{\"name\":",
+		*any ? ",\n" : "\n", what, pid, tid);
+	export_quoted(o, name);
+	out_str(o, "}}");
+	*any = true;
+}
+
+static void print_threads(const struct stacks *st, struct out *o, bool *any)
+{
+	const struct stack_frames *f = &st->frames;
+
+	for (size_t i = 0; i < f->threads.len; i++) {
+		const struct stack_thread *t = &f->threads.items[i];
+
+		if (t->pid == t->tid)
+			print_metadata(o, "process_name", t->pid, t->tid, t->comm, any);
+		print_metadata(o, "thread_name", t->pid, t->tid, t->comm, any);
+	}
+}
+
+static void print_begin(const struct session *s, struct out *o)
+{
+	struct out command;
+
+	out_init_mem(&command);
+	export_command_line(s, &command);
+	out_str(o,
+		"{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"strobe " STROBE_VERSION "\",\"command\":");
+	export_quoted(o, out_text(&command));
+	out_str(o, "},\n");
+	out_release(&command);
+}
+
+/* ---- chrome ---- */
+
+/* By the numbers of nodes; the threads' own are none. */
+static void print_frames(const struct stacks *st, struct out *o)
+{
+	const char *separator = "";
+
+	out_str(o, "\"stackFrames\":{");
+	for (uint32_t i = 1; i < stack_tree_size(&st->tree); i++) {
+		const struct stack_node *node = &st->tree.nodes.items[i];
+		const struct stack_name *name = &st->names.items[node->key];
+
+		if (!node->parent)
+			continue;
+		out_fmt(o, "%s\n\"%u\":{\"name\":", separator, i);
+		export_quoted(o, name->text);
+		out_str(o, ",\"category\":");
+		export_quoted(o, name->object);
+		if (st->tree.nodes.items[node->parent].parent) {
+			out_str(o, ",\"parent\":");
+			out_u64(o, node->parent);
+		}
+		out_char(o, '}');
+		separator = ",";
+	}
+	out_str(o, "},\n");
+}
+
+static void print_samples(const struct stacks *st, struct out *o)
+{
+	const struct stack_frames *f = &st->frames;
+
+	out_str(o, "\"samples\":[");
+	for (size_t i = 0; i < f->samples.len; i++) {
+		const struct stack_sample *s = &f->samples.items[i];
+		const struct stack_group *g = &f->groups.items[s->group];
+
+		out_str(o, i ? ",\n{" : "\n{");
+		if (s->cpu != UINT32_MAX) {
+			out_str(o, "\"cpu\":");
+			out_u64(o, s->cpu);
+			out_char(o, ',');
+		}
+		out_str(o, "\"pid\":");
+		out_i64(o, f->threads.items[g->thread].pid);
+		out_str(o, ",\"tid\":");
+		out_i64(o, f->threads.items[g->thread].tid);
+		out_str(o, ",\"ts\":");
+		print_us(o, s->time);
+		out_str(o, ",\"name\":");
+		export_quoted(o, f->events.items[g->event].name);
+		out_str(o, ",\"sf\":");
+		out_u64(o, st->tree.nodes.items[g->node].parent ? g->node : 0);
+		out_str(o, ",\"weight\":");
+		out_u64(o, s->weight);
+		out_char(o, '}');
+	}
+	out_str(o, "],\n");
+}
+
+void export_chrome(const struct stacks *st, const struct session *s, struct out *o)
+{
+	bool any = false;
+
+	print_begin(s, o);
+	print_frames(st, o);
+	print_samples(st, o);
+	out_str(o, "\"traceEvents\":[");
+	print_threads(st, o, &any);
+	out_str(o, "]}\n");
+}
+
+/* ---- perfetto ---- */
+
+enum { CHUNK = 10000 }; /* samples in an event */
+
+static void print_head(const struct stack_thread *t, const char *name, uint64_t id, uint64_t time, struct out *o)
+{
+	out_fmt(o, "{\"ph\":\"P\",\"cat\":\"disabled-by-default-v8.cpu_profiler\",\"name\":\"%s\",\"id\":\"0x%llx\"",
+		name, (unsigned long long)id);
+	out_fmt(o, ",\"pid\":%d,\"tid\":%d,\"ts\":", t->pid, t->tid);
+	print_us(o, time);
+	out_str(o, ",\"args\":{\"data\":{");
+}
+
+/* All nodes of the thread; the first stands for the thread itself, as V8's root does. */
+static void print_nodes(const struct stacks *st, const struct stack_thread *t, struct out *o)
+{
+	out_str(o, "\"nodes\":[");
+	for (uint32_t i = t->from; i < t->to; i++) {
+		const struct stack_node *node = &st->tree.nodes.items[i];
+		const struct stack_name *name = &st->names.items[node->key];
+
+		out_str(o, i > t->from ? ",\n{\"id\":" : "\n{\"id\":");
+		out_u64(o, i - t->from + 1);
+		out_str(o, ",\"callFrame\":{\"scriptId\":0,\"functionName\":");
+		export_quoted(o, i > t->from ? name->text : "(root)");
+		if (i > t->from) {
+			const struct stack_function *fn = &st->frames.functions.items[name->function];
+
+			out_str(o, ",\"url\":");
+			export_quoted(o, *fn->file ? fn->file : st->frames.maps.items[fn->map].path);
+			if (name->line) {
+				out_str(o, ",\"lineNumber\":");
+				out_u64(o, name->line - 1ull);
+			}
+		}
+		out_char(o, '}');
+		if (i > t->from) {
+			out_str(o, ",\"parent\":");
+			out_u64(o, node->parent - t->from + 1);
+		}
+		out_char(o, '}');
+	}
+	out_char(o, ']');
+}
+
+/* Times go up within a profile and are whole microseconds: what is lost by that must not add up. */
+static void print_chunk(const struct stacks *st, uint32_t first, size_t from, size_t to, uint64_t *last_us,
+			struct out *o)
+{
+	const struct stack_frames *f = &st->frames;
+
+	out_str(o, "\"samples\":[");
+	for (size_t i = from; i < to; i++) {
+		if (i > from)
+			out_char(o, ',');
+		out_u64(o, f->groups.items[f->samples.items[i].group].node - first + 1);
+	}
+	out_str(o, "]},\"timeDeltas\":[");
+	for (size_t i = from; i < to; i++) {
+		uint64_t us = f->samples.items[i].time / 1000;
+
+		if (i > from)
+			out_char(o, ',');
+		out_u64(o, us - *last_us);
+		*last_us = us;
+	}
+	out_str(o, "]}}}");
+}
+
+static void print_profile(const struct stacks *st, size_t from, size_t to, uint64_t id, struct out *o)
+{
+	const struct stack_frames *f = &st->frames;
+	const struct stack_group *g = &f->groups.items[f->samples.items[from].group];
+	const struct stack_thread *t = &f->threads.items[g->thread];
+	uint64_t us = f->samples.items[from].time / 1000;
+
+	out_str(o, ",\n");
+	print_head(t, "Profile", id, us * 1000, o);
+	out_str(o, "\"startTime\":");
+	out_u64(o, us);
+	out_str(o, "}}}");
+	for (size_t i = from; i < to; i += CHUNK) {
+		out_str(o, ",\n");
+		print_head(t, "ProfileChunk", id, f->samples.items[i].time, o);
+		out_str(o, "\"cpuProfile\":{");
+		if (i == from) {
+			print_nodes(st, t, o);
+			out_char(o, ',');
+		}
+		print_chunk(st, t->from, i, MIN(i + CHUNK, to), &us, o);
+	}
+}
+
+void export_perfetto(const struct stacks *st, const struct session *s, struct out *o)
+{
+	const struct stack_frames *f = &st->frames;
+	uint64_t id = 0;
+	bool any = false;
+
+	print_begin(s, o);
+	out_str(o, "\"traceEvents\":[");
+	print_threads(st, o, &any);
+	for (size_t i = 0, end; i < f->samples.len; i = end) {
+		end = export_stretch(f, i);
+		print_profile(st, i, end, ++id, o);
+	}
+	out_str(o, "]}\n");
+}

@@ -1,0 +1,437 @@
+/*
+ * The processed profile of the Firefox Profiler, of a version that all newer ones convert when they load it. A thread
+ * of the recording is a thread there; where several events were recorded, it is one for each event.
+ * Source: https://github.com/firefox-devtools/profiler, docs-developer/CHANGELOG-formats.md
+ */
+#include "report/stacks/export_priv.h"
+
+enum { PROCESSED_VERSION = 48, GECKO_VERSION = 27 };
+enum { RESOURCE_LIBRARY = 1 };
+enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_JIT, CATEGORY_SLEEP, CATEGORIES };
+static const struct {
+	const char *name, *color;
+} categories[CATEGORIES] = {
+	[CATEGORY_OTHER] = { "Other", "grey" },     [CATEGORY_USER] = { "User", "yellow" },
+	[CATEGORY_KERNEL] = { "Kernel", "orange" }, [CATEGORY_JIT] = { "JIT", "green" },
+	[CATEGORY_SLEEP] = { "Off-CPU", "blue" },
+};
+
+/* Things get their numbers of a thread's tables when that thread first has them. */
+struct thread_numbers {
+	uint32_t *of;        /* number + 1 */
+	VEC(uint32_t) items; /* by number */
+};
+
+struct firefox_writer {
+	const struct stacks *st;
+	const struct session *s;
+	struct out *o;
+	uint64_t start;
+	struct thread_numbers frames, functions, resources; /* names, functions, maps */
+	struct strtab texts;
+	const struct stack_thread *thread;
+	const struct stack_event *event;
+};
+
+static uint32_t number(struct thread_numbers *n, uint32_t thing)
+{
+	if (!n->of[thing]) {
+		vec_push(&n->items, thing);
+		n->of[thing] = (uint32_t)n->items.len;
+	}
+	return n->of[thing] - 1;
+}
+
+static void numbers_clear(struct thread_numbers *n)
+{
+	for (size_t i = 0; i < n->items.len; i++)
+		n->of[n->items.items[i]] = 0;
+	vec_clear(&n->items);
+}
+
+/* ,"key":[ value(0), value(1) ... ] */
+typedef void print_value(struct firefox_writer *w, uint32_t i);
+static void print_column(struct firefox_writer *w, const char *key, size_t n, print_value *value)
+{
+	out_fmt(w->o, ",\n\"%s\":[", key);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i)
+			out_char(w->o, ',');
+		value(w, i);
+	}
+	out_char(w->o, ']');
+}
+
+static void print_null(struct firefox_writer *w, uint32_t i) { out_str(w->o, "null"); }
+static void print_zero(struct firefox_writer *w, uint32_t i) { out_char(w->o, '0'); }
+static void print_false(struct firefox_writer *w, uint32_t i) { out_str(w->o, "false"); }
+static void print_string(struct firefox_writer *w, uint32_t i) { export_quoted(w->o, strtab_get(&w->texts, i)); }
+
+/* Milliseconds. */
+static void print_ms(struct out *o, uint64_t ns)
+{
+	out_u64(o, ns / 1000000);
+	if (!(ns % 1000000))
+		return;
+	out_char(o, '.');
+	out_digits(o, ns % 1000000, 6);
+}
+
+/* ---- tables of a thread ---- */
+
+static const struct stack_name *frame_name(struct firefox_writer *w, uint32_t frame)
+{
+	return &w->st->names.items[w->frames.items.items[frame]];
+}
+
+/* Where the object's file has it. */
+static void frame_address(struct firefox_writer *w, uint32_t i)
+{
+	const struct stack_place *p = &w->st->frames.places.items[frame_name(w, i)->of];
+	const struct stack_map *m = &w->st->frames.maps.items[p->map];
+
+	if (!m->length || p->address < m->start || p->address - m->start >= m->length)
+		out_str(w->o, "-1");
+	else
+		out_u64(w->o, p->address - m->start + (m->kernel ? 0 : m->pgoff));
+}
+
+static void frame_depth(struct firefox_writer *w, uint32_t i)
+{
+	const struct stack_name *n = frame_name(w, i);
+
+	out_u64(w->o, w->frames.items.items[i] - w->st->frames.places.items[n->of].first);
+}
+
+static enum category category_of(const struct firefox_writer *w, const struct stack_name *n)
+{
+	uint32_t map = w->st->frames.functions.items[n->function].map;
+
+	if (event_is_sleep(w->event))
+		return CATEGORY_SLEEP;
+	if (n->kind == STACK_JIT)
+		return CATEGORY_JIT;
+	return !map ? CATEGORY_OTHER : w->st->frames.maps.items[map].kernel ? CATEGORY_KERNEL : CATEGORY_USER;
+}
+
+static void frame_category(struct firefox_writer *w, uint32_t i) { out_u64(w->o, category_of(w, frame_name(w, i))); }
+static void frame_function(struct firefox_writer *w, uint32_t i)
+{
+	out_u64(w->o, number(&w->functions, frame_name(w, i)->function));
+}
+static void frame_line(struct firefox_writer *w, uint32_t i)
+{
+	if (frame_name(w, i)->line)
+		out_u64(w->o, frame_name(w, i)->line);
+	else
+		out_str(w->o, "null");
+}
+
+static const struct stack_function *function(struct firefox_writer *w, uint32_t i)
+{
+	return &w->st->frames.functions.items[w->functions.items.items[i]];
+}
+static void function_name(struct firefox_writer *w, uint32_t i)
+{
+	out_u64(w->o, strtab_intern(&w->texts, function(w, i)->name));
+}
+static void function_resource(struct firefox_writer *w, uint32_t i)
+{
+	if (function(w, i)->map)
+		out_u64(w->o, number(&w->resources, function(w, i)->map));
+	else
+		out_str(w->o, "-1");
+}
+static void function_file(struct firefox_writer *w, uint32_t i)
+{
+	if (*function(w, i)->file)
+		out_u64(w->o, strtab_intern(&w->texts, function(w, i)->file));
+	else
+		out_str(w->o, "null");
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void resource_lib(struct firefox_writer *w, uint32_t i) { out_u64(w->o, w->resources.items.items[i] - 1); }
+static void resource_name(struct firefox_writer *w, uint32_t i)
+{
+	const char *path = w->st->frames.maps.items[w->resources.items.items[i]].path;
+
+	out_u64(w->o, strtab_intern(&w->texts, base_name(path)));
+}
+static void resource_type(struct firefox_writer *w, uint32_t i) { out_u64(w->o, RESOURCE_LIBRARY); }
+
+/* Stacks are the thread's nodes but the first, which stands for the thread itself. */
+static const struct stack_node *stack(struct firefox_writer *w, uint32_t i)
+{
+	return &w->st->tree.nodes.items[w->thread->from + 1 + i];
+}
+static void stack_prefix(struct firefox_writer *w, uint32_t i)
+{
+	if (stack(w, i)->parent == w->thread->from)
+		out_str(w->o, "null");
+	else
+		out_u64(w->o, stack(w, i)->parent - w->thread->from - 1);
+}
+static void stack_frame(struct firefox_writer *w, uint32_t i) { out_u64(w->o, number(&w->frames, stack(w, i)->key)); }
+static void stack_category(struct firefox_writer *w, uint32_t i)
+{
+	out_u64(w->o, category_of(w, &w->st->names.items[stack(w, i)->key]));
+}
+
+static void print_length(struct firefox_writer *w, const char *table, size_t n)
+{
+	out_fmt(w->o, ",\n\"%s\":{\"length\":%zu", table, n);
+}
+
+static void print_tables(struct firefox_writer *w)
+{
+	size_t n = w->thread->to - w->thread->from - 1;
+
+	print_length(w, "stackTable", n);
+	print_column(w, "prefix", n, stack_prefix);
+	print_column(w, "frame", n, stack_frame);
+	print_column(w, "category", n, stack_category);
+	print_column(w, "subcategory", n, print_zero);
+	n = w->frames.items.len;
+	out_char(w->o, '}');
+	print_length(w, "frameTable", n);
+	print_column(w, "address", n, frame_address);
+	print_column(w, "inlineDepth", n, frame_depth);
+	print_column(w, "category", n, frame_category);
+	print_column(w, "subcategory", n, print_zero);
+	print_column(w, "func", n, frame_function);
+	print_column(w, "nativeSymbol", n, print_null);
+	print_column(w, "innerWindowID", n, print_zero);
+	print_column(w, "implementation", n, print_null);
+	print_column(w, "line", n, frame_line);
+	print_column(w, "column", n, print_null);
+	n = w->functions.items.len;
+	out_char(w->o, '}');
+	print_length(w, "funcTable", n);
+	print_column(w, "name", n, function_name);
+	print_column(w, "isJS", n, print_false);
+	print_column(w, "relevantForJS", n, print_false);
+	print_column(w, "resource", n, function_resource);
+	print_column(w, "fileName", n, function_file);
+	print_column(w, "lineNumber", n, print_null);
+	print_column(w, "columnNumber", n, print_null);
+	n = w->resources.items.len;
+	out_char(w->o, '}');
+	print_length(w, "resourceTable", n);
+	print_column(w, "lib", n, resource_lib);
+	print_column(w, "name", n, resource_name);
+	print_column(w, "host", n, print_null);
+	print_column(w, "type", n, resource_type);
+	out_str(w->o,
+		"},\n\"nativeSymbols\":{\"length\":0,\"address\":[],\"functionSize\":[],\"libIndex\":[],\"name\":[]}");
+	out_str(w->o,
+		",\n\"markers\":{\"length\":0,\"category\":[],\"data\":[],\"endTime\":[],\"name\":[],\"phase\":[],"
+		"\"startTime\":[]}");
+	print_column(w, "stringArray", MAX(w->texts.texts.len, (size_t)1), print_string);
+}
+
+/* ---- samples ---- */
+
+static const struct stack_sample *sample(struct firefox_writer *w, size_t i) { return &w->st->frames.samples.items[i]; }
+
+/* What a sample says of its thread's use of the processor, ns; -1 = nothing. */
+static int64_t cpu_time(const struct firefox_writer *w, const struct stack_sample *s)
+{
+	const struct attr *attr = &w->s->pd->events[w->event->number].attr;
+
+	if (event_is_sleep(w->event))
+		return 0;
+	if (event_is_time(w->s, w->event))
+		return (int64_t)MIN(s->weight, (uint64_t)INT64_MAX);
+	return attr->flags & ATTR_FREQ && attr->sample_period ? (int64_t)(1000000000 / attr->sample_period) : -1;
+}
+
+static void print_samples(struct firefox_writer *w, size_t from, size_t to)
+{
+	bool time = event_is_time(w->s, w->event);
+
+	out_fmt(w->o, ",\n\"samples\":{\"length\":%zu,\"weightType\":\"%s\",\n\"stack\":[", to - from,
+		time ? "tracing-ms" : "samples");
+	for (size_t i = from; i < to; i++) {
+		uint32_t node = w->st->frames.groups.items[sample(w, i)->group].node;
+
+		if (i > from)
+			out_char(w->o, ',');
+		if (node == w->thread->from)
+			out_str(w->o, "null");
+		else
+			out_u64(w->o, node - w->thread->from - 1);
+	}
+	out_str(w->o, "],\n\"time\":[");
+	for (size_t i = from; i < to; i++) {
+		if (i > from)
+			out_char(w->o, ',');
+		print_ms(w->o, sample(w, i)->time > w->start ? sample(w, i)->time - w->start : 0);
+	}
+	out_str(w->o, "],\n\"weight\":[");
+	for (size_t i = from; i < to; i++) {
+		if (i > from)
+			out_char(w->o, ',');
+		if (time)
+			print_ms(w->o, sample(w, i)->weight);
+		else
+			out_u64(w->o, sample(w, i)->weight);
+	}
+	out_str(w->o, "],\n\"threadCPUDelta\":[");
+	for (size_t i = from; i < to; i++) {
+		int64_t ns = cpu_time(w, sample(w, i));
+
+		if (i > from)
+			out_char(w->o, ',');
+		if (ns < 0)
+			out_str(w->o, "null");
+		else
+			out_i64(w->o, ns);
+	}
+	out_str(w->o, "]}");
+}
+
+static void print_thread(struct firefox_writer *w, size_t from, size_t to)
+{
+	const struct stack_thread *t = w->thread;
+	struct out name;
+
+	out_init_mem(&name);
+	out_str(&name, t->comm);
+	if (w->st->frames.events.len > 1)
+		out_fmt(&name, " (%s)", w->event->name);
+	out_str(w->o, "{\"name\":");
+	export_quoted(w->o, out_text(&name));
+	out_str(w->o, ",\"processName\":");
+	export_quoted(w->o, t->comm);
+	out_fmt(w->o, ",\"isMainThread\":%s,\"pid\":\"%d\",\"tid\":%d", t->pid == t->tid ? "true" : "false", t->pid,
+		t->tid);
+	out_str(w->o, ",\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
+		      "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[]");
+	print_samples(w, from, to);
+	strtab_intern(&w->texts, "");
+	print_tables(w);
+	out_char(w->o, '}');
+	numbers_clear(&w->frames);
+	numbers_clear(&w->functions);
+	numbers_clear(&w->resources);
+	strtab_free(&w->texts);
+	out_release(&name);
+}
+
+/* ---- the whole ---- */
+
+/* The first 16 bytes of a build-id as a GUID, and an age of 0. */
+static void print_breakpad_id(struct out *o, const char *build_id)
+{
+	static const uint8_t order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	size_t n = strlen(build_id) / 2;
+
+	if (!n)
+		return;
+	for (size_t i = 0; i < sizeof(order); i++)
+		for (size_t k = 0; k < 2; k++) {
+			char c = order[i] < n ? build_id[2 * order[i] + k] : '0';
+
+			out_char(o, c >= 'a' ? (char)(c - 'a' + 'A') : c);
+		}
+	out_char(o, '0');
+}
+
+static void print_libs(struct firefox_writer *w)
+{
+	const struct stack_frames *f = &w->st->frames;
+	static const char *const names[] = { "name", "debugName", "path", "debugPath" };
+
+	out_str(w->o, ",\n\"libs\":[");
+	for (size_t i = 1; i < f->maps.len; i++) {
+		const struct stack_map *m = &f->maps.items[i];
+
+		out_str(w->o, i > 1 ? ",\n{" : "\n{");
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+			out_fmt(w->o, "\"%s\":", names[k]);
+			export_quoted(w->o, k < 2 ? base_name(m->path) : m->path);
+			out_char(w->o, ',');
+		}
+		out_str(w->o, "\"breakpadId\":\"");
+		print_breakpad_id(w->o, m->build_id);
+		out_str(w->o, "\",\"codeId\":");
+		export_quoted(w->o, m->build_id);
+		out_str(w->o, ",\"arch\":null}");
+	}
+	out_char(w->o, ']');
+}
+
+static void print_meta(struct firefox_writer *w)
+{
+	const struct stack_frames *f = &w->st->frames;
+	const struct features *facts = &w->s->pd->features;
+	const struct attr *attr = f->events.len ? &w->s->pd->events[f->events.items[0].number].attr : NULL;
+	struct out text;
+
+	out_init_mem(&text);
+	out_fmt(w->o, "{\"meta\":{\"version\":%d,\"preprocessedProfileVersion\":%d,\"interval\":%.6f", GECKO_VERSION,
+		PROCESSED_VERSION,
+		attr && attr->flags & ATTR_FREQ && attr->sample_period ? 1000.0 / (double)attr->sample_period : 1.0);
+	out_str(w->o, ",\"startTime\":");
+	print_ms(w->o, export_wall_ns(w->s, w->start));
+	export_command_line(w->s, &text);
+	out_str(w->o, ",\"processType\":0,\"stackwalk\":1,\"debug\":false,\"symbolicated\":true,\"product\":");
+	export_quoted(w->o, text.len ? out_text(&text) : "strobe");
+	text.len = 0;
+	out_name(&text, facts->osrelease ? facts->osrelease : "");
+	out_str(w->o, ",\"platform\":\"Linux\",\"importedFrom\":\"strobe " STROBE_VERSION "\",\"oscpu\":");
+	export_quoted(w->o, out_text(&text));
+	out_str(w->o, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"}"
+		      ",\"usesOnlyOneStackType\":true,\"doesNotUseFrameImplementation\":true"
+		      ",\"sourceCodeIsNotOnSearchfox\":true,\"markerSchema\":[]"
+		      ",\"extensions\":{\"length\":0,\"baseURL\":[],\"id\":[],\"name\":[]},\"categories\":[");
+	for (size_t i = 0; i < CATEGORIES; i++)
+		out_fmt(w->o, "%s{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\"]}", i ? "," : "",
+			categories[i].name, categories[i].color);
+	out_str(w->o, "]}");
+	out_release(&text);
+}
+
+static void numbers_init(struct thread_numbers *n, size_t things)
+{
+	*n = (struct thread_numbers){ .of = xcalloc(things + 1, sizeof(*n->of)) };
+}
+
+static void numbers_release(struct thread_numbers *n)
+{
+	free(n->of);
+	vec_free(&n->items);
+}
+
+void export_firefox(const struct stacks *st, const struct session *s, struct out *o)
+{
+	struct firefox_writer w = { .st = st, .s = s, .o = o, .start = export_span(s).first };
+	const struct stack_frames *f = &st->frames;
+
+	numbers_init(&w.frames, st->names.len);
+	numbers_init(&w.functions, f->functions.len);
+	numbers_init(&w.resources, f->maps.len);
+	print_meta(&w);
+	print_libs(&w);
+	out_str(o, ",\n\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\"threads\":[");
+	for (size_t i = 0, end; i < f->samples.len; i = end) {
+		const struct stack_group *g = &f->groups.items[f->samples.items[i].group];
+
+		end = export_stretch(f, i);
+		w.thread = &f->threads.items[g->thread];
+		w.event = &f->events.items[g->event];
+		out_str(o, i ? ",\n" : "\n");
+		print_thread(&w, i, end);
+	}
+	out_str(o, "]}\n");
+	numbers_release(&w.frames);
+	numbers_release(&w.functions);
+	numbers_release(&w.resources);
+}
