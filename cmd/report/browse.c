@@ -3,6 +3,7 @@
 #include "cmd/report/report_priv.h"
 #include "cmd/shared/screen.h"
 
+#include "report/session/stitch.h"
 #include "report/tui/tui_annotate.h"
 #include "report/tui/browse.h"
 
@@ -85,6 +86,8 @@ static struct shared_session *get_session(struct report_source *r, struct progre
 		r->session = NULL;
 		return NULL;
 	}
+	if (!s->walked && r->opts.stitch)
+		session_stitch(s->session);
 	s->walked = true;
 	return s;
 }

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "report/profile/verify.h"
+#include "report/session/stitch.h"
 #include "report/text/dump.h"
 #include "report/text/tasks.h"
 #include "report/text/threads.h"
@@ -112,6 +113,8 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 
 	if (session_walk(r->session, e) < 0)
 		return -1;
+	if (r->o->stitch)
+		session_stitch(r->session);
 	if (r->o->tasks || r->o->mmaps) {
 		tasks_print(r->session, r->o->mmaps, out);
 		return 0;
@@ -187,7 +190,6 @@ struct session *report_open(const struct report_opts *o, const char *path, struc
 						    .progress = progress,
 						    .inodes = o->mmaps,
 						    .parallelism = true,
-						    .stitch_lbr = o->stitch,
 						    .trace_text = o->trace_text,
 						    .read_ahead = !o->tasks && !o->mmaps,
 						    .symbols = object_symbols(&o->objects, o->force) },

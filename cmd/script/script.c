@@ -12,6 +12,7 @@
 #include "report/live/live.h"
 #include "report/script/print.h"
 #include "report/script/python.h"
+#include "report/session/stitch.h"
 #include "report/session/time_ranges.h"
 #include "report/tracepoint/plugin.h"
 #include "stat/sampled.h"
@@ -29,6 +30,7 @@ struct script_opts {
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
+	bool stitch;
 	bool merge;       /* user parts of chains that came later */
 	bool system_wide; /* of scripts that record */
 	bool dump, unsorted, list, header, header_only, full_header, inlines, per_event;
@@ -270,7 +272,7 @@ static const struct opt script_options[] = {
 	{ 0, "stop-bt", OPT_STR, AT(stop_at), "names", "end call chains at these functions" },
 	{ 0, "merge-callchains", OPT_BOOL, AT(merge), NULL,
 	  "add the user parts of call chains that were recorded later (the default)" },
-	{ 0, "stitch-lbr", OPT_BOOL, AT(session.stitch_lbr), NULL,
+	{ 0, "stitch-lbr", OPT_BOOL, AT(stitch), NULL,
 	  "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
 	{ 0, "demangle demangle-kernel short-templates", OPT_INCLUDE, AT(objects), .rows = object_options },
@@ -469,7 +471,7 @@ static bool comes_in_rounds(const struct script_opts *o)
 	if (strcmp(o->input ? o->input : usual_input(), "-") || fstat(STDIN_FILENO, &st) || S_ISREG(st.st_mode))
 		return false;
 	return !o->dump && !o->unsorted && !o->per_event && !o->time && !o->header_only && !o->print.check &&
-	       !o->trace_view && !o->session.stitch_lbr && !(o->print.sideband & PRINT_ROUNDS);
+	       !o->trace_view && !o->stitch && !(o->print.sideband & PRINT_ROUNDS);
 }
 
 static int print_rounds(struct live *l, struct printer *p, struct out *out, struct err *e)
@@ -603,6 +605,8 @@ static int print_samples(struct script_opts *o, struct session *s, struct out *o
 
 	if (!o->live && session_walk(s, e) < 0)
 		return -1;
+	if (o->stitch)
+		session_stitch(s);
 	if (o->trace_view && s->types[RECORD_AUXTRACE])
 		return refuse_trace(o, s, e);
 	if (s->types[RECORD_STAT_ROUND] && !s->types[RECORD_SAMPLE])

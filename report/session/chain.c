@@ -2,7 +2,6 @@
 
 #include "format/branch.h"
 #include "report/session/session_priv.h"
-#include "report/session/stitch.h"
 
 /* No chain is longer. A hostile record can state more branches; we drop the rest. */
 enum { CHAIN_MAX = 1 << 16 };
@@ -32,7 +31,7 @@ static void keep(struct chain_buffer *b, const struct sample *sample, uint64_t n
 static void use_branches(const struct session *s, const struct chain_place *p, struct chain_buffer *b,
 			 struct chain_words *c)
 {
-	const struct stitch *call = stitches_of(s->priv->stitches, p->pos);
+	const struct stitch *call = stitches_of(&s->priv->stitches, p->pos);
 	const struct sample *sample = p->sample;
 	uint64_t user = 0, n = MIN(sample->branch.n, (uint64_t)CHAIN_MAX);
 
@@ -44,7 +43,7 @@ static void use_branches(const struct session *s, const struct chain_place *p, s
 	vec_push(b, sample->ip);
 	for (uint64_t i = 0; i < n; i++)
 		vec_push(b, branch_from(branch_at(sample->branch.entries, i)));
-	for (; call && b->len - user - 1 < p->max; call = stitch_outer(s->priv->stitches, call))
+	for (; call && b->len - user - 1 < p->max; call = stitch_outer(&s->priv->stitches, call))
 		vec_push(b, call->from);
 	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
 }

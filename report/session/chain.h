@@ -9,7 +9,7 @@
  * records of a call stack, or with a user part that came later in a record of its own.
  *
  * Branch records become the user part: behind the marker follow the sampled address, the source of
- * each branch, and the frames they are stitched to (session_opts.stitch_lbr).
+ * each branch, and the frames they are stitched to (session_stitch).
  */
 struct chain_words {
 	const uint8_t *words; /* u64 each, maybe unaligned; they lie in the record or in the buffer */

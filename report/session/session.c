@@ -4,7 +4,6 @@
  */
 #include "report/session/chain.h"
 #include "report/session/session_priv.h"
-#include "report/session/stitch.h"
 
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -129,7 +128,8 @@ void session_close(struct session *s)
 	symbols_free(s->symbols);
 	strtab_free(&s->strings);
 	vec_free(&s->chunks);
-	stitches_free(s->priv->stitches);
+	vec_free(&s->priv->stitches.calls);
+	u64map_free(&s->priv->stitches.by_pos);
 	vec_free(&s->priv->moments);
 	vec_free(&s->priv->rounds);
 	vec_free(&s->priv->deferred);
@@ -452,8 +452,6 @@ int session_walk(struct session *s, struct err *e)
 	vec_free(&s->priv->pending);
 	parallelism_count(&s->parallelism, s->pd);
 	symbols_freeze(s->symbols);
-	if (s->priv->opts.stitch_lbr)
-		s->priv->stitches = stitches_new(s, &s->notes.not_stitched);
 	return 0;
 }
 

@@ -59,11 +59,6 @@ struct session_opts {
 	bool parallelism;  /* fill session.parallelism */
 	bool in_order;     /* session_feed: keep the places of records for session_due */
 	bool split_chains; /* do not join user parts of chains that have records of their own */
-	/*
-	 * Continue call stacks of branch records with earlier ones of their thread
-	 * (report/session/stitch.h).
-	 */
-	bool stitch_lbr;
 	enum trace_text_by trace_text;
 	/*
 	 * Load the kernel's symbols in parallel with the walk if there are kernel samples; for
@@ -125,7 +120,7 @@ struct session_notes {
 	uint64_t out_of_order;      /* records that came after their time was delivered */
 	uint64_t proc_map_timeouts; /* map records that say the recorder ran out of time for this process */
 	uint64_t throttled, unthrottled;
-	const char *not_stitched; /* with opts.stitch_lbr: why stitching is impossible; else NULL */
+	const char *not_stitched; /* after session_stitch: why it is impossible; else NULL */
 };
 
 /* Per event, filled by the walk. */

@@ -1,7 +1,7 @@
 #ifndef REPORT_SESSION_SESSION_PRIV_H
 #define REPORT_SESSION_SESSION_PRIV_H
 
-#include "report/session/session.h"
+#include "report/session/stitch.h"
 #include "symbols/arch/arch.h"
 
 /* From position `pos` on, records with times up to `limit` are delivered. Noted where a round ends. */
@@ -61,8 +61,8 @@ struct session_priv {
 	uint64_t n_untimed_maps;             /* number of maps made from untimed code */
 	VEC(struct deferred_chain) deferred; /* user parts of chains, from records of their own */
 	VEC(uint64_t) deferred_words;
-	struct u64map deferred_index;           /* hash of cookie and tid -> index into deferred + 1 */
-	struct stitches *stitches;              /* NULL: nothing to stitch */
+	struct u64map deferred_index; /* hash of cookie and tid -> index into deferred + 1 */
+	struct stitches stitches;
 	VEC(struct sideband) pending;           /* while walking: not applied yet */
 	uint64_t max_time, next_flush, flushed; /* while walking */
 	/* of a live input: see feed.c */

@@ -1,7 +1,6 @@
-#include "report/session/stitch.h"
-
 #include "format/branch.h"
 #include "report/session/delivery.h"
+#include "report/session/session_priv.h"
 
 enum {
 	REGISTERS_MAX = 1 << 10,
@@ -15,29 +14,28 @@ struct last_stack {
 	VEC(uint8_t) branches; /* as they lie in the sample */
 };
 
-struct stitches {
+struct stitcher {
 	const struct session *session;
 	uint64_t registers;
-	VEC(struct stitch) calls; /* distinct calls; [0] is none */
-	struct idtable index;
-	struct u64map by_pos;
-	/* The rest is used only while stitching. */
+	struct stitches *to;
+	struct idtable index; /* of the calls */
 	VEC(struct last_stack) threads;
 	struct u64map thread_index;
 	struct lookup lookup;
 };
 
-static uint32_t intern(struct stitches *x, uint64_t from, uint32_t outer)
+static uint32_t intern(struct stitcher *x, uint64_t from, uint32_t outer)
 {
 	uint64_t hash = hash_mix(from, outer);
 	struct idtable_probe probe = idtable_probe(&x->index, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(&x->index, &probe)))
-		if (x->calls.items[id].from == from && x->calls.items[id].outer == outer)
+		if (x->to->calls.items[id].from == from && x->to->calls.items[id].outer == outer)
 			return id;
-	id = (uint32_t)x->calls.len;
-	vec_push(&x->calls, (struct stitch){ .from = from, .outer = outer, .depth = x->calls.items[outer].depth + 1 });
+	id = (uint32_t)x->to->calls.len;
+	vec_push(&x->to->calls,
+		 (struct stitch){ .from = from, .outer = outer, .depth = x->to->calls.items[outer].depth + 1 });
 	idtable_add(&x->index, hash, id);
 	return id;
 }
@@ -53,7 +51,7 @@ static uint32_t intern(struct stitches *x, uint64_t from, uint32_t outer)
  * current stack (d): here 3. Both stacks have d and e, so the current one continues outward with c,
  * b, a.
  */
-static uint32_t join(struct stitches *x, const struct last_stack *last, const struct sample *s)
+static uint32_t join(struct stitcher *x, const struct last_stack *last, const struct sample *s)
 {
 	uint64_t n = s->branch.n, n_last = last->branches.len / BRANCH_BYTES, same = 0, at;
 	uint32_t outer = last->outer;
@@ -68,12 +66,12 @@ static uint32_t join(struct stitches *x, const struct last_stack *last, const st
 		same++;
 	if (!same)
 		return 0;
-	for (uint64_t i = n_last; i-- > at + 1 && x->calls.items[outer].depth < DEPTH_MAX;)
+	for (uint64_t i = n_last; i-- > at + 1 && x->to->calls.items[outer].depth < DEPTH_MAX;)
 		outer = intern(x, branch_from(branch_at(last->branches.items, i)), outer);
 	return outer;
 }
 
-static struct last_stack *last_stack(struct stitches *x, const struct sample *s, uint64_t pos)
+static struct last_stack *last_stack(struct stitcher *x, const struct sample *s, uint64_t pos)
 {
 	uint32_t moment = session_moment(x->session, &x->lookup, s->time, pos), *at;
 	struct task task;
@@ -97,7 +95,7 @@ static bool has_user_part(const struct sample *s)
 	return false;
 }
 
-static void look_at(struct stitches *x, const struct sample *s, uint64_t pos)
+static void look_at(struct stitcher *x, const struct sample *s, uint64_t pos)
 {
 	struct last_stack *last;
 
@@ -112,10 +110,10 @@ static void look_at(struct stitches *x, const struct sample *s, uint64_t pos)
 		memcpy(last->branches.items, s->branch.entries, s->branch.n * BRANCH_BYTES);
 	last->branches.len = s->branch.n * BRANCH_BYTES;
 	if (last->outer)
-		*u64map_put(&x->by_pos, pos, NULL) = last->outer;
+		*u64map_put(&x->to->by_pos, pos, NULL) = last->outer;
 }
 
-static void look_through(struct stitches *x)
+static void look_through(struct stitcher *x)
 {
 	const struct perfdata *pd = x->session->pd;
 	struct place_reader reader = { 0 };
@@ -159,45 +157,21 @@ static const char *lacks(const struct perfdata *pd, uint64_t registers)
 		       : "it does not tell how many registers the processor has for branches";
 }
 
-struct stitches *stitches_new(const struct session *s, const char **why)
+void session_stitch(struct session *s)
 {
-	uint64_t registers = features_cap(&s->pd->features, "branches");
-	struct stitches *x;
+	struct stitcher x = { .session = s,
+			      .registers = features_cap(&s->pd->features, "branches"),
+			      .to = &s->priv->stitches };
 
-	*why = lacks(s->pd, registers);
-	if (*why)
-		return NULL;
-	x = xcalloc(1, sizeof(*x));
-	x->session = s;
-	x->registers = registers;
-	vec_add(&x->calls, 1);
-	look_through(x);
-	for (size_t i = 0; i < x->threads.len; i++)
-		vec_free(&x->threads.items[i].branches);
-	vec_free(&x->threads);
-	u64map_free(&x->thread_index);
-	idtable_free(&x->index);
-	lookup_release(&x->lookup);
-	return x;
-}
-
-void stitches_free(struct stitches *x)
-{
-	if (!x)
+	s->notes.not_stitched = lacks(s->pd, x.registers);
+	if (s->notes.not_stitched)
 		return;
-	vec_free(&x->calls);
-	u64map_free(&x->by_pos);
-	free(x);
-}
-
-const struct stitch *stitches_of(const struct stitches *x, uint64_t pos)
-{
-	const uint32_t *id = x ? u64map_find(&x->by_pos, pos) : NULL;
-
-	return id ? &x->calls.items[*id] : NULL;
-}
-
-const struct stitch *stitch_outer(const struct stitches *x, const struct stitch *call)
-{
-	return call->outer ? &x->calls.items[call->outer] : NULL;
+	vec_add(&x.to->calls, 1);
+	look_through(&x);
+	for (size_t i = 0; i < x.threads.len; i++)
+		vec_free(&x.threads.items[i].branches);
+	vec_free(&x.threads);
+	u64map_free(&x.thread_index);
+	idtable_free(&x.index);
+	lookup_release(&x.lookup);
 }
