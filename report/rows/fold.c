@@ -188,8 +188,9 @@ struct folder {
 	const struct fold *f;
 	const struct part *part;
 	struct fold_part *fp;
-	const struct fold_group *group;
-	uint32_t *row_of; /* class -> row + 1; valid while group_stamp belongs to this group */
+	const struct fold_group *group; /* the one that is walked */
+	uint32_t next;                  /* its next entry, in fp->order */
+	uint32_t *row_of;               /* class -> row + 1; valid while group_stamp belongs to this group */
 	uint32_t *group_stamp, *entry_stamp;
 	uint32_t group_number, entry_number;
 	struct idtable others; /* rows that also depend on the other site */
@@ -246,83 +247,32 @@ static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
 	return id;
 }
 
-/* The pointer is valid until the next row is made. */
-static struct row *get_row(struct folder *d, uint32_t site, uint32_t other)
-{
-	uint32_t number = row_number(d, site, other);
-
-	return &d->fp->rows.items[number];
-}
-
 /*
  * The earliest sample decides what a row shows where its samples differ; at equal times the lower
  * number, so the order does not matter.
  */
-static void first_of(struct row *r, const struct row *by)
+struct first {
+	uint64_t time;
+	uint32_t thread, site, other;
+	uint8_t mode;
+};
+
+static void first_of(struct row *r, const struct first *by)
 {
-	if (by->first_time > r->first_time || (by->first_time == r->first_time && by->first_thread > r->first_thread))
+	if (by->time > r->first_time || (by->time == r->first_time && by->thread > r->first_thread))
 		return;
-	if (by->first_time == r->first_time && by->first_thread == r->first_thread && by->first_site >= r->first_site)
+	if (by->time == r->first_time && by->thread == r->first_thread && by->site >= r->first_site)
 		return;
-	r->first_time = by->first_time;
-	r->first_thread = by->first_thread;
-	r->first_site = by->first_site;
-	r->first_other = by->first_other;
-	r->first_mode = by->first_mode;
+	r->first_time = by->time;
+	r->first_thread = by->thread;
+	r->first_site = by->site;
+	r->first_other = by->other;
+	r->first_mode = by->mode;
 }
 
 static const struct measures *measures_of(const struct part *part, const struct entry *e)
 {
 	return part->measures.len ? &part->measures.items[e - part->entries.items] : NULL;
-}
-
-static void fold_entry(struct folder *d, const struct entry *e)
-{
-	const uint32_t *class_of = d->f->class_of;
-	uint32_t site = class_of[e->self];
-	size_t n;
-	const uint32_t *sites = chain_sites(d->part, e, &n);
-	const struct measures *m = measures_of(d->part, e);
-	struct row *r = get_row(d, site, d->f->other_class_of[e->other]);
-	struct row by = { .first_time = e->first_time,
-			  .first_thread = e->first_thread,
-			  .first_site = e->self,
-			  .first_other = e->other,
-			  .first_mode = e->first_mode };
-
-	r->sums.period += e->period;
-	if (e->first_mode == CPUMODE_KERNEL || e->first_mode == CPUMODE_USER)
-		r->sums.by_level[e->first_mode == CPUMODE_USER] += e->period;
-	else if (e->first_mode == CPUMODE_GUEST_KERNEL || e->first_mode == CPUMODE_GUEST_USER)
-		r->sums.by_level[LEVEL_GUEST_SYSTEM + (e->first_mode == CPUMODE_GUEST_USER)] += e->period;
-	r->sums.samples += e->samples;
-	r->sums.children += e->period;
-	if (m) {
-		r->sums.latency += m->latency;
-		r->sums.latency_children += m->latency;
-		for (size_t i = 0; i < WEIGHTS; i++)
-			r->sums.weights[i] += m->weights[i];
-	}
-	r->max_depth = MAX(r->max_depth, (uint32_t)n);
-	r->stretches++;
-	first_of(r, &by);
-	if (!d->f->opts.children)
-		return;
-	d->entry_number++;
-	d->entry_stamp[site] = d->entry_number;
-	for (size_t i = 0; i < n; i++) {
-		site = class_of[sites[i]];
-		if (d->entry_stamp[site] == d->entry_number)
-			continue;
-		d->entry_stamp[site] = d->entry_number;
-		r = get_row(d, site, 0);
-		r->sums.children += e->period;
-		r->sums.latency_children += m ? m->latency : 0;
-		r->max_depth = MAX(r->max_depth, (uint32_t)(n - i));
-		r->stretches++;
-		by.first_site = sites[i];
-		first_of(r, &by);
-	}
 }
 
 static void folder_init(struct folder *d, const struct fold *f, size_t part)
@@ -349,23 +299,117 @@ static bool entry_passes(const struct fold *f, const struct fold_group *g, const
 	return !(f->site_flags[e->self] & (SITE_DROPPED | SITE_FILTERED)) && (g->parent || !f->opts.only_with_parent);
 }
 
+/* ---- the walk over a part ---- */
+
+/* An entry, and a row that it counts for. */
+struct meeting {
+	const struct entry *entry;
+	const uint32_t *sites; /* of its chain */
+	size_t n;
+	uint32_t row;   /* number in the part */
+	bool is_caller; /* the row is that of sites[at], which called what was sampled; else it is the entry's own */
+	size_t at;
+};
+
+static bool next_entry(struct folder *d, struct meeting *m)
+{
+	for (;;) {
+		while (!d->group || d->next == d->group->to) {
+			if (d->group_number == d->fp->n_groups)
+				return false;
+			d->group = &d->fp->groups[d->group_number++];
+			d->next = d->group->from;
+		}
+		m->entry = &d->part->entries.items[d->fp->order[d->next++]];
+		if (entry_passes(d->f, d->group, m->entry))
+			return true;
+	}
+}
+
+/* Step to the next function on the chain whose row has not counted this entry. */
+static bool next_caller(struct folder *d, struct meeting *m)
+{
+	for (m->at = m->is_caller ? m->at + 1 : 0; m->at < m->n; m->at++) {
+		uint32_t class = d->f->class_of[m->sites[m->at]];
+
+		if (d->entry_stamp[class] == d->entry_number)
+			continue;
+		d->entry_stamp[class] = d->entry_number;
+		m->row = row_number(d, class, 0);
+		return m->is_caller = true;
+	}
+	return false;
+}
+
+/*
+ * The one way through a part: all pairs of an entry and a row that it counts for. First the entry's
+ * own row, then with children those of its callers, each once. Rows get their numbers as they are
+ * met, so each walk finds the same ones. `m` begins zeroed.
+ */
+static bool fold_next(struct folder *d, struct meeting *m)
+{
+	uint32_t class;
+
+	if (m->entry && d->f->opts.children && next_caller(d, m))
+		return true;
+	if (!next_entry(d, m))
+		return false;
+	class = d->f->class_of[m->entry->self];
+	m->sites = chain_sites(d->part, m->entry, &m->n);
+	m->row = row_number(d, class, d->f->other_class_of[m->entry->other]);
+	m->is_caller = false;
+	m->at = 0;
+	d->entry_stamp[class] = ++d->entry_number;
+	return true;
+}
+
+/* ---- counting ---- */
+
+static void count_own(struct row *r, const struct meeting *m, const struct measures *measures)
+{
+	const struct entry *e = m->entry;
+
+	r->sums.period += e->period;
+	if (e->first_mode == CPUMODE_KERNEL || e->first_mode == CPUMODE_USER)
+		r->sums.by_level[e->first_mode == CPUMODE_USER] += e->period;
+	else if (e->first_mode == CPUMODE_GUEST_KERNEL || e->first_mode == CPUMODE_GUEST_USER)
+		r->sums.by_level[LEVEL_GUEST_SYSTEM + (e->first_mode == CPUMODE_GUEST_USER)] += e->period;
+	r->sums.samples += e->samples;
+	if (measures) {
+		r->sums.latency += measures->latency;
+		for (size_t i = 0; i < WEIGHTS; i++)
+			r->sums.weights[i] += measures->weights[i];
+	}
+}
+
+static void count(struct row *r, const struct part *part, const struct meeting *m)
+{
+	const struct entry *e = m->entry;
+	const struct measures *measures = measures_of(part, e);
+
+	if (!m->is_caller)
+		count_own(r, m, measures);
+	r->sums.children += e->period;
+	r->sums.latency_children += measures ? measures->latency : 0;
+	r->max_depth = MAX(r->max_depth, (uint32_t)(m->n - m->at));
+	r->stretches++;
+	first_of(r, &(struct first){ .time = e->first_time,
+				     .thread = e->first_thread,
+				     .site = m->is_caller ? m->sites[m->at] : e->self,
+				     .other = e->other,
+				     .mode = e->first_mode });
+}
+
 static void fold_part(void *ctx, size_t item, unsigned worker)
 {
 	struct fold *f = ctx;
 	struct folder d;
+	struct meeting m = { 0 };
 
 	folder_init(&d, f, item);
 	group_entries(f, d.part, d.fp);
-	for (size_t g = 0; g < d.fp->n_groups; g++) {
-		d.group = &d.fp->groups[g];
-		d.group_number = (uint32_t)g + 1;
-		for (uint32_t i = d.group->from; i < d.group->to; i++) {
-			const struct entry *e = &d.part->entries.items[d.fp->order[i]];
-
-			if (entry_passes(f, d.group, e))
-				fold_entry(&d, e);
-		}
-	}
+	while (fold_next(&d, &m))
+		count(&d.fp->rows.items[m.row], d.part, &m);
 	folder_release(&d);
 }
 
@@ -400,7 +444,11 @@ static void merge_rows(struct fold *f)
 			row_sums_add(&known->sums, &r->sums);
 			known->max_depth = MAX(known->max_depth, r->max_depth);
 			known->stretches += r->stretches;
-			first_of(known, r);
+			first_of(known, &(struct first){ .time = r->first_time,
+							 .thread = r->first_thread,
+							 .site = r->first_site,
+							 .other = r->first_other,
+							 .mode = r->first_mode });
 		}
 		vec_free(&fp->rows);
 	}
@@ -416,52 +464,21 @@ struct stretcher {
 	struct stretch_list *lists;
 };
 
-/*
- * Walk the part exactly as folding did: the rows come in the same order and get the same numbers
- * again.
- */
-static void stretch_entry(struct folder *d, const struct stretcher *s, struct stretch_list *lists, uint32_t entry)
-{
-	const struct entry *e = &d->part->entries.items[entry];
-	const uint32_t *class_of = d->f->class_of, *global = d->fp->global;
-	uint32_t site = class_of[e->self], number;
-	size_t n;
-	const uint32_t *sites = chain_sites(d->part, e, &n);
-
-	number = s->wanted[global[row_number(d, site, d->f->other_class_of[e->other])]];
-	if (number && n)
-		vec_push(&lists[number - 1], (struct stretch){ .entry = entry });
-	if (!d->f->opts.children)
-		return;
-	d->entry_number++;
-	d->entry_stamp[site] = d->entry_number;
-	for (size_t i = 0; i < n; i++) {
-		site = class_of[sites[i]];
-		if (d->entry_stamp[site] == d->entry_number)
-			continue;
-		d->entry_stamp[site] = d->entry_number;
-		number = s->wanted[global[row_number(d, site, 0)]];
-		if (number)
-			vec_push(&lists[number - 1], (struct stretch){ .entry = entry, .pos = (uint32_t)i });
-	}
-}
-
 static void stretch_part(void *ctx, size_t item, unsigned worker)
 {
 	const struct stretcher *s = ctx;
-	const struct fold *f = s->f;
+	struct stretch_list *lists = s->lists + item * s->n;
+	struct meeting m = { 0 };
 	struct folder d;
 
-	folder_init(&d, f, item);
-	for (size_t g = 0; g < d.fp->n_groups; g++) {
-		d.group = &d.fp->groups[g];
-		d.group_number = (uint32_t)g + 1;
-		for (uint32_t i = d.group->from; i < d.group->to; i++) {
-			uint32_t entry = d.fp->order[i];
+	folder_init(&d, s->f, item);
+	while (fold_next(&d, &m)) {
+		uint32_t number = s->wanted[d.fp->global[m.row]];
 
-			if (entry_passes(f, d.group, &d.part->entries.items[entry]))
-				stretch_entry(&d, s, s->lists + item * s->n, entry);
-		}
+		if (number && m.n)
+			vec_push(&lists[number - 1],
+				 (struct stretch){ .entry = (uint32_t)(m.entry - d.part->entries.items),
+						   .pos = (uint32_t)m.at });
 	}
 	vec_free(&d.fp->rows);
 	folder_release(&d);
