@@ -118,13 +118,13 @@ struct annotate_run {
 	struct hot *hot;
 	struct annotator annotator;
 	struct annotate_text text;
-	char **names; /* functions asked for, NULL at the end */
+	char **names; /* wanted functions, NULL at the end */
 	size_t n_names;
 	bool *found; /* of names */
 	bool told_newer;
-	bool *told; /* objects whose code is missing: said once */
+	bool *told; /* objects whose missing code has been reported */
 	size_t printed;
-	struct err missing; /* the last reason for which a function could not be shown */
+	struct err missing; /* the last reason why a function could not be shown */
 };
 
 /* ---- which functions ---- */
@@ -146,7 +146,7 @@ static bool wanted_dso(const struct annotate_run *r, uint32_t dso)
 	return !r->o->dsos || is_listed(r->o->dsos, dso_name(s, dso)) || is_listed(r->o->dsos, dso_short_name(s, dso));
 }
 
-/* The whole name, or what stands before its parameters. */
+/* Tell whether this is the whole name, or the name without parameters. */
 static bool is_named(const char *name, const char *asked)
 {
 	size_t len = strlen(asked);
@@ -173,7 +173,7 @@ static bool is_wanted(struct annotate_run *r, uint32_t function, uint32_t event)
 	return !all->period || 100.0 * (double)own->period / (double)all->period >= r->o->percent_limit;
 }
 
-/* Functions of that event to be shown, hottest first. malloc'd. */
+/* The functions with samples of this event, hottest first. The caller frees the array. */
 static uint32_t *list_functions(struct annotate_run *r, uint32_t event, size_t *n)
 {
 	size_t n_all;
@@ -197,7 +197,10 @@ static uint64_t all_samples(const struct annotate_run *r)
 	return n;
 }
 
-/* The object with most samples without a symbol, of those that were asked for if any of them has some; NULL: none. */
+/*
+ * Find the object with the most samples without a symbol; prefer the wanted objects if any has such
+ * samples. NULL: none.
+ */
 static const struct unnamed *most_unnamed(const struct annotate_run *r)
 {
 	for (size_t i = 0; i < r->hot->n_unnamed; i++)
@@ -206,7 +209,7 @@ static const struct unnamed *most_unnamed(const struct annotate_run *r)
 	return r->hot->n_unnamed ? r->hot->unnamed : NULL;
 }
 
-/* Samples without a symbol: the object they are in, and what it lacks. */
+/* Explain samples without a symbol: name their object and what it lacks. */
 static int why_unnamed(const struct annotate_run *r, struct err *e)
 {
 	const struct unnamed *u = most_unnamed(r);
@@ -221,8 +224,10 @@ static int why_unnamed(const struct annotate_run *r, struct err *e)
 	return err_try(e, "the recorded object below --symfs DIR or in the build-id cache, or its debug package");
 }
 
-/* What was meant may be mistyped, or a part of the name: the hottest that contains it ("__GI_" before it, ".part.0"
- * behind). */
+/*
+ * The name may be mistyped or incomplete: suggest the hottest function that contains it ("__GI_"
+ * before it, ".part.0" after it).
+ */
 static int no_such_function(const struct annotate_run *r, const char *asked, struct err *e)
 {
 	const char **names = xcalloc(r->hot->functions.len + 1, sizeof(*names));
@@ -251,16 +256,15 @@ static int no_such_function(const struct annotate_run *r, const char *asked, str
 		err_try(e, "'%s' or '%s'?", part, near);
 	else if (near || part)
 		err_try(e, "'%s'?", near ? near : part);
-	else if (unnamed && (r->o->dsos ? wanted_dso(r, unnamed->dso)
-					: unnamed->samples * 10 > all_samples(r))) /* it may be one of those */
-		why_unnamed(r, e);
+	else if (unnamed && (r->o->dsos ? wanted_dso(r, unnamed->dso) : unnamed->samples * 10 > all_samples(r)))
+		why_unnamed(r, e); /* the function may be one of these */
 	else
 		err_try(e, "`report --sort symbol` lists the functions with samples");
 	free(names);
 	return -1;
 }
 
-/* Nothing was shown: the samples' objects have no symbols. */
+/* Explain why nothing was shown: the samples' objects have no symbols. */
 static int no_function(const struct annotate_run *r, struct err *e)
 {
 	if (r->missing.what[0]) {
@@ -286,7 +290,7 @@ static int no_function(const struct annotate_run *r, struct err *e)
 	return why_unnamed(r, e);
 }
 
-/* Each object's missing code is told once: it is missing for all of its functions. */
+/* Report missing code once per object: it is missing for all its functions. */
 static void tell_missing(struct annotate_run *r, uint32_t function, const struct err *e)
 {
 	uint32_t dso = r->hot->functions.items[function].dso;
@@ -302,7 +306,7 @@ static void tell_missing(struct annotate_run *r, uint32_t function, const struct
 		say("  try: %s", e->fix);
 }
 
-/* Samples that no function of the answer can have. */
+/* Report samples that belong to no function. */
 static void tell_unnamed(const struct annotate_run *r)
 {
 	struct err e = { 0 };
@@ -327,7 +331,7 @@ static void tell_sources(struct annotate_run *r)
 			continue;
 		say("the source '%s' is not here: %s", f->path ? f->path : f->name, f->problem);
 		say("  try: --prefix DIR --prefix-strip N, if it lies elsewhere");
-		return; /* mostly all of them, for one reason */
+		return; /* usually all objects have the same reason */
 	}
 }
 
@@ -399,7 +403,10 @@ static char *name_of_events(const struct annotate_run *r, const uint32_t *events
 	return name;
 }
 
-/* Types of data instead of code, or what is known of them in front of the code. Returns whether that is all. */
+/*
+ * Show data types instead of code, or a summary of the types before the code. Tell whether this is
+ * the whole output.
+ */
 static bool show_types(struct annotate_run *r, const uint32_t *functions, size_t n, struct out *out)
 {
 	const char *name = r->o->data_type;
@@ -426,7 +433,7 @@ static bool show_types(struct annotate_run *r, const uint32_t *functions, size_t
 	return true;
 }
 
-/* An event, or those of a group. */
+/* Show one event, or the events of a group. */
 static void show_events(struct annotate_run *r, const uint32_t *events, size_t n, struct out *out)
 {
 	size_t n_functions;
@@ -453,7 +460,7 @@ static void show_events(struct annotate_run *r, const uint32_t *events, size_t n
 		show_function(r, functions[i], out);
 }
 
-/* Members of the group that event i leads, those that have samples; n 0 when it leads none. */
+/* The members with samples of the group that event i leads; n 0 when it leads none. */
 static size_t members(const struct annotate_run *r, uint32_t i, bool all_together, uint32_t *events)
 {
 	const struct perfdata *pd = r->session->pd;
@@ -486,7 +493,7 @@ static void show_all(struct annotate_run *r, struct out *out)
 
 /* ---- on a screen ---- */
 
-/* NULL: text. Options that are about text mean that, unless --tui was given. */
+/* Open the screen; NULL: text. Options about text imply text, unless --tui was given. */
 static struct tui *open_screen(const struct annotate_opts_cmd *o)
 {
 	struct screen_wish wish = {
@@ -504,7 +511,7 @@ static struct tui *open_screen(const struct annotate_opts_cmd *o)
 	return screen_open(&wish, &o->settings.colors);
 }
 
-/* "61.02%  function". malloc'd. */
+/* "61.02%  function". The caller frees it. */
 static char *function_line(const struct annotate_run *r, uint32_t event, uint32_t function)
 {
 	const struct event_total *all = &r->hot->totals[event], *own = hot_sum(r->hot, function, event);
@@ -513,7 +520,10 @@ static char *function_line(const struct annotate_run *r, uint32_t event, uint32_
 			 hot_name(r->hot, function));
 }
 
-/* The functions in a list, over and over, until the user leaves it; one alone at once. */
+/*
+ * List the functions and show the chosen ones until the user leaves. A single function is shown at
+ * once.
+ */
 static enum tui_then walk_functions(struct annotate_run *r, struct tui *t, const uint32_t *events, size_t n_events)
 {
 	struct tui_annotate_opts opts = { .code = r->annotator.opts,
@@ -549,7 +559,7 @@ static enum tui_then walk_functions(struct annotate_run *r, struct tui *t, const
 	return t->quit ? TUI_QUIT : then;
 }
 
-/* An event that has samples, or its group: what is shown together. */
+/* What is shown together: an event that has samples, or its group. */
 struct shown {
 	uint32_t *events;
 	size_t n;
@@ -644,7 +654,7 @@ static int prepare(struct annotate_run *r, char **argv, int argc, struct err *e)
 	return o->cpus ? sample_filter_add(&r->filter.who, FILTER_CPUS, o->cpus, e) : 0;
 }
 
-/* With functions that are `named` the kernel's names may not be needed. */
+/* If only `named` functions are wanted, the kernel's names may be unnecessary. */
 static struct session *open_session(const struct annotate_opts_cmd *o, bool named, struct progress *progress,
 				    struct err *e)
 {
@@ -691,7 +701,7 @@ static bool all_found(struct annotate_run *r)
 	return found;
 }
 
-/* Samples per address. -1 with e, also when `progress` says to stop. */
+/* Count samples per address. -1 with e, also when `progress` says stop. */
 static int load(struct annotate_run *r, struct progress *progress, struct err *e)
 {
 	bool kernel;
@@ -705,7 +715,7 @@ static int load(struct annotate_run *r, struct progress *progress, struct err *e
 		return -1;
 	kernel = !r->n_names || !symbols_kernel_lacks(r->session->symbols, (const char *const *)r->names);
 	count_samples(r, kernel, progress);
-	if (!kernel && !all_found(r)) /* what they may have meant is looked for everywhere */
+	if (!kernel && !all_found(r)) /* the name may be anywhere, so look everywhere for suggestions */
 		count_samples(r, true, progress);
 	r->session->progress = NULL;
 	return 0;
@@ -725,7 +735,7 @@ static void load_beside(void *ctx)
 	l->rc = load(l->run, &l->progress, l->e);
 }
 
-/* What was asked for and could not be shown, as the command's result. */
+/* The result of the command: report what could not be shown. */
 static int conclude(struct annotate_run *r, struct err *e)
 {
 	for (size_t i = 0; i < r->n_names; i++)
@@ -737,7 +747,7 @@ static int conclude(struct annotate_run *r, struct err *e)
 	return 0;
 }
 
-/* 1 when the user gave up before there was anything to see. */
+/* 1 when the user gave up before anything was shown. */
 static int annotate_on_screen(struct annotate_run *r, struct tui *t, struct err *e)
 {
 	struct loading l = { .run = r, .e = e };
@@ -814,7 +824,7 @@ static int annotate_run(void *opts, int argc, char **argv, struct err *e)
 	return rc;
 }
 
-/* Options are read later and have the last word. */
+/* Options are parsed later, so they override settings. */
 static int annotate_configure(void *opts, const struct config *c, struct err *e)
 {
 	struct annotate_opts_cmd *o = opts;

@@ -10,7 +10,7 @@ static const struct opt check_options[] = {
 	{ 0 },
 };
 
-/* By name or macro. Of several with the same macro the first. */
+/* Find by name or macro; the first one if several share the macro. */
 static const struct build_feature *feature_find(const char *name)
 {
 	for (const struct build_feature *f = build_features; f->name; f++)

@@ -4,12 +4,12 @@
 #include "base/opt.h"
 #include "base/out.h"
 
-/* Every subcommand, in the order in which help lists them; NULL at the end. */
+/* All subcommands, in the order of help; NULL at the end. */
 extern const struct command *const commands[];
 /* The options before the subcommand. */
 extern const struct opt global_options[];
 
-/* One line per file of cmd/ that holds a subcommand; a row in commands[] (cmd/main.c) makes it known. */
+/* One line per file of cmd/ with a subcommand. A row in commands[] (cmd/main.c) makes it known. */
 extern const struct command cmd_annotate;
 extern const struct command cmd_buildid_cache;
 extern const struct command cmd_buildid_list;
@@ -38,18 +38,21 @@ extern const struct command cmd_version;
 
 /* --- cmd/shared/help.c --- */
 const struct command *command_find(const char *name); /* NULL if unknown */
-/* "'foo' is not a strobe-command", and near names; returns -1 with exit status 1. */
+/* Set the error "'foo' is not a strobe-command" and near names. Return -1 with exit status 1. */
 int command_unknown(const char *name, struct err *e);
-/* "\n Usage: strobe report [<options>]\n    or: ...\n" */
+/* Print "\n Usage: strobe report [<options>]\n    or: ...\n". */
 void command_usage(const struct command *c, struct out *o);
-/* The usage and the options. */
+/* Print the usage and the options. */
 void command_help(const struct command *c, struct out *o);
-/* "usage: strobe ..." alone, and with the list of commands. */
+/* Print "usage: strobe ..." alone, or with the list of commands. */
 void usage_line(struct out *o);
 void usage_all(struct out *o);
-/* Long names of the options that help shows, "--name\n" each. */
+/* Print the long names of the options that help shows, as lines "--name". */
 void list_options(const struct opt *table, struct out *o);
-/* Every option with what the tables say of it, for the checks of man pages and docs: see cmd/shared/help.c. */
+/*
+ * Print all columns of an option table, for the checks of man pages and docs: see
+ * cmd/shared/help.c.
+ */
 void dump_options(const struct opt *table, struct out *o);
 
 /* --- cmd/shared/call.c --- */
@@ -67,32 +70,38 @@ int command_call_word(const struct command *c, int argc, char **argv, struct err
 
 /* --- cmd/shared/pager.c --- */
 /*
- * Send stdout (and stderr, if it is a terminal) through the pager: $PERF_PAGER, $PAGER or less, in this order. Does
- * nothing when stdout is no terminal, when that variable is empty or "cat", after pager_off(), or when it runs already.
- * Main calls it for commands with `pager` set; one that decides by its options calls it itself before it writes.
+ * Send stdout (and stderr, if it is a terminal) through the pager: $PERF_PAGER, $PAGER or less, in
+ * this order. Do nothing when stdout is not a terminal, when that variable is empty or "cat", after
+ * pager_off(), or when the pager already runs. main() calls it for commands with `pager` set; a
+ * command that decides by its options calls it before it writes.
  */
 void pager_start(void);
 void pager_off(void);
-/* Columns of the terminal where text on this descriptor is read, with or without the pager; 0: it goes into a file or
- * pipe. */
+/*
+ * Columns of the terminal on which the text of this descriptor is read, with or without the pager;
+ * 0: it goes to a file or a pipe.
+ */
 int shown_columns(int fd);
 
 /* --- cmd/shared/fit.c --- */
-/* The lines of a memory sink, those that are wider than so many columns shortened. The sink's text is spoilt. */
+/*
+ * Copy the lines of a memory sink and shorten those wider than `columns`. The text of the sink is
+ * modified.
+ */
 void fit_lines(struct out *to, struct out *text, int columns);
 
 /* --- cmd/shared/settings.c --- */
 struct config;
 /*
- * The user's settings where perf has them, /etc/perfconfig and then ~/.perfconfig, and those of our own,
- * $XDG_CONFIG_HOME/strobe/config, which have the last word; or the one file that PERF_CONFIG names. What is broken is
- * said on stderr and left out. Source: perf-config(1).
+ * Read the user's settings: those of perf, /etc/perfconfig and then ~/.perfconfig, then our own,
+ * $XDG_CONFIG_HOME/strobe/config, which override the others; or only the file that PERF_CONFIG
+ * names. Report bad settings on stderr and skip them. Source: perf-config(1).
  */
 void settings_load(struct config *c);
-/* Where they are; malloc'd, NULL without a home directory. */
+/* Path of a settings file; the caller frees it; NULL without a home directory. */
 enum settings_file { SETTINGS_SYSTEM, SETTINGS_USER, SETTINGS_OWN };
 char *settings_path(enum settings_file which);
-/* Names of the settings that commands heed (cmd/config.c); NULL at the end. */
+/* Names of the settings that commands use (cmd/config.c); NULL at the end. */
 extern const char *const setting_names[];
 
 /* --- cmd/shared/notes.c --- */
@@ -100,26 +109,36 @@ struct perfdata;
 struct format_notes;
 struct session;
 /*
- * Tell on stderr, once and at the end, what was damaged, lost or not understood in the input. Returns the exit status:
- * 0, or 1 when the answer is only a part of what was recorded (format_notes_damaged).
+ * Print on stderr, once and at the end, what was damaged, lost or not understood in the input.
+ * Return the exit status: 0, or 1 when the answer covers only a part of the recording
+ * (format_notes_damaged).
  */
 int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);
 
-/* --- cmd/shared/usual.c: what is meant when nothing is said --- */
+/* --- cmd/shared/usual.c: defaults --- */
 /* "perf.data", or "-" when standard input is a pipe and there is no such file. */
 const char *usual_input(void);
-/* Frames: as deep as this kernel records chains, which is also how deep copied stacks are unwound. */
+/*
+ * Maximum number of frames: as many as this kernel records, and as many as we unwind from copied
+ * stacks.
+ */
 uint32_t usual_chain_depth(void);
-/* End as the signal would have ended us, so that a shell sees it; without a core file of ours. */
+/*
+ * End the process as the signal would have done, so that the shell sees it, but without a core
+ * file.
+ */
 void die_by(int sig);
 
 /* --- cmd/shared/refused.c --- */
-/* Fill what to try by the errno of an error that says nothing about it. */
+/* Fill in what to try from the errno, for an error that does not say it. */
 void err_try_by_errno(struct err *e);
 
 /* --- cmd/features.c --- */
-/* What this binary was built with. Names and macros are those that perf's `version --build-options` prints. */
+/*
+ * What this binary was built with. Names and macros equal those of perf's `version
+ * --build-options`.
+ */
 struct build_feature {
 	const char *name, *macro;
 	bool on;

@@ -17,7 +17,7 @@ static const struct opt config_options[] = {
 	{ 0 },
 };
 
-/* One of the files if it was asked for, else all. */
+/* Load one of the files if the user asked for it, else all. */
 static int load(const struct config_opts *o, struct config *c, struct err *e)
 {
 	autofree char *path = NULL;
@@ -38,7 +38,7 @@ static void put(struct out *out, const char *name, const char *value)
 	out_char(out, '\n');
 }
 
-/* Each once, with the value that counts, in the order in which they were set first. */
+/* List each setting once, with its effective value, in the order in which they were first set. */
 static void list(const struct config *c, struct out *out)
 {
 	for (size_t i = 0; i < c->entries.len; i++) {
@@ -52,7 +52,7 @@ static void list(const struct config *c, struct out *out)
 	}
 }
 
-/* What commands look for; docs/compat.md tells which. */
+/* The settings that commands use; docs/compat.md describes them. */
 const char *const setting_names[] = { "annotate.demangle",
 				      "annotate.demangle_kernel",
 				      "annotate.disassembler_style",
@@ -101,7 +101,7 @@ const char *const setting_names[] = { "annotate.demangle",
 				      "ui.show-headers",
 				      NULL };
 
-/* A setting that nothing reads may be one that was mistyped. */
+/* A setting that nobody reads may be mistyped. */
 static void hint_unread(const char *word)
 {
 	struct err e = { 0 };
@@ -121,7 +121,7 @@ static void hint_unread(const char *word)
 	out_release(&o);
 }
 
-/* Called as perf, its file is meant. */
+/* Called as perf, write perf's file. */
 static char *file_to_write(const struct config_opts *o)
 {
 	const char *only = getenv("PERF_CONFIG");
@@ -133,7 +133,7 @@ static char *file_to_write(const struct config_opts *o)
 	return only && *only ? xstrdup(only) : settings_path(SETTINGS_OWN);
 }
 
-/* "section.name" is shown, "section.name=value" set. */
+/* Show "section.name", or set "section.name=value". */
 static int take_word(const struct config_opts *o, const struct config *c, char *word, struct out *out, struct err *e)
 {
 	char *value = strchr(word, '=');

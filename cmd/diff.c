@@ -24,7 +24,7 @@ enum { GREW = 3 }; /* exit status */
 enum { MAX_STACK = 127, NAMES_TOLD = 4 };
 #define AT(member) offsetof(struct diff_cmd, member)
 
-/* One recording, and what its rows come from. */
+/* One recording, and where its rows come from. */
 struct side {
 	struct session *session;
 	struct fields fields;
@@ -36,9 +36,9 @@ struct side {
 	struct view_opts view;
 };
 
-/* ---- options with a language of their own ---- */
+/* ---- options with their own syntax ---- */
 
-/* "wdiff:1,2": what the baseline and the others are multiplied with. */
+/* Parse "wdiff:1,2": the weights of the baseline and of the others. */
 static int set_weights(struct diff_opts *d, const char *text, struct err *e)
 {
 	char *end;
@@ -72,7 +72,7 @@ static int set_compute(void *opts, const struct opt *opt, const char *value, boo
 	static const char *const words[] = { "delta", "delta-abs", "ratio", "cycles", "wdiff:W1,W2", NULL };
 	struct diff_opts *d = &((struct diff_cmd *)opts)->diff;
 
-	/* perf's '+' once asked for an order that is the usual one now. */
+	/* perf once used '+' for an order that is the default now */
 	value += *value == '+';
 	for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
 		if (!strcmp(value, methods[i].name)) {
@@ -108,7 +108,7 @@ static int set_runs(void *opts, const struct opt *opt, const char *value, bool u
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* How many of the files are the baseline's; half if nobody said. */
+/* The number of files that belong to the baseline; half of them by default. */
 static int split_runs(struct diff_cmd *o, size_t n, struct err *e)
 {
 	if (!o->runs && n % 2) {
@@ -125,7 +125,7 @@ static int split_runs(struct diff_cmd *o, size_t n, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* diff.order, diff.compute and hist.percentage stand for -o, -c and --percentage. */
+/* diff.order, diff.compute and hist.percentage set the defaults of -o, -c and --percentage. */
 static int diff_configure(void *opts, const struct config *c, struct err *e)
 {
 	const char *order = config_find(c, "diff.order"), *method = config_find(c, "diff.compute");
@@ -191,7 +191,7 @@ static const struct opt diff_options[] = {
 
 /* ---- one recording ---- */
 
-/* The part of "10%/1:10%/2" that is for file n; the last one for all that have none. Malloc'd. */
+/* The part of "10%/1:10%/2" for file n; the last part for files beyond. The caller frees it. */
 static char *times_of(const char *times, size_t n)
 {
 	const char *end = strchr(times, ':');
@@ -321,7 +321,7 @@ static struct view *view_of(const struct side *s, const struct file_event *event
 	return *number < pd->n_events ? view_new(s->fold, &s->view, number, 1) : NULL;
 }
 
-/* "a, b, c": at most so many names that a line can hold them. Malloc'd. */
+/* "a, b, c": as many names as fit a line. The caller frees it. */
 static char *event_names(const struct perfdata *pd)
 {
 	struct out text;
@@ -337,7 +337,7 @@ static char *event_names(const struct perfdata *pd)
 	return names;
 }
 
-/* Say which events stand beside others than their like, and which beside none. */
+/* Report which events are compared with a different event, and which with none. */
 static void tell_pair(const struct perfdata *pd, const struct file_event *event, uint32_t number)
 {
 	autofree char *others = event_names(pd);
@@ -361,7 +361,7 @@ static void print_streams(const struct view *old, const struct view *now, struct
 	streams_free(b);
 }
 
-/* Returns whether a share grew by more than chance, with --stat. */
+/* With --stat, tell whether a share grew by more than chance explains. */
 static bool print_event(const struct diff_cmd *o, const struct side *sides, size_t n, const struct file_event *event,
 			struct out *out)
 {

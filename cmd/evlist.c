@@ -57,7 +57,7 @@ static void print_event(const struct file_event *ev, const struct evlist_opts *o
 	out_char(o, '\n');
 }
 
-/* "{a,b}" for the events of a group, on its leader's line. */
+/* Print "{a,b}", the events of a group, on the leader's line. */
 static void print_group(const struct perfdata *pd, size_t leader, struct out *o)
 {
 	const struct file_event *ev = &pd->events[leader];

@@ -1,12 +1,13 @@
 #include "cmd/commands.h"
 
 /*
- * To add a row: the name and macro as perf prints them (a feature perf lacks gets names of its own kind), and whether
- * the build links it. What perf has and we do without is listed as off, so that scripts which ask get an answer.
+ * To add a row: the name and macro as perf prints them (a feature that perf lacks gets a name of
+ * the same style), and whether the build has it. Features of perf that we do not need are listed as
+ * off, so that scripts which ask get an answer.
  */
 const struct build_feature build_features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", true },
-	{ "bpf", "HAVE_LIBBPF_SUPPORT", true }, /* for types of the kernel; no programs are loaded */
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", true }, /* for types of the kernel; we load no programs */
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", true },
 	{ "dwarf", "HAVE_LIBDW_SUPPORT", true },

@@ -1,4 +1,4 @@
-/* strobe kallsyms NAME...: where the running kernel has these symbols. */
+/* strobe kallsyms NAME...: print the addresses of these symbols in the running kernel. */
 #include "cmd/commands.h"
 
 #include <errno.h>
@@ -19,8 +19,10 @@ static const struct opt kallsyms_options[] = {
 
 static const char *name_of(const struct kallsyms *k, const struct kallsym *s) { return k->text.items + s->name; }
 
-/* A symbol reaches to the next address that has one. The last of the kernel or of a module ends with the page behind
- * it, as perf has it. */
+/*
+ * A symbol reaches to the next address with a symbol. The last symbol of the kernel or of a module
+ * ends with the following page, as in perf.
+ */
 static uint64_t end_of(const struct kallsyms *k, const struct kallsym *s)
 {
 	uint64_t end = ((s->address + 4095) & ~4095ull) + 4096;
@@ -37,7 +39,10 @@ static uint64_t end_of(const struct kallsyms *k, const struct kallsym *s)
 	return end;
 }
 
-/* Where a module, "[e1000]", lies; 0 if that is not told: its addresses then count from 0. Source: proc_modules(5). */
+/*
+ * The start address of a module, "[e1000]"; 0 if unknown: then its addresses count from 0. Source:
+ * proc_modules(5).
+ */
 static uint64_t module_start(const char *module)
 {
 	autofclose FILE *f = fopen("/proc/modules", "re");
@@ -45,7 +50,8 @@ static uint64_t module_start(const char *module)
 	char line[4096];
 
 	while (f && len > 2 && fgets(line, sizeof(line), f)) {
-		const char *at = strrchr(line, 'x'); /* of the address; the flags behind it are upper case letters */
+		/* The start of the address; the flags after it are upper-case letters. */
+		const char *at = strrchr(line, 'x');
 
 		if (!strncmp(line, module + 1, len - 2) && line[len - 2] == ' ' && at)
 			return strtoull(at + 1, NULL, 16);
@@ -67,7 +73,7 @@ static void print_symbol(const struct kallsyms *k, const struct kallsym *s, stru
 		(unsigned long long)(start - base), (unsigned long long)(end - base));
 }
 
-/* Print every symbol of this name; false if there is none. */
+/* Print all symbols with this name; false if there are none. */
 static bool print_named(const struct kallsyms *k, const char *name, struct out *o)
 {
 	bool found = false;

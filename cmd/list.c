@@ -30,11 +30,14 @@ static const struct opt list_table[] = {
 	{ 0 },
 };
 
-/* Markers of user programs are tracepoints when somebody has defined them, in systems of this prefix. */
+/*
+ * Markers of user programs become tracepoints when someone defines them; their systems have this
+ * prefix.
+ */
 #define SDT        (1u << KIND_SDT)
 #define SDT_PREFIX "sdt_"
 
-/* Words that mean kinds of events. Any other word is a glob, or part of a name. */
+/* Words that mean kinds of events. Any other word is a glob, or a part of a name. */
 static const struct {
 	const char *word;
 	unsigned kinds;
@@ -71,7 +74,7 @@ static bool name_matches(const char *name, const char *pattern)
 	return strcasestr(name, pattern) != NULL;
 }
 
-/* --cputype core: events of other cores' PMUs than cpu_core are left out. */
+/* --cputype core: leave out events of CPU PMUs other than cpu_core. */
 static bool other_cores(const struct listed_event *event, const char *type)
 {
 	if (!type || !event->on_core)
@@ -100,7 +103,7 @@ static bool is_wanted(const struct listed_event *event, const char *const *patte
 	return any;
 }
 
-/* Kinds that must be read to serve these words. */
+/* The kinds that must be read for these words. */
 static unsigned kinds_needed(const char *const *patterns)
 {
 	unsigned kinds = 0;
@@ -115,7 +118,7 @@ static unsigned kinds_needed(const char *const *patterns)
 	return kinds ? kinds : (1 << KIND_COUNT) - 1;
 }
 
-/* "tracepoint/config=0x174/" and the like; "" if there is none. */
+/* Text like "tracepoint/config=0x174/"; "" if there is none. */
 static const char *encoding(const struct listed_event *event, char *buf, size_t size)
 {
 	uint64_t id;
@@ -128,7 +131,7 @@ static const char *encoding(const struct listed_event *event, char *buf, size_t 
 	return buf;
 }
 
-/* The fields that a filter may name: "        char prev_comm[16]". */
+/* The fields that a filter may use: "        char prev_comm[16]". */
 static void print_fields(struct out *o, const struct listed_event *event)
 {
 	autofree char *text = tracepoint_format(event->system, event->tp_name, NULL, NULL);
@@ -144,8 +147,8 @@ static void print_fields(struct out *o, const struct listed_event *event)
 }
 
 /*
- * "       [text]", words wrapped at 80 columns as perf 7 prints it. Lines of the text stay lines, blanks at their
- * starts and empty ones are dropped.
+ * Print "       [text]", wrapped at 80 columns as perf 7 does. Keep line breaks; drop empty lines
+ * and leading blanks.
  */
 static void print_wrapped(struct out *o, const char *text)
 {
@@ -221,7 +224,7 @@ static void print_line(struct out *o, const struct listed_event *event, const st
 		print_fields(o, event);
 }
 
-/* What can be typed: no patterns. */
+/* Print only events that can be typed, no patterns. */
 static void print_bare(struct out *o, const struct listed_event *event)
 {
 	const char *const names[] = { event->name, event->alias };
@@ -271,7 +274,7 @@ static bool is_listed(const struct event_catalogue *c, const char *name)
 	return false;
 }
 
-/* "sdt_libc:setjmp=setjmp" by its first part. */
+/* Add the event of "sdt_libc:setjmp=setjmp". */
 static int add_marker(const struct probe_cached *kept, const char *object, const struct build_id *id, void *ctx)
 {
 	struct event_catalogue *c = ctx;
@@ -282,7 +285,7 @@ static int add_marker(const struct probe_cached *kept, const char *object, const
 	return 0;
 }
 
-/* Returns how many were printed. */
+/* Return the number of printed events. */
 static size_t print_events(struct out *o, const struct event_catalogue *c, const struct list_opts *opts,
 			   const char *const *patterns)
 {
@@ -312,7 +315,7 @@ static size_t print_events(struct out *o, const struct event_catalogue *c, const
 	return n;
 }
 
-/* A name that no event has: an error, unlike for perf. */
+/* A name that no event has is an error, unlike in perf. */
 static int unknown_name(const struct event_catalogue *c, const char *const *patterns, struct err *e)
 {
 	VEC(const char *) names = { 0 };
@@ -320,7 +323,7 @@ static int unknown_name(const struct event_catalogue *c, const char *const *patt
 
 	for (size_t i = 0; i < c->events.len; i++)
 		vec_push(&names, c->events.items[i].name);
-	for (size_t i = 0; i < c->events.len; i++) { /* tracepoints without their system */
+	for (size_t i = 0; i < c->events.len; i++) { /* tracepoints match without their system, too */
 		const char *colon = strchr(c->events.items[i].name, ':');
 
 		vec_push(&names, colon ? colon + 1 : c->events.items[i].name);
@@ -336,7 +339,7 @@ static int unknown_name(const struct event_catalogue *c, const char *const *patt
 	return err_exit(e, EXIT_NO);
 }
 
-/* Nothing to print of a kind is no error, but it is told. */
+/* It is no error when a kind has no events, but say so. */
 static int nothing_found(const struct event_catalogue *c, const char *const *patterns, unsigned kinds, struct err *e)
 {
 	const unsigned of_counters = 1 << KIND_HARDWARE | 1 << KIND_CACHE | 1 << KIND_VENDOR;
@@ -361,7 +364,7 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 	struct event_catalogue c = { 0 };
 	struct err unreadable = { 0 };
 	autoclose int fd = -1;
-	bool told = l->raw_dump; /* for scripts: names or nothing */
+	bool told = l->raw_dump; /* for scripts: print names or nothing */
 	int status = 0;
 	struct out o;
 

@@ -1,10 +1,10 @@
-/* `list metric` and `list metricgroup`: what stat -M takes on this machine. */
+/* `list metric` and `list metricgroup`: the values of stat -M on this machine. */
 #include "cmd/list_metrics.h"
 
 #include "base/opt.h"
 #include "stat/metrics.h"
 
-/* Rows of one name stand for one metric: the first that this machine can compute. */
+/* Several rows with one name are one metric: use the first row that this machine can compute. */
 static bool is_first(const struct metric_row *row)
 {
 	for (const struct metric_row *other = metric_rows; other < row; other++)

@@ -30,7 +30,7 @@ static int set_buildid_dir(void *opts, const struct opt *opt, const char *value,
 	return 0;
 }
 
-/* "verbose=2", "verbose"; the names of perf's other kinds of debug output all turn on ours. */
+/* "verbose=2" or "verbose". The names of perf's other debug outputs all turn on ours. */
 static int set_debug(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const char *const names[] = { "verbose",         "ordered-events", "stderr", "data-convert",
@@ -82,7 +82,7 @@ static int report_error(const char *prefix, struct err *e)
 	return e->exit_code ? e->exit_code : EXIT_FAILED;
 }
 
-/* An unknown option gets two lines, not all options: the message would scroll off the screen. */
+/* Print two lines for an unknown option: the whole list would scroll the message off the screen. */
 static void point_to_help(const char *command, struct err *e)
 {
 	if (strncmp(e->what, "  Error: unknown", 16))
@@ -93,7 +93,7 @@ static void point_to_help(const char *command, struct err *e)
 		err_try(e, "'%s -h' shows all options", command);
 }
 
-/* How the command is called, below an error of usage that does not say what to try. */
+/* Print the usage below an error that does not say what to try. */
 static void usage_after(const struct command *c, const struct err *e)
 {
 	struct out o;
@@ -142,7 +142,7 @@ static void names_of_all(const void *none, struct out *o)
 
 static void usage_text(const void *none, struct out *o) { usage_all(o); }
 
-/* What the command did without. */
+/* Report which libraries the command did without. */
 static void tell_libraries(void)
 {
 	struct err e;
@@ -151,7 +151,7 @@ static void tell_libraries(void)
 		say("Warning: %s: %s (%s)", e.what, e.why, e.fix);
 }
 
-/* argv[0] is the command's name. */
+/* argv[0] is the name of the command. */
 static int run_command(const struct command *c, int argc, char **argv)
 {
 	autofree char *prefix = xasprintf("%s %s", tool_name(), c->name);

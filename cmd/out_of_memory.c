@@ -1,8 +1,8 @@
 /*
- * Allocations that fail inside libraries. libdw and others go on with the NULL, or assert, and die by a signal; here
- * the program ends as it does when an allocation of its own fails: with one line. What is large, though, is asked for
- * with care, often because damaged input claims it: there NULL is an answer, and the library gives up on that object
- * alone.
+ * Failed allocations inside libraries. libdw and others continue with the NULL, or assert, and die
+ * by a signal; here the program ends with one line, as after a failed allocation of its own. Large
+ * allocations are different: they are often due to damaged input, and libraries check them. These
+ * return NULL, and the library gives up only on that object.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 enum { LARGE = 16 << 20 };
 
-/* The C library's own, which these stand before. Source: glibc manual, "Replacing malloc". */
+/* The C library's own functions, which ours replace. Source: glibc manual, "Replacing malloc". */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);

@@ -136,7 +136,7 @@ static int set_max_size(void *opts, const struct opt *opt, const char *value, bo
 	return 0;
 }
 
-/* --switch-output wants no build-ids unless they were asked for by name. */
+/* --switch-output disables build-ids unless the user asked for them. */
 static int set_no_buildid(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct record_opts *o = opts;
@@ -170,7 +170,7 @@ static int set_off_cpu_limit(void *opts, const struct opt *opt, const char *valu
 	return 0;
 }
 
-/* As perf does: it looks at the file, and when no program is compiled that is all. */
+/* Check the file and do no more, as perf does when it has no program to compile. */
 static int check_vmlinux(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct stat st;
@@ -249,7 +249,10 @@ static int set_verbose(void *opts, const struct opt *opt, const char *value, boo
 	return 0;
 }
 
-/* Rows are in the order of perf's help; what needs more than a member has a setter above. */
+/*
+ * Rows are in the order of perf's help. An option that sets more than one member has a setter
+ * above.
+ */
 static const struct opt record_options[] = {
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", 0, set_event },
 	{ 0, "probe", OPT_CALL, 0, "[program ]definition", "record a probe that is removed again at the end",
@@ -395,8 +398,9 @@ static const struct opt record_options[] = {
 static const struct record_opts record_defaults = RECORD_DEFAULTS;
 
 /*
- * Old texts write the mode behind -g ("record -ag dwarf sleep 1"); perf would run a program of that name. We take it as
- * meant when it is one of the three modes, comes right behind -g and a command follows.
+ * Old texts put the mode after -g ("record -ag dwarf sleep 1"); perf would run a program with that
+ * name. We take it as the mode if it is one of the three, comes directly after -g, and a command
+ * follows.
  */
 static int old_chain(struct record_opts *o, int *argc, char ***argv, struct err *e)
 {
@@ -422,13 +426,13 @@ static int old_chain(struct record_opts *o, int *argc, char ***argv, struct err 
 		say("taking '-g %s' as --call-graph %s", (*argv)[0], (*argv)[0]);
 		if (record_parse_chain(o, (*argv)[0], e) < 0)
 			return -1;
-		/* Options may go on behind the mode, which stands where a program's name would. */
+		/* Options may follow the mode, which stands where a program's name would. */
 		return opt_parse(record_options, o, *argc, *argv, true, argv, argc, e) < 0 ? -1 : 0;
 	}
 	return 0;
 }
 
-/* What -g means without a mode, and how much of the stack is copied where no one said. */
+/* Apply the settings: the mode of a plain -g, and the default size of stack copies. */
 static int apply_chain_settings(struct record_opts *o, const struct config *c, struct err *e)
 {
 	const char *mode = config_find(c, "call-graph.record-mode"), *size = config_find(c, "call-graph.dump-size");
@@ -474,7 +478,7 @@ static int apply_settings(struct record_opts *o, const struct config *c, struct 
 
 static double megabytes(uint64_t bytes) { return (double)bytes / 1024 / 1024; }
 
-/* The closing lines, as perf words them: tools look for them. */
+/* The closing lines have perf's words, because tools look for them. */
 static void closing_lines(const struct record_result *r)
 {
 	char samples[64] = "", packed[96] = "";
@@ -509,7 +513,7 @@ static void closing_lines(const struct record_result *r)
 	}
 }
 
-/* perf writes into a pipe without being asked; who counts on that waits for a recording there. */
+/* perf writes to a pipe without -o; a user who expects that waits for a recording there. */
 static void hint_at_pipe(const struct record_opts *o, const struct record_result *r)
 {
 	struct stat st;

@@ -39,8 +39,10 @@ static int set_cgroup(void *opts, const struct opt *opt, const char *value, bool
 	return add_word(opts, WORD_CGROUP, value);
 }
 
-/* Where counts are summed up: the last one given wins. Options of `stat` and of `stat report` have it at different
- * places. */
+/*
+ * How counts are summed; the last one given wins. `stat` and `stat report` keep this member at
+ * different offsets.
+ */
 static const struct {
 	const char *option;
 	enum aggregation per;
@@ -77,7 +79,7 @@ static int set_aggregation(void *opts, const struct opt *opt, const char *value,
 	return choose_aggregation(&o->table, &o->aggregated, opt->name, value, unset, e);
 }
 
-/* "\t" is typed as a backslash and a t by those who write no tab into a shell. */
+/* A user who cannot type a tab into a shell writes "\t" as two characters. */
 static const char *separator(const char *value) { return !strcmp(value, "\\t") ? "\t" : value; }
 
 static int set_separator(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -127,7 +129,7 @@ static int set_number(void *opts, const struct opt *opt, const char *value, bool
 	return number_of((uint32_t *)((char *)opts + opt->offset), value, opt->name, e);
 }
 
-/* 0 is no interval, and not "without": that is said by leaving the option out. */
+/* 0 is not an interval, and it does not mean "no interval" either: leave the option out for that. */
 static int set_interval(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct stat_opts *o = opts;
@@ -173,7 +175,10 @@ static int set_verbose(void *opts, const struct opt *opt, const char *value, boo
 	return 0;
 }
 
-/* Rows are in the order of perf's help; what needs more than a member has a setter above. */
+/*
+ * Rows are in the order of perf's help. An option that sets more than one member has a setter
+ * above.
+ */
 static const struct opt stat_options[] = {
 	{ 'T', "transaction", OPT_BOOL, AT(transaction), NULL, "count hardware transactions" },
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", OPT_NONEG, set_event },
@@ -272,7 +277,7 @@ static const struct opt stat_options[] = {
 
 static const struct stat_opts stat_defaults = STAT_DEFAULTS;
 
-/* A command that a signal ended is told of as by a shell. */
+/* Report a command that was ended by a signal as a shell does. */
 static int exit_status(const struct stat_result *r, const char *name)
 {
 	int status = r->wait_status;
@@ -289,7 +294,7 @@ static int exit_status(const struct stat_result *r, const char *name)
 
 /* ---- stat record ---- */
 
-/* The command line as it was typed: parsing may have put argv into another order. Strings and array in the arena. */
+/* The command line as typed; parsing may have reordered argv. Array and strings are in the arena. */
 static char *const *command_line(struct arena *a, int *n)
 {
 	size_t len = 0;
@@ -306,7 +311,7 @@ static char *const *command_line(struct arena *a, int *n)
 	return argv;
 }
 
-/* `stat [options] record [options] command`: the options behind the word are the same. */
+/* `stat [options] record [options] command`: both places take the same options. */
 static int stat_record(struct stat_opts *o, int argc, char **argv, struct stat_result *result, struct err *e)
 {
 	struct arena arena = { 0 };
@@ -381,7 +386,7 @@ static const struct command record_command = {
 	.words = "@program",
 };
 
-/* The help of the two is that of a command of two words. */
+/* Help of a command with two words. */
 static int help_of(const struct command *c, struct err *e)
 {
 	struct out o;

@@ -16,7 +16,7 @@ static int version_run(void *opts, int argc, char **argv, struct err *e)
 	struct out o;
 
 	out_init_fd(&o, STDOUT_FILENO);
-	/* Scripts that call perf look for its features by the number. */
+	/* scripts that call perf check its features by this number */
 	if (!strcmp(tool_name(), "perf"))
 		out_fmt(&o, "perf version %s (strobe %s)\n", PERF_VERSION, STROBE_VERSION);
 	else

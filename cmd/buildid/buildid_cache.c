@@ -35,7 +35,7 @@ static const struct opt buildid_cache_options[] = {
 	{ 0 },
 };
 
-/* A file named on the command line: where it lies, how the cache calls it, what it is. */
+/* A file from the command line: its path, its name in the cache, its id. */
 struct file {
 	char *path, *name;
 	struct build_id id;
@@ -47,7 +47,10 @@ static void file_release(struct file *f)
 	free(f->name);
 }
 
-/* The kernel's names stand for themselves; else the path without links, below the root of the process asked for. */
+/*
+ * Names of the kernel stay as they are. Other paths lose their links and start at the root of the
+ * wanted process.
+ */
 static int find_file(const struct buildid_cache_opts *opts, const char *word, struct file *f, struct err *e)
 {
 	char real[PATH_MAX];
@@ -69,12 +72,12 @@ static int find_file(const struct buildid_cache_opts *opts, const char *word, st
 
 enum action { ADD, REMOVE, PURGE, UPDATE };
 
-/* Told at once, and the others are gone on with: the exit status tells that one failed. */
+/* Report a failure at once and continue; the exit status tells that something failed. */
 static void failed(const char *doing, const char *word, struct err *e, size_t *n_failed)
 {
 	++*n_failed;
 	err_try_by_errno(e);
-	/* perf's words up to the reason */
+	/* perf's words, up to the reason */
 	say("Couldn't %s %s: %s%s%s", doing, word, e->sys ? strerror(e->sys) : e->what,
 	    !e->sys && e->why[0] ? ": " : "", e->sys ? "" : e->why);
 	if (e->fix[0])
@@ -124,7 +127,7 @@ static void act(const struct buildid_cache_opts *opts, enum action what, const c
 	file_release(&f);
 }
 
-/* Everything, or what was added under one name. Returns how many. */
+/* Remove everything, or what was added under one name. Return the number removed. */
 static size_t purge(const char *name, size_t *n_failed)
 {
 	struct cached_object *objects;
@@ -144,7 +147,7 @@ static size_t purge(const char *name, size_t *n_failed)
 	return gone;
 }
 
-/* The file itself may be gone: what counts is the path. */
+/* the file itself may no longer exist, so use its path */
 static void purge_word(const char *word, size_t *n_failed)
 {
 	char real[PATH_MAX];

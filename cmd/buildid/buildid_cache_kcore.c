@@ -1,5 +1,7 @@
-/* buildid-cache -k: the running kernel's code, names and modules, kept under its build-id and the time, in perf's
- * layout. */
+/*
+ * buildid-cache -k: copy the running kernel's code, names and modules to a directory named by
+ * build-id and time, in perf's layout.
+ */
 #include "cmd/commands.h"
 #include "cmd/buildid/buildid_cache_priv.h"
 
@@ -16,7 +18,10 @@
 
 enum { LIST_MAX = 64 << 20 };
 
-/* ".../proc" of ".../proc/kcore"; the kernel's notes lie beside it. NULL with e. malloc'd. */
+/*
+ * ".../proc" from ".../proc/kcore"; the kernel's notes are next to it. NULL with e. The caller
+ * frees it.
+ */
 static char *proc_of(const char *path, struct err *e)
 {
 	static const char ends[] = "/proc/kcore";
@@ -30,8 +35,10 @@ static char *proc_of(const char *path, struct err *e)
 	return NULL;
 }
 
-/* Names and addresses of modules, and where the kernel begins: what two copies of one boot have in common. malloc'd;
- * NULL if it cannot be read. */
+/*
+ * Names and addresses of modules, and the kernel's start: copies of one boot have these in common.
+ * The caller frees it; NULL if unreadable.
+ */
 static char *layout_of(const char *dir)
 {
 	autofree char *modules = xasprintf("%s/modules", dir), *names = xasprintf("%s/kallsyms", dir),
@@ -59,7 +66,7 @@ static char *layout_of(const char *dir)
 	return result;
 }
 
-/* A copy that was made before and holds the same. malloc'd; NULL if there is none. */
+/* Find an earlier copy with the same content. The caller frees it; NULL if there is none. */
 static char *find_same(const char *dir, const char *proc)
 {
 	autofree char *ours = layout_of(proc);
@@ -80,7 +87,7 @@ static char *find_same(const char *dir, const char *proc)
 	return found;
 }
 
-/* Year to hundredths of a second, as perf names such directories. */
+/* The time from the year to hundredths of a second, as perf names such directories. */
 static void name_of_now(char text[32])
 {
 	struct timeval now;
@@ -92,7 +99,7 @@ static void name_of_now(char text[32])
 	snprintf(text + strlen(text), 4, "%02u", (unsigned)(now.tv_usec / 10000 % 100));
 }
 
-/* mkdir for each part; those that exist are fine. */
+/* mkdir for each part; existing ones are no error. */
 static int make_path(const char *top, const char *const *parts, size_t n, char **path, struct err *e)
 {
 	*path = xstrdup(top);

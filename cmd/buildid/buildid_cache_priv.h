@@ -4,8 +4,8 @@
 #include "symbols/symbols.h"
 
 /*
- * Keep the kernel whose memory `word` (ROOT/proc/kcore) is, under CACHE/[kernel.kcore]/BUILD-ID/TIME, unless that was
- * done in this boot. -1 with e, and nothing is left behind.
+ * Copy the kernel whose memory is `word` (ROOT/proc/kcore) to CACHE/[kernel.kcore]/BUILD-ID/TIME,
+ * unless this boot's kernel is already there. -1 with e; then nothing is left behind.
  */
 int buildid_cache_kcore(const char *cache, const char *word, struct err *e);
 

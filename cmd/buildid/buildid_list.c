@@ -53,7 +53,7 @@ static void print_objects(struct objects *list, struct out *o)
 	}
 }
 
-/* What the recorder stored: the feature section, or the records of a pipe. */
+/* The objects that the recorder stored: from the feature section, or from the records of a pipe. */
 static void stored_objects(const struct perfdata *pd, struct objects *list)
 {
 	for (uint32_t i = 0; i < pd->features.n_build_ids; i++) {
@@ -68,7 +68,10 @@ static void stored_objects(const struct perfdata *pd, struct objects *list)
 
 static void mark(void *hit, uint32_t dso) { ((bool *)hit)[dso] = true; }
 
-/* The recorded id; `files`: else that of the file, if it is the recorded one as far as can be known. */
+/*
+ * The recorded id; with `files` else the id of the file, if this is the recorded file as far as we
+ * can tell.
+ */
 static struct build_id id_of(struct session *s, uint32_t dso, bool files)
 {
 	struct build_id id = *dso_build_id(s->symbols, dso);
@@ -78,7 +81,7 @@ static struct build_id id_of(struct session *s, uint32_t dso, bool files)
 	return id;
 }
 
-/* The objects that samples and their callers fell into. */
+/* The objects of samples and their callers. */
 static void hit_objects(struct session *s, bool files, struct objects *list)
 {
 	size_t n = symbols_n_dsos(s->symbols);
@@ -106,9 +109,9 @@ static int list_recording(const struct buildid_list_opts *opts, struct out *o, s
 
 	if (!s)
 		return -1;
-	/* Trace data can lead anywhere: what is in it is not known without decoding it. */
+	/* Hardware traces can lead anywhere; without decoding we do not know their objects. */
 	if (s->pd->features.n_build_ids && (!opts->hits || feature_has(&s->pd->features, FEATURE_AUXTRACE))) {
-		/* Opening told whether a header's table is whole; the records of a pipe have to be walked. */
+		/* Opening has checked the table of a header; the records of a pipe must be walked. */
 		status = s->pd->pipe ? session_walk(s, e) : 0;
 		if (!status)
 			stored_objects(s->pd, &list);
@@ -135,7 +138,7 @@ static void print_map(const struct build_id *id, uint64_t start, uint64_t end, c
 	out_char(o, '\n');
 }
 
-/* The value of a symbol of /proc/kallsyms; 0 if it is not there, or hidden from us. */
+/* The value of a symbol in /proc/kallsyms; 0 if it is missing or hidden from us. */
 static uint64_t kernel_symbol(FILE *kallsyms, const char *wanted)
 {
 	char line[512], name[256], type;
@@ -169,7 +172,7 @@ static int print_kernel_map(struct out *o, struct err *e)
 	return 0;
 }
 
-/* "name size refs users state address" */
+/* Lines have the form "name size refs users state address". */
 static void print_module_maps(struct out *o)
 {
 	autofclose FILE *f = fopen("/proc/modules", "re");

@@ -1,4 +1,4 @@
-/* The scripts that shells load, and the command behind them that finds what completes a word. */
+/* The scripts that shells load, and the command that completes a word for them. */
 #include "cmd/completion/completion.h"
 #include "strobe_bash.h"
 #include "strobe_fish.h"

@@ -1,12 +1,13 @@
 /*
- * `strobe completion --line -- WORD...`: what completes the last word of a command line. The answer's first line is
+ * `strobe completion --line -- WORD...` completes the last word of a command line. The first line
+ * of the answer is
  *
  *	KIND <tab> PREFIX
  *
- * with KIND nothing, words, list (words, of which more may follow: no blank behind them), file, directory or program,
- * and PREFIX the beginning of the word that stays: "--sort=comm,". Each further line is a word to
- * put behind PREFIX, and after a tab what it means. Words hold no characters that a shell would
- * act on.
+ * KIND is nothing, words, list (of words: more may follow, so no blank after them), file, directory
+ * or program. PREFIX is the part of the word that stays: "--sort=comm,". Each further line is a
+ * word to append to PREFIX and, after a tab, its meaning. No word contains characters with a
+ * meaning for the shell.
  */
 #include "cmd/completion/completion.h"
 
@@ -14,12 +15,12 @@
 
 /* Where in the command line the last word stands. */
 struct command_line {
-	const struct command *command; /* NULL: before it */
+	const struct command *command; /* NULL: before the command */
 	struct opt *options;           /* of `command`, expanded */
 	const struct opt *wants;       /* the last word is this option's value */
 	bool options_ended;            /* by "--" */
-	bool in_program;               /* behind the first word of the program to run */
-	bool unknown;                  /* behind a command that there is not */
+	bool in_program;               /* after the first word of the program to run */
+	bool unknown;                  /* after an unknown command */
 };
 
 static bool takes_next_word(const struct opt *o)
@@ -44,7 +45,7 @@ static bool may_have_value(const struct opt *o)
 
 static bool is_offered(const struct opt *o) { return o->kind != OPT_GROUP && !(o->flags & (OPT_HIDDEN | OPT_ABSENT)); }
 
-/* The row of a long name, which may be a unique beginning of it. */
+/* Find the row of a long name or of a unique prefix. */
 static const struct opt *find_long(const struct opt *table, const char *name, size_t len)
 {
 	const struct opt *found = NULL;
@@ -70,8 +71,8 @@ static const struct opt *find_short(const struct opt *table, char letter)
 }
 
 /*
- * The option of `word`, which begins with '-', that may have a value; *value is where the value begins in the word,
- * NULL if it does not. NULL if no option of the word has one.
+ * Find the option in `word`, which begins with '-', that can have a value. *value: the start of the
+ * value in the word, NULL if it has none. Return NULL if no option in the word takes a value.
  */
 static const struct opt *option_of(const struct command_line *l, const char *word, const char **value)
 {
@@ -113,7 +114,7 @@ static const char *last_word(const char *name)
 	return blank ? blank + 1 : name;
 }
 
-/* A word that is no option. */
+/* A word that is not an option. */
 static void plain_word(struct command_line *l, const char *word)
 {
 	const struct command *const *sub = l->command ? l->command->subcommands : NULL;
@@ -133,7 +134,7 @@ static void plain_word(struct command_line *l, const char *word)
 	l->in_program = l->command->stop_at_word;
 }
 
-/* Read one of the words before the last. */
+/* Read a word before the last one. */
 static void line_word(struct command_line *l, const char *word)
 {
 	const struct opt *waiting = l->wants;
@@ -156,7 +157,7 @@ static void line_word(struct command_line *l, const char *word)
 	}
 }
 
-/* Foreign names that a shell, or a terminal, would act on are not offered. */
+/* Do not offer foreign names with characters that act on a shell or a terminal. */
 static bool is_harmless(const char *word)
 {
 	for (const char *c = word; *c; c++)
@@ -180,7 +181,7 @@ static void print_kind(struct out *o, const char *kind, const char *word, size_t
 	out_fmt(o, "%s\t%.*s\n", kind, (int)prefix, word);
 }
 
-/* The words of `c` that begin with `part` and are not in the list before it already. */
+/* Print the words of `c` that begin with `part` and are not yet in the list before it. */
 static void print_words(struct out *o, const struct candidates *c, const char *part, const char *before,
 			size_t n_before)
 {
@@ -199,7 +200,7 @@ static void print_words(struct out *o, const struct candidates *c, const char *p
 	}
 }
 
-/* `value` lies in `word` and is to be completed as `spec` says. */
+/* Complete `value`, which lies in `word`, as `spec` says. */
 static void complete_value(const char *spec, const char *word, const char *value, struct out *o)
 {
 	static const char *const kinds[] = { "nothing", "words", "file", "directory", "program" };
@@ -216,7 +217,7 @@ static void complete_value(const char *spec, const char *word, const char *value
 	if (list && strrchr(value, ','))
 		part = strrchr(value, ',') + 1;
 	if (list)
-		part += strspn(part, "+{"); /* "--sort +comm", "-e {cycles" */
+		part += strspn(part, "+{"); /* as in "--sort +comm", "-e {cycles" */
 	kind = values_find(spec, &c);
 	print_kind(o, kind == COMPLETE_WORDS && list ? "list" : kinds[kind], word, (size_t)(part - word));
 	print_words(o, &c, part, value, (size_t)(part - value));

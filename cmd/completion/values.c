@@ -1,4 +1,7 @@
-/* What the value of an option may be: kinds of values, and what the names of values in the help texts mean. */
+/*
+ * The possible values of options: kinds of values, and which kind the name of a value in help
+ * means.
+ */
 #include "cmd/completion/completion.h"
 
 #include <dirent.h>
@@ -36,7 +39,7 @@ static void add_events_of(struct candidates *c, unsigned kinds)
 	struct event_catalogue all = { 0 };
 	struct err e = { 0 };
 
-	event_catalogue_read(&all, kinds, &e); /* without tracepoints if they cannot be read */
+	event_catalogue_read(&all, kinds, &e); /* leaves out tracepoints if they cannot be read */
 	for (size_t i = 0; i < all.events.len; i++) {
 		const struct listed_event *event = &all.events.items[i];
 
@@ -79,7 +82,7 @@ static void add_probes(struct candidates *c)
 	trace_probes_release(&l);
 }
 
-/* Sums are columns only. */
+/* Sums can only be columns. */
 static void add_keys_of(struct candidates *c, bool sums)
 {
 	autofree const struct key **keys = keys_all();
@@ -93,7 +96,7 @@ static void add_sort_keys(struct candidates *c) { add_keys_of(c, false); }
 
 static void add_columns(struct candidates *c) { add_keys_of(c, true); }
 
-/* Add each word of `list`, in which `between` separates them, once. */
+/* Add each word of `list` once; `between` has the separators. */
 static void add_split(struct candidates *c, const char *list, const char *between, const char *about)
 {
 	autofree char *copy = xstrdup(list);
@@ -204,7 +207,7 @@ static void add_registers(struct candidates *c)
 			candidate_add(c, arch_reg_name(uts.machine, bit), NULL);
 }
 
-/* Control groups below `dir`, named by their path below the mount point at `root`. */
+/* Add the control groups below `dir`, named by their path below the mount point `root`. */
 static void add_cgroups_below(struct candidates *c, const char *dir, size_t root, int depth)
 {
 	DIR *d = opendir(dir);
@@ -225,7 +228,7 @@ static void add_cgroups_below(struct candidates *c, const char *dir, size_t root
 static void add_cgroups(struct candidates *c)
 {
 	static const char *const mounts[] = { "/sys/fs/cgroup/perf_event",
-					      "/sys/fs/cgroup" }; /* version 1's, version 2's */
+					      "/sys/fs/cgroup" }; /* of version 1, of version 2 */
 
 	for (size_t i = 0; i < ARRAY_SIZE(mounts); i++)
 		if (!access(mounts[i], R_OK)) {
@@ -252,7 +255,7 @@ static void add_features(struct candidates *c)
 		candidate_add(c, f->name, f->macro);
 }
 
-/* What "@NAME" in a spec stands for: words that a function adds, or names that the shell completes. */
+/* The meaning of "@NAME" in a spec: a function that adds words, or names that the shell completes. */
 static const struct {
 	const char *name;
 	void (*add)(struct candidates *c);
@@ -288,7 +291,7 @@ void values_kinds(struct out *o)
 		out_fmt(o, " %s", kinds[i].name);
 }
 
-/* Returns what is left to the shell. */
+/* Return what the shell must complete. */
 static enum complete add_kind(const char *name, struct candidates *c, bool *known)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -325,14 +328,14 @@ enum complete values_find(const char *spec, struct candidates *c)
 	return known ? COMPLETE_WORDS : COMPLETE_NOTHING;
 }
 
-/* ---- the names of values ---- */
+/* ---- names of values ---- */
 
 const char values_unknown[] = "?";
 
 /*
- * What the name of a value says, for rows without `values` of their own, except for names like "node|cpu". NULL:
- * numbers and texts of the user's own. A new name of a value needs a row, or its options a spec:
- * tests/e2e/completion.sh looks.
+ * What the name of a value means, for rows without `values` of their own, except names like
+ * "node|cpu". NULL: numbers and texts that only the user knows. A new name needs a row here, or its
+ * options need a spec: tests/e2e/completion.sh checks this.
  */
 static const struct {
 	const char *arg, *values;
@@ -397,7 +400,7 @@ static const struct {
 	{ "width,...", NULL },
 };
 
-/* "node|cpu" names the words themselves. */
+/* "node|cpu" lists the words itself. */
 static bool is_choice(const char *arg)
 {
 	return strchr(arg, '|') && !arg[strspn(arg, "abcdefghijklmnopqrstuvwxyz-_|")];

@@ -1,4 +1,7 @@
-/* What this user can measure here, what blocks a command line, and the smallest grant for it: by trying. */
+/*
+ * What this user can measure here, what blocks a command line, and the smallest grant for it. We
+ * find out by trying.
+ */
 #include "cmd/doctor/doctor.h"
 
 #include <errno.h>
@@ -27,7 +30,7 @@ static int kernel_symbols(struct err *e)
 
 	if (!f)
 		return advice_kallsyms(errno, e);
-	/* Hidden ones are all zero; some symbols of per-CPU data lie there rightly. */
+	/* Hidden addresses are all zero; some symbols of per-CPU data are at 0 legitimately. */
 	for (int i = 0; i < 100000 && fgets(line, sizeof(line), f); i++)
 		if (strtoull(line, NULL, 16))
 			return 0;
@@ -46,7 +49,7 @@ static int define_probes(const char *file, struct err *e)
 static int define_kprobes(struct err *e) { return define_probes("kprobe_events", e); }
 static int define_uprobes(struct err *e) { return define_probes("uprobe_events", e); }
 
-/* The shortest program, of the kind that looks at events. Source: bpf(2), "BPF_PROG_LOAD". */
+/* Load the shortest program of the kind that reads events. Source: bpf(2), "BPF_PROG_LOAD". */
 static int load_bpf(struct err *e)
 {
 	static const struct bpf_insn program[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K },
@@ -63,8 +66,8 @@ static int load_bpf(struct err *e)
 }
 
 /*
- * To add a check: a row with either the words of a record command line, which is tried as it stands, or a function. The
- * names are documented in strobe-doctor(1): programs read them.
+ * To add a check: a row with either the words of a record command line, which is tried as it is, or
+ * a function. strobe-doctor(1) documents the names: programs read them.
  */
 static const struct check {
 	const char *name, *what;
@@ -90,10 +93,10 @@ static const struct check {
 
 struct record_line {
 	struct record_opts opts;
-	char **argv; /* the command behind the options */
+	char **argv; /* the command after the options */
 };
 
-/* `words` after "record"; the array is reordered. */
+/* Parse `words` after "record"; this reorders the array. */
 static int line_parse(struct record_line *l, int n, char **words, struct err *e)
 {
 	int rest, level = verbose, got;
@@ -119,8 +122,8 @@ static bool run_check(const struct check *c, struct err *e)
 	if (c->try)
 		return c->try(e) == 0;
 	for (; n < WORDS_MAX && c->words[n]; n++)
-		argv[n + 1] =
-			(char *)(uintptr_t)c->words[n]; /* the array may be reordered, the words are not touched */
+		/* The array may be reordered, but the words are not changed. */
+		argv[n + 1] = (char *)(uintptr_t)c->words[n];
 	if (line_parse(&line, n + 1, argv, e) == 0) {
 		record_try(&line.opts, line.argv, true, &trial);
 		*e = trial.e;
@@ -138,7 +141,7 @@ static void run_checks(struct check_result results[DOCTOR_CHECKS])
 	}
 }
 
-/* ---- what blocks a command line, and what would let it run ---- */
+/* ---- what blocks a command line, and what would allow it ---- */
 
 bool doctor_is_permission(const char *cause)
 {
@@ -153,7 +156,7 @@ static struct doctor_step *add_step(struct diagnosis *d, const char *cause)
 	return &d->steps.items[d->steps.len - 1];
 }
 
-/* `trace`: what cannot be read yet are tracepoints. */
+/* `trace`: tracepoints are what cannot be read yet. */
 static void add_permission(struct diagnosis *d, const struct facts *f, bool trace)
 {
 	const char *cause = trace ? "paranoid" : d->trial.e.cause;
@@ -179,7 +182,10 @@ static void add_error(struct diagnosis *d, const struct err *e)
 		vec_push(&step->grants, (struct grant){ .text = xstrdup(e->fix) });
 }
 
-/* The same rings, sampling and output of the least that can be asked for: what fails now is something else. */
+/*
+ * Try the smallest possible event with the same rings, sampling and output: if this fails,
+ * something else is in the way.
+ */
 static void look_behind(struct diagnosis *d, const struct record_line *line)
 {
 	const char *least = "cpu-clock:u";
@@ -199,7 +205,7 @@ static void look_behind(struct diagnosis *d, const struct record_line *line)
 
 /* ---- without a grant ---- */
 
-/* Smaller demands, in the order in which they hurt. */
+/* Smaller demands, from least to most painful. */
 static const struct lesser {
 	bool user_only, own_only;
 	const char *text;
@@ -309,7 +315,7 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 		err_try(e, "%s doctor -- record ...", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	d.words = xcalloc((size_t)d.n_words, sizeof(*d.words)); /* as they stand now: parsing reorders them */
+	d.words = xcalloc((size_t)d.n_words, sizeof(*d.words)); /* as they are now: parsing reorders them */
 	memcpy(d.words, words, (size_t)d.n_words * sizeof(*d.words));
 	status = line_parse(&line, d.n_words, words, e);
 	if (!status) {

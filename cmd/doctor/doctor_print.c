@@ -1,4 +1,4 @@
-/* What strobe doctor found, as text and as JSON. */
+/* Print the findings of strobe doctor, as text and as JSON. */
 #include "cmd/doctor/doctor.h"
 
 #include <sys/utsname.h>
@@ -104,7 +104,7 @@ static void diagnosis_text(struct out *o, const struct diagnosis *d)
 	} else if (d->tested) {
 		struct err e = d->least_error;
 
-		snprintf(e.fix, sizeof(e.fix), "%s doctor as that user", tool_name()); /* the grants are his own */
+		snprintf(e.fix, sizeof(e.fix), "%s doctor as that user", tool_name()); /* grants are per user */
 		out_str(o, "  a user needs more than capabilities for it: tried\n");
 		slots_text(o, "    ", &e);
 	}

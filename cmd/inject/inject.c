@@ -1,6 +1,6 @@
 /*
- * inject: a recording written anew with more in it. Records are copied in the order in which they lie in the input;
- * what is added stands directly before the record that gave the reason.
+ * inject: write a recording again with additions. Records are copied in the order of the input; an
+ * addition comes directly before the record that caused it.
  */
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
@@ -43,14 +43,16 @@ static const struct opt inject_options[] = {
 };
 static const struct inject_opts inject_defaults = { .input = "-", .output = "-" };
 
-/* ---- what is hit ---- */
+/* ---- objects with samples ---- */
 
 static void mark(void *n, uint32_t dso) { ((struct inject *)n)->dsos[dso].hit = true; }
 
 void inject_mark_sample(struct inject *n, const struct record *r) { sample_objects(n->s, &n->hits, r, mark, n); }
 
-/* The build-id of an object: recorded, or of the file, if that is the recorded one as far as it can be known. NULL =
- * none. */
+/*
+ * The build-id of an object: as recorded, or that of the file if this is the recorded file as far
+ * as we can tell. NULL = none.
+ */
 static const struct build_id *id_of(struct inject *n, uint32_t dso)
 {
 	struct dso_state *d = &n->dsos[dso];
@@ -64,9 +66,12 @@ static const struct build_id *id_of(struct inject *n, uint32_t dso)
 	return d->id.size ? &d->id : NULL;
 }
 
-/* ---- records made here ---- */
+/* ---- new records ---- */
 
-/* pid, then 20 bytes of id, its size, padding to 24, the name. Source: strobe.data(5), "BUILD_ID". */
+/*
+ * Layout: pid, 20 bytes of id, its size, padding to 24, the name. Source: strobe.data(5),
+ * "BUILD_ID".
+ */
 static int add_build_id(struct inject *n, uint32_t dso, struct err *e)
 {
 	const struct build_id *id = id_of(n, dso);
@@ -96,7 +101,7 @@ static int add_build_id(struct inject *n, uint32_t dso, struct err *e)
 	return writer_record(n->writer, bytes, size, e);
 }
 
-/* Those whose turn it is. */
+/* Add the records that are due. */
 static int add_build_ids(struct inject *n, struct err *e)
 {
 	for (uint32_t i = 1; i < n->n_dsos; i++) {
@@ -124,8 +129,8 @@ uint32_t inject_dso_of_map(struct inject *n, const struct record_mmap *m, unsign
 }
 
 /*
- * An MMAP2 record has room for device and inode or for a build-id: 24 bytes behind pid, tid, start, length and offset.
- * Source: perf_event_open(2), PERF_RECORD_MMAP2.
+ * An MMAP2 record has room for device and inode or for a build-id: 24 bytes after pid, tid, start,
+ * length and offset. Source: perf_event_open(2), PERF_RECORD_MMAP2.
  */
 static void put_id_into(struct inject *n, uint32_t dso, uint8_t *record)
 {
@@ -144,7 +149,7 @@ static void put_id_into(struct inject *n, uint32_t dso, uint8_t *record)
 
 /* ---- copying ---- */
 
-/* What the writer makes itself, or what no longer holds. */
+/* Records that the writer makes itself, or that are no longer true. */
 static bool is_left_out(const struct inject *n, const struct record *r)
 {
 	switch (r->type) {
@@ -155,7 +160,7 @@ static bool is_left_out(const struct inject *n, const struct record *r)
 	case RECORD_EVENT_UPDATE:
 	case RECORD_COMPRESSED:
 	case RECORD_COMPRESSED2: return true;
-	case RECORD_FINISHED_ROUND: /* of one file of several: says nothing of the others */
+	case RECORD_FINISHED_ROUND: /* of one file among several: it tells nothing about the others */
 		return n->s->pd->n_streams > 1;
 	default: return false;
 	}
@@ -170,7 +175,7 @@ static int copy(struct inject *n, const struct record *r, uint32_t map_dso, stru
 	} head = { r->type, r->misc, (uint16_t)size };
 	struct iovec iov[2] = { { n->buffer, size }, { (void *)r->payload, r->payload_size } };
 
-	if (size % 8 || size > UINT16_MAX) /* none that the kernel or a recorder writes */
+	if (size % 8 || size > UINT16_MAX) /* neither the kernel nor a recorder writes such a record */
 		return 0;
 	memcpy(n->buffer, &head, 8);
 	memcpy(n->buffer + 8, r->body, r->size);
@@ -195,7 +200,7 @@ static int see_map(struct inject *n, const struct record *r, uint32_t *dso, stru
 	if (!(m.prot & PROT_EXEC) && mode == CPUMODE_USER)
 		return 0;
 	id = inject_dso_of_map(n, &m, mode);
-	if (id >= n->n_dsos) /* none that the walk saw */
+	if (id >= n->n_dsos) /* the walk did not see it */
 		return 0;
 	if (n->opts->hit_maps || n->opts->all_maps)
 		*dso = id;
@@ -276,14 +281,14 @@ static void describe_events(struct inject *n)
 	}
 }
 
-/* As in the input, but for what tells of places in it. */
+/* The features of the input, except those about positions in it. */
 static struct features features_of(const struct inject *n)
 {
 	struct features f = n->s->pd->features;
 
-	if (f.tracing_data.size) /* in pipes a record of its own */
+	if (f.tracing_data.size) /* a record of its own in a pipe */
 		feature_set(&f, FEATURE_TRACING_DATA);
-	f.auxtrace = (struct feature_raw){ 0 }; /* the writer knows where they are now */
+	f.auxtrace = (struct feature_raw){ 0 }; /* the writer knows the new positions */
 	feature_clear(&f, FEATURE_COMPRESSED);
 	feature_clear(&f, FEATURE_DIR_FORMAT);
 	return f;
@@ -331,8 +336,8 @@ static int rewrite(struct inject *n, struct err *e)
 }
 
 /*
- * Of the kernel the image that was named tells the build-id, unless that was recorded: then it must be that one. With
- * --ignore-vmlinux it counts for nothing, as in perf.
+ * The named image gives the kernel's build-id. If a build-id was recorded, the image must have the
+ * same. With --ignore-vmlinux the image is ignored, as in perf.
  */
 static int take_kernel_image(struct inject *n, struct err *e)
 {
@@ -394,7 +399,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	if (!status)
 		status = rewrite(&n, e);
 	if (status < 0 && e->sys == EPIPE) {
-		err_clear(e); /* who read it has had enough: as after the signal of that name */
+		err_clear(e); /* the reader closed the pipe: end as by SIGPIPE */
 		err_exit(e, EXIT_PIPE_CLOSED);
 	}
 	if (!status && n.not_unwound)

@@ -1,31 +1,32 @@
 /*
- * inject --aslr: move addresses, so that the recording does not give away where the kernel and the processes lay.
+ * inject --aslr: move addresses, so that the recording does not reveal where the kernel and the
+ * processes were loaded.
  *
- * User space: each object gets a place of its own, the same in all processes; an address keeps its offset in the
- * object. Kernel: each map and each symbol record gets a place. An address that lies in nothing known becomes 0.
- * Registers and copied stacks are left out, and so are samples with physical addresses, as in perf. The payload of
- * tracepoints and the names of breakpoints are kept.
+ * User space: each object gets one new address for all processes; an address keeps its offset in
+ * the object. Kernel: each map and each symbol record gets a new address. An address in no known
+ * object becomes 0. Like perf, drop registers, copied stacks and samples with physical addresses.
+ * The payload of tracepoints and the names of breakpoints stay.
  */
 #include "cmd/commands.h"
 #include "cmd/inject/inject_priv.h"
 #include "format/branch.h"
 
-/* Where the first object is put. perf begins there, too. */
+/* The new address of the first object, as in perf. */
 #define USER_BASE   0x200000ull
 #define KERNEL_BASE 0xffff800010000000ull
 enum { PAGE = 4096 };
 
 #define DROPPED (SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_REGS_INTR | SAMPLE_AUX)
 
-/* A stretch of the kernel, as it lay and where it is put. */
+/* A part of the kernel: its old and its new address. */
 struct kernel_part {
 	uint64_t start, len, to;
 };
 
 struct aslr {
-	VEC(struct kernel_part) kernel; /* by start, once aslr_new() is done */
+	VEC(struct kernel_part) kernel; /* sorted by start after aslr_new() */
 	uint64_t n_dropped;             /* samples with physical addresses */
-	uint64_t *bases;                /* by dso: where its offset 0 is put, 0 = it was never mapped */
+	uint64_t *bases;                /* by dso: new address of its offset 0; 0 = never mapped */
 	VEC(uint64_t) words;            /* of one record */
 };
 
@@ -62,7 +63,7 @@ static uint64_t place(uint64_t *next, uint64_t len)
 {
 	uint64_t at = *next;
 
-	/* A page stays free behind each. Sizes are foreign: what is absurd shares the last place. */
+	/* Leave a free page after each. Sizes are foreign: absurd ones share the last address. */
 	if (len < UINT64_MAX / 4 && at < UINT64_MAX - ROUND_UP(len, PAGE) - PAGE)
 		*next = at + ROUND_UP(len, PAGE) + PAGE;
 	return at;
@@ -113,7 +114,10 @@ void inject_aslr_free(struct aslr *a)
 
 /* ---- addresses ---- */
 
-/* The last part that begins at or before the address, or one around it that holds it. 0: none does. */
+/*
+ * The last part that begins at or before the address, or a part around it that contains it. 0:
+ * none.
+ */
 static uint64_t move_kernel(const struct aslr *a, uint64_t address)
 {
 	size_t low = 0, high = a->kernel.len;
@@ -135,7 +139,7 @@ static uint64_t move_kernel(const struct aslr *a, uint64_t address)
 	return 0;
 }
 
-/* Whose addresses, and when. */
+/* The owner of addresses, and the moment. */
 struct owner {
 	struct task task;
 	uint32_t moment;
@@ -162,7 +166,7 @@ static uint64_t move(struct inject *n, const struct owner *o, unsigned mode, uin
 	return n->aslr->bases[hit.dso] + hit.dso_off;
 }
 
-/* Nothing tells the mode of such an address. */
+/* Move an address of unknown mode. */
 static uint64_t move_any(struct inject *n, const struct owner *o, uint64_t address)
 {
 	uint64_t to = move(n, o, CPUMODE_USER, address);
@@ -238,7 +242,7 @@ static int move_sample(struct inject *n, const struct record *r, struct err *e)
 	return size ? write_body(n, r, size, e) : 0;
 }
 
-/* A map: its start stands 8 bytes into the body, its offset in the file 24. */
+/* A map record has its start at byte 8 of the body, its file offset at 24. */
 static int move_map(struct inject *n, const struct record *r, const struct record_mmap *m, struct err *e)
 {
 	enum { START = 8, OFFSET = 24 };
@@ -247,7 +251,7 @@ static int move_map(struct inject *n, const struct record *r, const struct recor
 
 	if (is_kernel(r->misc & MISC_CPUMODE)) {
 		start = move_kernel(n->aslr, m->start);
-		if (offset) /* the kernel's own: the address of the symbol that its name tells */
+		if (offset) /* the kernel's own map: the address of the symbol in its name */
 			offset = move_kernel(n->aslr, offset);
 	} else {
 		start = dso < n->n_dsos && n->aslr->bases[dso] ? n->aslr->bases[dso] + m->pgoff : 0;
@@ -258,7 +262,10 @@ static int move_map(struct inject *n, const struct record *r, const struct recor
 	return write_body(n, r, r->size, e);
 }
 
-/* u64 cookie, u64 nr, u64 ips[nr]. Source: linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED. */
+/*
+ * Layout: u64 cookie, u64 nr, u64 ips[nr]. Source: linux/perf_event.h,
+ * PERF_RECORD_CALLCHAIN_DEFERRED.
+ */
 static int move_deferred(struct inject *n, const struct record *r, struct err *e)
 {
 	uint64_t count = r->size >= 16 ? load_u64(r->body + 8) : 0;

@@ -1,9 +1,11 @@
-/* inject --convert-callchain: copied stacks are unwound, and call chains stand in the samples in place of stack and
- * registers. */
+/*
+ * inject --convert-callchain: unwind copied stacks, and store call chains in the samples instead of
+ * stacks and registers.
+ */
 #include "cmd/commands.h"
 #include "cmd/inject/inject_priv.h"
 
-/* perf's limit as well. */
+/* Also the limit of perf. */
 enum { MAX_FRAMES = 127 };
 
 #define STACK_FIELDS (SAMPLE_REGS_USER | SAMPLE_STACK_USER)
@@ -59,7 +61,7 @@ int inject_converted(struct inject *n, const struct record *r, struct err *e)
 	s.n_chain = chain.n;
 	size = sample_encode(n->s->pd, r, &s, (s.type & ~STACK_FIELDS) | SAMPLE_CALLCHAIN, n->buffer + 8,
 			     RECORD_ROOM - 8);
-	if (!size) { /* larger than any record: the kernel writes none that would become so */
+	if (!size) { /* larger than any record; the kernel writes none that would become so large */
 		n->s->notes.format.bad_samples++;
 		return 1;
 	}

@@ -1,5 +1,7 @@
-/* inject --jit: code that a JIT wrote down becomes ELF files beside its jitdump, and map records of them at the times
- * they were made. */
+/*
+ * inject --jit: write the code of a JIT to ELF files next to its jitdump, and add map records at
+ * the times when the code was made.
+ */
 #include "cmd/commands.h"
 #include "cmd/inject/inject_priv.h"
 
@@ -17,7 +19,10 @@ static int check_clock(const struct inject *n, struct err *e)
 	return err_try(e, "record with -k mono; or report without inject, which looks into jitdump files itself");
 }
 
-/* The trailer that the first event's layout asks for, behind a record of `size` bytes. Returns the new size. */
+/*
+ * Append the trailer that the first event's layout requires to a record of `size` bytes. Return the
+ * new size.
+ */
 static size_t put_trailer(const struct inject *n, uint8_t *record, size_t size, const struct record_mmap *m,
 			  uint64_t time)
 {
@@ -34,7 +39,7 @@ static size_t put_trailer(const struct inject *n, uint8_t *record, size_t size, 
 		memcpy(end - l->trailer_time, &time, 8);
 	if (l->trailer_id >= 0)
 		memcpy(end - l->trailer_id, &id, 8);
-	if (event->attr.sample_type & SAMPLE_IDENTIFIER) /* once more, last */
+	if (event->attr.sample_type & SAMPLE_IDENTIFIER) /* once more, as the last value */
 		memcpy(end - 8, &id, 8);
 	return size + l->trailer_size;
 }

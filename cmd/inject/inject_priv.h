@@ -16,7 +16,7 @@ struct inject {
 	const struct inject_opts *opts;
 	struct session *s;
 	struct hits hits;
-	uint64_t not_unwound; /* stacks */
+	uint64_t not_unwound; /* number of stacks */
 	struct aslr *aslr;    /* NULL unless addresses are moved */
 	struct writer *writer;
 	struct dso_state {
@@ -24,38 +24,42 @@ struct inject {
 		struct build_id id;
 	} * dsos;
 	size_t n_dsos;
-	VEC(struct feature_build_id) ids; /* told so far */
-	const char *kernel_image;         /* whose build-id is the kernel's; NULL = none was named */
+	VEC(struct feature_build_id) ids; /* ids already known */
+	const char *kernel_image;         /* the kernel image whose build-id is used; NULL = none was given */
 	uint8_t *buffer;                  /* one record, RECORD_ROOM bytes */
 };
 
-/* The largest record whose size is a multiple of 8. */
+/* The largest record size that is a multiple of 8. */
 enum { RECORD_ROOM = 65528 };
 
-/* The object that a map record names; may be one that the walk did not see, whose number is n_dsos or above. */
+/* The object that a map record names. Its number is n_dsos or above if the walk did not see it. */
 uint32_t inject_dso_of_map(struct inject *n, const struct record_mmap *m, unsigned mode);
 void inject_mark_sample(struct inject *n, const struct record *r);
-/* In place of the map record of a jitdump: an ELF file for each piece of code in it and its map record. ---
- * cmd/inject/inject_jit.c --- */
+/*
+ * --- cmd/inject/inject_jit.c: replace the map record of a jitdump by an ELF file and a map record
+ * for each piece of code in it ---
+ */
 int inject_jit(struct inject *n, const struct record *r, const struct record_mmap *m, struct err *e);
 
 /* ---- inject_aslr.c ---- */
 
-/* Find all maps and give them new places. -1 with e for what cannot be moved. */
+/* Find all maps and assign new addresses. -1 with e if something cannot be moved. */
 int inject_aslr_begin(struct inject *n, struct err *e);
 void inject_aslr_free(struct aslr *a);
-/* The attr of the events as it is afterwards. */
+/* Change an event's attr to what it is after moving. */
 void inject_aslr_attr(struct attr *a);
-/* Write a record with its addresses moved. 1: that is done; 0: it has none and is to be copied; -1: e. */
+/* Write a record with its addresses moved. 1: done; 0: it has no addresses, copy it; -1 with e. */
 int inject_moved(struct inject *n, const struct record *r, struct err *e);
 
 /* ---- inject_chains.c ---- */
 
 /* -1 with e unless there are stacks to convert. */
 int inject_check_chains(const struct inject *n, struct err *e);
-/* The attr of the events as it is afterwards. */
+/* Change an event's attr to what it is after the conversion. */
 void inject_convert_attr(struct attr *a);
-/* Write a sample with its call chain in place of the stack. 1: that is done; 0: it has none and is to be copied; -1: e.
+/*
+ * Write a sample with a call chain instead of its stack. 1: done; 0: it has no stack, copy it; -1
+ * with e.
  */
 int inject_converted(struct inject *n, const struct record *r, struct err *e);
 

@@ -7,7 +7,7 @@
 
 #define AT(member) offsetof(struct probe_cmd, member)
 
-/* With the word behind it, as perf takes it, or alone. */
+/* The option may have the following word as its value, as in perf, or stand alone. */
 static int set_list(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct probe_cmd *c = opts;
@@ -50,7 +50,7 @@ static int set_prune(void *opts, const struct opt *opt, const char *value, bool 
 	return 0;
 }
 
-/* Definitions keep their order, whichever option brought them. */
+/* Definitions keep their order, whichever option adds them. */
 static int add_def(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct probe_cmd *c = opts;
@@ -125,8 +125,10 @@ static void part(struct out *o, const char *head, const char *text)
 	}
 }
 
-/* The error in its own words, which are perf's where it has some; then perf's line about the command, which ends the
- * program. */
+/*
+ * Print the error in its own words, which equal perf's where perf has some; then perf's line about
+ * the command, and end the program.
+ */
 int probe_failed(struct err *e, const char *what)
 {
 	struct out o;
@@ -145,7 +147,7 @@ int probe_failed(struct err *e, const char *what)
 
 /* ---- adding ---- */
 
-/* say() takes one line. */
+/* Print several lines: say() takes one. */
 static void say_lines(const char *text)
 {
 	for (const char *end; text; text = *end ? end + 1 : NULL) {
@@ -177,11 +179,11 @@ void probe_show_added(const struct probe_events *l)
 	say("%s", "");
 	say("You can now use it in all %s tools, such as:", tool_name());
 	say("%s", "");
-	if (verbose >= 0) /* its tab would be escaped */
+	if (verbose >= 0) /* say() would escape the tab */
 		fprintf(stderr, "\t%s record -e %s:%s -aR sleep 1\n\n", tool_name(), last->group, last->event);
 }
 
-/* -v: where things were looked up, and what came of it. */
+/* -v: print where things were looked up, and the result. */
 static void say_source(struct prober *p)
 {
 	struct debug *d = prober_debug(p);
@@ -237,7 +239,7 @@ int probe_find_all(const struct prober_opts *opts, const char *const *defs, size
 		probe_spec_release(&spec);
 		say_notes(events);
 	}
-	/* what events refer to in the definition is copied, but names given are not */
+	/* the texts that events refer to are copied; given names are not */
 	for (size_t i = 0; i < events->v.len; i++) {
 		struct trace_probe *t = &events->v.items[i].trace;
 
@@ -255,7 +257,10 @@ int probe_find_all(const struct prober_opts *opts, const char *const *defs, size
 	return rc;
 }
 
-/* Each from the cache where that knows it. starts[i]: the first event of definition i, and behind the last. */
+/*
+ * Use the cache for each definition that it knows. starts[i]: the first event of definition i, with
+ * the end as the last element.
+ */
 static int find_with_cache(const struct probe_cmd *c, struct probe_events *events, size_t *starts, struct err *e)
 {
 	struct prober_opts opts = probe_prober_opts(c);
@@ -310,8 +315,10 @@ static int add(const struct probe_cmd *c, struct err *e)
 	return rc ? probe_failed(e, "Failed to add events.") : 0;
 }
 
-/* Source: Documentation/trace/boottime-trace.rst of the kernel, "Kprobe events": the value is a definition without its
- * name. */
+/*
+ * Source: Documentation/trace/boottime-trace.rst of the kernel, "Kprobe events": the value is a
+ * definition without its name.
+ */
 static void print_bootconfig(const struct trace_probe *t, const char *line, struct out *o)
 {
 	const char *place = strchr(line, ' ') + 1, *args = place + strcspn(place, " ");
@@ -452,7 +459,10 @@ static int check(const struct probe_cmd *c, struct err *e)
 	return 0;
 }
 
-/* Words that are no options: an absolute path first is the program, the rest one definition. */
+/*
+ * The words that are not options: an absolute path at the start is the program; the rest is one
+ * definition.
+ */
 static void take_words(struct probe_cmd *c, int argc, char **argv)
 {
 	char *text = NULL;

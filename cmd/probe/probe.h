@@ -7,9 +7,9 @@
 enum probe_action { PROBE_ADD, PROBE_LIST, PROBE_FUNCS, PROBE_LINES, PROBE_VARS, PROBE_DEFINITION, PROBE_PRUNE };
 struct probe_cmd {
 	enum probe_action action;
-	const char *pattern; /* of the action: a range, a place, a filter */
+	const char *pattern; /* argument of the action: a range, a place, a filter */
 	struct opt_list defs, dels;
-	char *words; /* definition made of the words that are no options */
+	char *words; /* a definition made from the words that are not options */
 	const char *exec, *module, *vmlinux, *source, *filter, *symfs;
 	bool force, dry_run, quiet, externs, range, no_inlines, demangle, demangle_kernel, bootconfig, cache;
 	int verbose, target_ns;
@@ -27,14 +27,14 @@ int probe_vars(const struct probe_cmd *c, struct err *e);
 /* --- cmd/probe/probe_cache.c --- */
 int probe_cached_list(const struct probe_cmd *c, struct err *e);
 int probe_cached_delete(const struct probe_cmd *c, struct err *e);
-/* The events that the cache keeps of a definition, appended; *known is false when it keeps none. */
+/* Append the cached events of a definition; *known is false when the cache has none. */
 int probe_cached_find(const struct probe_cmd *c, const char *def, struct probe_events *events, bool *known,
 		      struct err *e);
-/* Keep the events from .. to of a definition. */
+/* Put the events from .. to of a definition into the cache. */
 int probe_cached_keep(const struct probe_cmd *c, const char *def, const struct probe_events *events, size_t from,
 		      size_t to, struct err *e);
 
-/* Definitions to events, notes said. Texts in the events are their own. */
+/* Turn definitions into events and print the notes. The events own their texts. */
 int probe_find_all(const struct prober_opts *opts, const char *const *defs, size_t n, struct probe_events *events,
 		   struct err *e);
 void probe_show_added(const struct probe_events *l);

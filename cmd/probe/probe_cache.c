@@ -7,7 +7,7 @@
 #include "probe/cache.h"
 #include "symbols/symbols.h"
 
-/* The program without links, "" for the kernel. */
+/* The program's path without links; "" for the kernel. */
 static int find_object(const struct probe_cmd *c, char real[PATH_MAX], struct err *e)
 {
 	*real = 0;
@@ -24,7 +24,7 @@ static int find_object(const struct probe_cmd *c, char real[PATH_MAX], struct er
 	return 0;
 }
 
-/* Of the object that the command is about; *object is NULL for the kernel, else `real`. */
+/* Read the cache of the command's object; *object is NULL for the kernel, else `real`. */
 static int read_cache(const struct probe_cmd *c, struct probe_cache *cache, char real[PATH_MAX], const char **object,
 		      struct err *e)
 {
@@ -75,7 +75,7 @@ int probe_cached_keep(const struct probe_cmd *c, const char *def, const struct p
 	return rc;
 }
 
-/* Calls fn for what is kept of each object, until one fails. */
+/* Call fn for the cached probes of each object, until one call fails. */
 static int each_object(const struct probe_cmd *c,
 		       int (*fn)(const struct probe_cmd *, const struct cached_object *, struct probe_cache *, void *,
 				 struct err *),
@@ -121,7 +121,7 @@ int probe_cached_list(const struct probe_cmd *c, struct err *e)
 	return out_finish(&o, e);
 }
 
-/* Whether a name of the definition's probes matches. */
+/* Tell whether a name of the definition's probes matches. */
 static bool is_meant(const struct probe_cached *kept, const char *pattern)
 {
 	struct arena arena = { 0 };

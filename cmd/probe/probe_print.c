@@ -1,4 +1,4 @@
-/* What strobe probe shows: probes, functions, lines, variables. */
+/* Print probes, functions, lines and variables for strobe probe. */
 #include "cmd/probe/probe.h"
 
 #include "base/sort_texts.h"
@@ -28,7 +28,7 @@ int probe_funcs(const struct probe_cmd *c, struct err *e)
 	struct prober *p = filter ? prober_open(&opts, e) : NULL;
 	struct probe_list all = { 0 };
 	VEC(const char *) found = { 0 };
-	bool versions = (c->filter || c->pattern) && strchr(text, '@'); /* else any version does */
+	bool versions = (c->filter || c->pattern) && strchr(text, '@'); /* otherwise any version matches */
 	int rc = p ? prober_names(p, c->exec ? c->demangle : c->demangle_kernel, &all, e) : -1;
 
 	if (!rc && !all.len)
@@ -68,7 +68,10 @@ static bool is_probeable(const struct debug_lines *lines, uint32_t line)
 	return false;
 }
 
-/* `zero`: the line that counts as 0; without an end three lines more than the last that can be probed. */
+/*
+ * Print the lines of a range. `zero`: the line that counts as 0. Without an end, print three lines
+ * more than the last line that can have a probe.
+ */
 static int print_lines(struct prober *p, const struct line_range *range, const struct debug_lines *lines,
 		       const char *path, uint32_t zero, uint32_t id, struct err *e)
 {
@@ -91,7 +94,7 @@ static int print_lines(struct prober *p, const struct line_range *range, const s
 			out_fmt(&o, "%7u  ", l - zero);
 		else
 			out_pad(&o, ' ', 9);
-		for (const char *c = s->lines.items[l - 1]; *c; c++) /* tabs stay */
+		for (const char *c = s->lines.items[l - 1]; *c; c++) /* keep tabs */
 			if (*c == '\t')
 				out_char(&o, '\t');
 			else
@@ -118,7 +121,10 @@ static int no_lines(struct prober *p, struct err *e)
 	return err_exit(e, EXIT_NOT_FOUND);
 }
 
-/* Of the first function found, and of its copies: what one has no code for another may have. */
+/*
+ * Add the lines of the first function found and of its copies: a line without code in one may have
+ * code in another.
+ */
 static void add_function_lines(struct debug *d, uint32_t scope, uint32_t *id, const char **path, uint32_t *zero,
 			       struct debug_lines *lines)
 {
@@ -135,7 +141,7 @@ static void add_function_lines(struct debug *d, uint32_t scope, uint32_t *id, co
 	debug_function_lines(d, scope, false, lines);
 }
 
-/* What is numbered, and from where. */
+/* The lines to print and where their numbers start. */
 struct numbered {
 	struct debug_lines lines;
 	const char *path;
@@ -210,8 +216,10 @@ int probe_lines(const struct probe_cmd *c, struct err *e)
 
 /* ---- -V ---- */
 
-/* Counted from the function's beginning; what the compiler moved before it is left out. False when there is nothing to
- * tell: it was optimised out. */
+/*
+ * Count from the start of the function; leave out what the compiler moved before it. false when the
+ * variable was optimised out.
+ */
 static bool add_ranges(struct out *o, struct debug *d, const struct probe_point *point, const struct debug_variable *v)
 {
 	struct debug_ranges ranges = { 0 };
@@ -237,7 +245,7 @@ static bool add_ranges(struct out *o, struct debug *d, const struct probe_point 
 	return any;
 }
 
-/* NULL for one that is nowhere. */
+/* NULL for a variable that has no place. */
 static char *variable_text(struct debug *d, const struct probe_cmd *c, const struct probe_point *point,
 			   const struct debug_variable *v)
 {
@@ -353,7 +361,7 @@ int probe_vars(const struct probe_cmd *c, struct err *e)
 
 /* ---- -l ---- */
 
-/* "mid:2@/src/w.c": where a user's probe stands, from the file's own debug information. */
+/* Print "mid:2@/src/w.c", the place of a probe in a program, from the file's debug information. */
 static void name_place(const struct trace_probe *t, struct debug *d, struct out *o)
 {
 	const struct debug_name *n;
@@ -428,7 +436,7 @@ static void show_probe(const struct trace_probe *t, struct debug *d, struct out 
 	out_str(o, ")\n");
 }
 
-/* perf's: the kernel's first, returns behind entries. */
+/* perf's order: the kernel's first, returns after entries. */
 static int probe_order(const void *a, const void *b)
 {
 	const struct trace_probe *x = a, *y = b;

@@ -1,13 +1,13 @@
-/* record --probe: probes that are there while it records. */
+/* record --probe: probes that exist while it records. */
 #include "cmd/probe/probe.h"
 #include "cmd/probe/record_probe.h"
 #include "probe/temporary.h"
 
-/* Of the program's only recording. */
+/* There is only one recording per program. */
 static struct temporary *watcher;
 static struct arena names;
 
-/* The first word may be the program, as a path. */
+/* The first word may be the path of the program. */
 static const char *split_program(const char *text, struct prober_opts *opts, char **program)
 {
 	size_t len = strcspn(text, " \t");

@@ -5,11 +5,11 @@
 #include "base/opt.h"
 
 /*
- * Define the probes of one --probe for as long as this program runs: "[PROGRAM ]DEFINITION", where PROGRAM has a '/'.
- * Appends their names "group:event", which live until record_probe_end.
+ * Define the probes of one --probe until this program ends: "[PROGRAM ]DEFINITION", where PROGRAM
+ * contains '/'. Append their names "group:event" to the list; they live until record_probe_end.
  */
 int record_probe_add(const char *text, struct opt_list *list, struct err *e);
-/* Remove them: the recording has closed its events. */
+/* Remove the probes. Call it after the recording has closed its events. */
 void record_probe_end(void);
 
 #endif

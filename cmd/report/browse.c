@@ -1,4 +1,4 @@
-/* report on a screen: what of the options the browser changes, and how its profiles are made. */
+/* report on a screen: which options the browser changes, and how it makes its profiles. */
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
 #include "cmd/shared/screen.h"
@@ -7,15 +7,15 @@
 #include "report/tui/tui_annotate.h"
 #include "report/tui/browse.h"
 
-/* One loaded profile, and whose session it uses. */
+/* A loaded profile and the session that it uses. */
 struct loaded {
 	struct browse_data data;
 	struct run run;
 	struct report_opts opts;
 	struct shared_session *session;
-	struct hot *hot; /* samples per address, when code was asked for */
+	struct hot *hot; /* samples per address, once the user has asked for code */
 };
-/* A session and how many profiles use it; the last one closes it. */
+/* A session and the number of profiles that use it. The last one closes it. */
 struct shared_session {
 	struct session *session;
 	char *path;
@@ -25,10 +25,10 @@ struct shared_session {
 
 struct report_source {
 	struct browse_source source;
-	struct report_opts opts, before; /* as asked for now, and before the last change */
-	struct arena texts;              /* of options that were typed */
-	struct shared_session *session;  /* that of the last load */
-	const char *path;                /* now; NULL: as the options say */
+	struct report_opts opts, before; /* current options, and those before the last change */
+	struct arena texts;              /* of options that the user typed */
+	struct shared_session *session;  /* the session of the last load */
+	const char *path;                /* current path; NULL: as in the options */
 	const char *path_before;
 };
 
@@ -64,7 +64,7 @@ static void release(struct browse_source *source, struct browse_data *d)
 
 static const char *wanted_path(const struct report_source *r) { return r->path ? r->path : report_input(&r->opts); }
 
-/* The session of the last load, if it is of the same file, else a new one; walked. */
+/* Return a walked session: that of the last load if it has the same file, else a new one. */
 static struct shared_session *get_session(struct report_source *r, struct progress *progress, struct err *e)
 {
 	const char *path = wanted_path(r);
@@ -115,7 +115,7 @@ static void add_sets(struct loaded *l)
 	free(events);
 }
 
-/* A part is worth its while where all would take long: a chunk is some megabytes. */
+/* A first part helps only where loading everything takes long. A chunk is some megabytes. */
 enum { PART_CHUNKS = 4 };
 
 static struct browse_data *load(struct browse_source *source, bool part, struct progress *progress, struct err *e)
@@ -155,7 +155,7 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 					.hierarchy = l->opts.hierarchy,
 					.part = part };
 	l->data.relative = l->run.view.relative;
-	l->run.view.relative = false; /* that is the screen's matter */
+	l->run.view.relative = false; /* the screen handles this itself */
 	add_sets(l);
 	if (l->data.n_sets)
 		l->data.first = view_new(l->run.fold, &l->run.view, l->data.sets[0].events, l->data.sets[0].n);
@@ -240,7 +240,7 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 	};
 
 	opts.look.raw = o->raw;
-	opts.look.percent = o->code.percent; /* the setting, or --percent-type */
+	opts.look.percent = o->code.percent; /* from the setting, or --percent-type */
 	if (o->code.style && !o->code.objdump && strcmp(o->code.style, "att") && strcmp(o->code.style, "intel")) {
 		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows",
 			    o->code.style);
@@ -249,7 +249,7 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 	if (!l->hot)
 		l->hot = tui_annotate_count(t, d->session, l->run.profile->opts.keep_places ? l->run.profile : NULL,
 					    &l->run.filter);
-	if (!l->hot) /* given up */
+	if (!l->hot) /* the user gave up */
 		return t->quit ? TUI_QUIT : TUI_LEAVE;
 	return tui_annotate(t, l->hot, &l->run.filter, v->events, v->n_events, hot_function_of(l->hot, dso, symbol),
 			    &opts);
@@ -257,7 +257,7 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 
 /* ---- the choice between screen and text ---- */
 
-/* What is text by its nature: dumps, tables of tasks, output for other programs. */
+/* Output that is always text: dumps, tables of tasks, output for other programs. */
 static bool is_text(const struct report_opts *o)
 {
 	return o->dump || o->stats || o->tasks || o->mmaps || o->header || o->header_only || o->threads || o->separator;

@@ -19,7 +19,7 @@ static uint64_t all_samples(const struct run *r)
 	return n;
 }
 
-/* Without -i a pipe at stdin is read, as in "record -o - | report". */
+/* Without -i we read a pipe at stdin, as in "record -o - | report". */
 const char *report_input(const struct report_opts *o)
 {
 	struct stat st;
@@ -30,8 +30,8 @@ const char *report_input(const struct report_opts *o)
 }
 
 /*
- * What was asked for needs call chains that nobody recorded. perf says so, prints its first lines and ends well; of a
- * pipe it cannot know. Returns whether that is so.
+ * Handle options that need call chains when none were recorded. perf prints a message and its first
+ * lines and ends with status 0; for a pipe it cannot know. Tell whether that is so.
  */
 static bool no_chains(struct run *r, struct out *out)
 {
@@ -49,7 +49,7 @@ static bool no_chains(struct run *r, struct out *out)
 	return true;
 }
 
-/* The names of --sort, as its argument 'help' lists them. */
+/* Print the names of --sort, for its argument 'help'. */
 static int list_keys(struct err *e)
 {
 	autofree const struct key **keys = keys_all();
@@ -63,7 +63,7 @@ static int list_keys(struct err *e)
 	return out_finish(&out, e);
 }
 
-/* What each unwinder had to do, and with --verify-stacks whether they agree. */
+/* Print how much each unwinder did, and with --verify-stacks whether they agree. */
 static void tell_unwinders(struct run *r, struct out *out)
 {
 	struct symbols *s = r->session->symbols;
@@ -83,8 +83,10 @@ static void tell_unwinders(struct run *r, struct out *out)
 	verify_release(&v);
 }
 
-/* The line that a report starts with is a comment on stderr: what reads the text is not disturbed, even where it reads
- * both. Returns whether that is all. */
+/*
+ * Print the line about quality as a comment on stderr: it does not disturb programs that read the
+ * text, even if they read both. Tell whether this is the whole output.
+ */
 static bool tell_quality(struct run *r, struct out *out)
 {
 	enum { PIPE_COLUMNS = 120 };
@@ -141,7 +143,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	return rows ? 0 : NOTHING_LEFT;
 }
 
-/* -D: every record, with whose sample it is; how many there were. */
+/* -D: print each record, with the owner of each sample, and the number of records. */
 static int report_dump(const struct report_opts *o, struct out *out, struct err *e)
 {
 	struct session *s =
@@ -153,7 +155,7 @@ static int report_dump(const struct report_opts *o, struct out *out, struct err 
 		return -1;
 	rc = dump_session(s, NULL, false, out, e);
 	if (!rc) {
-		struct format_notes counted = { 0 }; /* the walks before counted the same damage */
+		struct format_notes counted = { 0 }; /* the earlier walks have counted the same damage */
 
 		rc = stats_print(s->pd, &counted, out, e);
 	}
@@ -163,7 +165,7 @@ static int report_dump(const struct report_opts *o, struct out *out, struct err 
 	return rc;
 }
 
-/* What needs no session: the input's records and header as they are. */
+/* Output that needs no session: the input's records and header as they are. */
 static int report_file(const struct report_opts *o, struct out *out, struct err *e)
 {
 	struct perfdata *pd = perfdata_open(report_input(o), &(struct perfdata_opts){ .force = o->force }, e);

@@ -1,4 +1,4 @@
-/* A filter that nothing passes may be a name that was mistyped: say which names there are. */
+/* If nothing passes a filter, a name may be mistyped: print which names exist. */
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
 
@@ -43,7 +43,7 @@ static bool is_among(const struct hint_names *n, const char *word)
 	return false;
 }
 
-/* Addresses of functions, and what threads are called that nobody named, are not in the lists. */
+/* The lists do not contain addresses of functions or the default names of threads. */
 static bool is_number(const char *word) { return *word == ':' || !strncmp(word, "0x", 2); }
 
 static void say_hint(const struct err *e)
@@ -69,7 +69,7 @@ static void hint(const char *what, const char *key, const char *word, const stru
 	say_hint(&e);
 }
 
-/* Numbers have no near ones: how to see all. */
+/* There are no near matches for numbers: tell how to see all. */
 static void hint_numbers(const struct run *r)
 {
 	const struct {
@@ -95,7 +95,7 @@ static void hint_numbers(const struct run *r)
 	}
 }
 
-/* Asked for a time in which nothing was sampled. */
+/* --time selects a time without samples. */
 bool report_hint_time(const struct run *r)
 {
 	const struct session *s = r->session;
@@ -145,7 +145,7 @@ bool report_hint(const struct run *r)
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
 		struct hint_names names = { 0 };
 
-		if (filters[i].wanted->texts.len < 2) /* the first is the empty string */
+		if (filters[i].wanted->texts.len < 2) /* the first text is the empty string */
 			continue;
 		filters[i].collect(r, &names);
 		for (size_t k = 1; k < filters[i].wanted->texts.len; k++)

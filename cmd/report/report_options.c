@@ -5,14 +5,14 @@
 
 #define AT(member) offsetof(struct report_opts, member)
 
-/* ---- options with a language of their own ---- */
+/* ---- options with their own syntax ---- */
 
 static bool begins(const char *word, size_t len, const char *of)
 {
 	return len && len <= strlen(of) && !strncmp(word, of, len);
 }
 
-/* One word of -g: 1 if it was understood. */
+/* One word of -g: 1 if it is known. */
 static int call_graph_word(struct call_graph *g, const char *word, size_t len)
 {
 	static const struct {
@@ -255,7 +255,7 @@ static int configure_bool(const struct config *c, const char *key, bool *value, 
 						 : err_set(e, "the setting %s is true or false, not '%s'", key, text);
 }
 
-/* Around a single sample; more is no context. */
+/* Maximum time around a single sample. */
 enum { CONTEXT_MS_MAX = 1000000000 };
 
 static int configure_context(struct report_opts *o, const struct config *c, struct err *e)
@@ -271,7 +271,7 @@ static int configure_context(struct report_opts *o, const struct config *c, stru
 	return 0;
 }
 
-/* Of perf's settings those that have to do with text. Unknown ones are for others. */
+/* Apply perf's settings for text. Unknown settings belong to others. */
 int report_configure(void *opts, const struct config *c, struct err *e)
 {
 	static const struct {

@@ -1,8 +1,8 @@
-/* The text around the tables, and the tables one after the other. */
+/* Print the tables one after another, and the text around them. */
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
 
-/* "74 ", "1K": thousands are cut off. */
+/* Print "74 ", "1K": thousands are truncated. */
 static void print_count(uint64_t n, struct out *out)
 {
 	static const char units[] = " KMG";
@@ -37,7 +37,7 @@ static void print_sort_order(const struct run *r, struct out *out)
 {
 	const char *sort = r->o->sort, *fields = r->o->fields;
 
-	if (!sort && fields && *fields != '+') /* these tell it */
+	if (!sort && fields && *fields != '+') /* the fields imply the sort keys */
 		return;
 	out_str(out, "\n# Sort order   : ");
 	if (!sort || *sort == '+') {
@@ -50,7 +50,7 @@ static void print_sort_order(const struct run *r, struct out *out)
 		out_str(out, ",ipc_null");
 }
 
-/* Was one of them recorded with "call-graph=no" beside others that have graphs? */
+/* Tell whether one of them was recorded with "call-graph=no" beside others that have call graphs. */
 static bool without_graph(const struct run *r, const uint32_t *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -98,7 +98,8 @@ void report_print_head(const struct run *r, struct out *out)
 		return;
 	if (!o->header)
 		out_str(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
-	if (!o->header && o->full_header && r->session->pd->pipe) /* they are records of the stream: -I shows them */
+	/* In a pipe these are records of the stream: -I shows them. */
+	if (!o->header && o->full_header && r->session->pd->pipe)
 		header_print_features(r->session->pd, true, out);
 	for (size_t i = 0; i < r->fields.columns.len; i++) {
 		const struct key *k = r->fields.columns.items[i];
@@ -112,7 +113,7 @@ void report_print_head(const struct run *r, struct out *out)
 	out_fmt(out, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)r->session->notes.lost_samples);
 }
 
-/* A different one each day, so that output compared with that of the same day stays the same. */
+/* A different tip each day, so that outputs of the same day can be compared. */
 void report_print_tip(const struct run *r, struct out *out)
 {
 	static const char *const tips[] = {
@@ -135,7 +136,7 @@ void report_print_tip(const struct run *r, struct out *out)
 		out_fmt(out, "#\n# (Tip: %s)\n#\n", tips[(uint64_t)day % ARRAY_SIZE(tips)]);
 }
 
-/* One table: an event, or the events of a group side by side. */
+/* Print the blocks of one event. */
 static void print_blocks(const struct run *r, uint32_t event, struct out *out)
 {
 	struct blocks *b = blocks_new(r->profile, event);
@@ -197,7 +198,10 @@ size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events)
 	return shown;
 }
 
-/* What was asked for by width, for machines to read, or in lines of whole chains stays as it is. */
+/*
+ * Leave output alone if the user set the widths, if it is for machines, or if whole chains are on
+ * one line.
+ */
 static int columns_to_fit(const struct run *r)
 {
 	const struct report_opts *o = r->o;

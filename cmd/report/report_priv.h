@@ -11,7 +11,7 @@
 #include "report/rows/hierarchy.h"
 #include "report/text/text.h"
 
-/* What the files of the command share: options -> what the layers below want -> text. */
+/* What the files of this command share. The data flow: options -> what lower layers need -> text. */
 
 struct report_opts {
 	const char *input, *callees, *sort, *fields, *parent, *comms, *symbol_part, *cpus, *times, *widths, *separator,
@@ -19,14 +19,14 @@ struct report_opts {
 	struct screen_settings settings;
 	struct object_opts objects;
 	struct sample_opts samples_of;
-	struct code_opts code; /* of annotated functions */
+	struct code_opts code; /* for annotated functions */
 	bool source, raw;
 	const char *color, *percentage;
 	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, full_names, inlines, nanoseconds,
 		full_paths;
-	bool none;          /* of options that are refused */
-	const char *unused; /* the same, of those with a value */
+	bool none;          /* target of options that are refused */
+	const char *unused; /* the same, for options with a value */
 	bool threads, pretty_raw;
 	bool skip_empty, hierarchy, memory, utilization, quality, latency, history, blocks, raw_trace, show_switches,
 		reference_graphs, stitch;
@@ -36,12 +36,13 @@ struct report_opts {
 	uint64_t max_stack;
 	double percent_limit;
 	uint64_t time_quantum;
-	uint64_t verify;                   /* stacks to walk again, 0 = none */
-	uint64_t keep_samples, context_ns; /* single samples of each row, for the browser; shown around one of them */
+	uint64_t verify; /* number of stacks to walk again, 0 = none */
+	/* Single samples to keep per row, for the browser; how much time to show around one. */
+	uint64_t keep_samples, context_ns;
 	enum trace_text_by trace_text;
 	struct call_graph {
 		bool given, off, order_given, caller;
-		bool branches; /* chains begin with the branches that were recorded */
+		bool branches; /* chains begin with the recorded branches */
 		enum graph_form form;
 		enum graph_by by;
 		enum text_value value;
@@ -51,7 +52,7 @@ struct report_opts {
 };
 #define AT(member) offsetof(struct report_opts, member)
 
-/* What a run has, so that one place frees it. */
+/* The state of a run, freed in one place. */
 struct run {
 	const struct report_opts *o;
 	struct session *session;
@@ -64,25 +65,27 @@ struct run {
 	struct text_opts text;
 	bool *hidden;
 	VEC(int) widths;
-	VEC(const struct sample_key *) sample_keys; /* those of the fields that rows are grouped by */
+	VEC(const struct sample_key *) sample_keys; /* sample keys of the fields that rows are grouped by */
 	VEC(const struct key *) site_keys;
 	regex_t parent, callees;
 	bool has_parent, has_callees, branches, history, children, chains;
 	bool branch_chains;        /* chains begin with branches: history, or -g branch */
-	bool first_look;           /* of profile_opts: part of the samples */
-	struct progress *progress; /* the same; may be NULL */
-	bool keep_places;          /* of profile_opts, if rows are of samples: what code is shown with */
-	bool keep_samples;         /* somebody can look at single ones */
-	bool again;                /* another profile of this session was there before */
+	bool first_look;           /* as in profile_opts: part of the samples */
+	struct progress *progress; /* as in profile_opts; may be NULL */
+	bool keep_places;          /* as in profile_opts, if rows are of samples: needed to show code */
+	bool keep_samples;         /* the user can look at single samples */
+	bool again;                /* this session has had another profile before */
 };
 
 /* --- report.c --- */
-/* Path of the input: what the options say, a pipe at stdin, or perf.data. */
+/* Path of the input: from the options, else a pipe at stdin, else perf.data. */
 const char *report_input(const struct report_opts *o);
 struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e);
 
 /* --- browse.c --- */
-/* On a screen, if the options and the terminal let us: false if it is to be text. *status: as a command's `run` has it.
+/*
+ * Show the report on a screen if the options and the terminal allow it. false: print text. *status:
+ * as returned by a command's `run`.
  */
 bool report_browse(const struct report_opts *o, int *status, struct err *e);
 
@@ -92,31 +95,33 @@ extern const struct opt report_options[];
 int report_configure(void *opts, const struct config *c, struct err *e);
 
 /* --- report_profile.c --- */
-/* What the options say of samples, columns and patterns; of a walked session. */
+/* Evaluate the options about samples, columns and patterns. The session must be walked. */
 int report_prepare(struct run *r, struct err *e);
-/* The samples, named and folded, and how they are to be shown. */
+/* Decode, name and fold the samples, and decide how to show them. */
 void report_make_profile(struct run *r);
 void report_make_view(struct run *r);
 void report_profile_release(struct run *r);
-/* SAMPLE_* of all events together. */
+/* SAMPLE_* bits of all events together. */
 uint64_t report_sample_types(const struct perfdata *pd);
-/* The name that a filter lets pass alone, by the key whose column need not show it then. */
+/* The only name that the filter for this key lets pass: its column need not be shown. */
 const char *report_filtered_name(const struct run *r, const struct key *k);
 
 /* --- report_hints.c --- */
-/* Tells of names that filters want and nothing has, and of filters that left no rows. */
-bool report_hint(const struct run *r); /* returns whether any row is left */
-/* Tells what time the samples are of, if one was asked for in which there are none. Returns whether one was. */
+/* Print hints about filtered names that nothing has, and about filters that left no rows. */
+bool report_hint(const struct run *r); /* tells whether any row is left */
+/* If --time selects a time without samples, print which time has samples. Tell whether that was so. */
 bool report_hint_time(const struct run *r);
 
 /* --- report_print.c --- */
 void report_print_head(const struct run *r, struct out *out);
 void report_print_tables(struct run *r, struct out *out);
 void report_print_tip(const struct run *r, struct out *out);
-/* The events of the table that the event i begins: itself, or its group; 0: none, or without samples. Returns their
- * number. */
+/*
+ * The events of the table that begins with event i: itself, or its group. Return their number; 0:
+ * none, or none has samples.
+ */
 size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events);
-/* Were any events recorded as a group? */
+/* Tell whether any events were recorded as a group. */
 bool report_any_group(const struct perfdata *pd);
 void report_print_event_name(const struct run *r, const uint32_t *events, size_t n, struct out *out);
 

@@ -1,4 +1,4 @@
-/* From options to what the layers below want. */
+/* Translate options into what the lower layers need. */
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
 
@@ -39,13 +39,13 @@ static int make_filter(struct run *r, struct err *e)
 			: 0;
 }
 
-/* The one name of a list, NULL if there is none or there are several. */
+/* The only name of a list, NULL if there is none or there are several. */
 static const char *only_name(const struct strtab *names)
 {
 	return names->texts.len == 2 ? names->texts.items[1] : NULL;
 }
 
-/* The name that a filter lets pass alone, by the key whose column need not show it then. */
+/* The only name that the filter for this key lets pass: its column need not be shown. */
 const char *report_filtered_name(const struct run *r, const struct key *k)
 {
 	return !strcmp(k->name, "comm")     ? only_name(&r->filter.who.comms)
@@ -83,7 +83,7 @@ uint64_t report_sample_types(const struct perfdata *pd)
 	return all;
 }
 
-/* Columns that a filter with one value would fill with it, unless that were all of them. */
+/* Hide columns in which a filter leaves only one value, unless no column would remain. */
 static void hide_columns(struct run *r)
 {
 	bool others = false;
@@ -136,7 +136,7 @@ static int make_fields(struct run *r, struct err *e)
 		err_set(e, "branches and --mem-mode do not go together");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	/* perf decides this before it reads the events of a pipe, and counts no children there. */
+	/* perf decides this before it reads the events of a pipe, and then counts no children */
 	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !o->memory && !o->hierarchy &&
 		      !r->session->pd->pipe;
 	r->branch_chains = r->history || (o->graph.branches && types & SAMPLE_BRANCH_STACK && !r->branches &&
@@ -164,7 +164,7 @@ static int make_fields(struct run *r, struct err *e)
 		return -1;
 	if (!r->children || !fields_need(&r->fields, NEEDS_TYPE))
 		return 0;
-	/* Callers access nothing where they call: perf, too, counts no children by types. */
+	/* Callers do not access the data themselves; like perf, count no children by types. */
 	fields_free(&r->fields);
 	r->fields = (struct fields){ 0 };
 	r->how.children = r->children = false;
@@ -204,7 +204,7 @@ static int compile_patterns(struct run *r, struct err *e)
 
 /* ---- the profile ---- */
 
-/* Branches are told apart by address unless that is not wanted. */
+/* Branches differ by address unless the user wants otherwise. */
 static enum graph_by graph_by(const struct run *r)
 {
 	return r->history && r->o->graph.by == GRAPH_BY_FUNCTION ? GRAPH_BY_ADDRESS : r->o->graph.by;
@@ -266,7 +266,10 @@ void report_make_profile(struct run *r)
 							    .parent = r->has_parent ? &r->parent : NULL,
 							    .only_with_parent = o->exclude_other,
 							    .stacks = fields_need(&r->fields, NEEDS_STACKS) });
-	/* "record --latency" refuses whole CPUs: switches of those were recorded for another purpose. */
+	/*
+	 * record --latency refuses whole CPUs, so switches of whole CPUs were recorded for another
+	 * purpose
+	 */
 	if (profile_is_alone(r->profile) || r->session->parallelism.whole_cpus)
 		fields_drop_latency(&r->fields, &r->how);
 }

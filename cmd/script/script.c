@@ -19,26 +19,26 @@
 
 struct script_opts {
 	const char *input, *time, *stop_at, *script, *scaffold, *switch_on, *switch_off;
-	const char *none; /* of options that are refused */
+	const char *none; /* target of options that are refused */
 	struct session_opts session;
 	struct object_opts objects;
 	struct print_fields fields;
-	bool fields_given;             /* `fields` is filled */
-	const char *trace_view;        /* --call-trace ...: NULL = none */
-	const struct config *settings; /* for scripts that ask */
-	struct live *live;             /* a pipe that is printed as it comes; NULL: it is not */
+	bool fields_given;             /* `fields` is filled in */
+	const char *trace_view;        /* --call-trace and similar: NULL = none */
+	const struct config *settings; /* for scripts that read them */
+	struct live *live;             /* prints a pipe as it arrives; NULL: not live */
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
 	bool stitch;
-	bool merge;       /* user parts of chains that came later */
-	bool system_wide; /* of scripts that record */
+	bool merge;       /* join user parts of chains that came later */
+	bool system_wide; /* for scripts that record */
 	bool dump, unsorted, list, header, header_only, full_header, inlines, per_event;
 	int v;
 };
 #define AT(member) offsetof(struct script_opts, member)
 
-/* ---- options with values of their own ---- */
+/* ---- options with their own syntax ---- */
 
 static struct print_fields *fields_of(struct script_opts *o)
 {
@@ -53,7 +53,7 @@ static int set_trace_text(void *opts, const struct opt *opt, const char *value, 
 	return trace_text_by_parse(value, "--trace-text", &((struct script_opts *)opts)->session.trace_text, e);
 }
 
-/* Releases them, too. */
+/* Print the lines and release them. */
 static void say_lines(struct out *lines)
 {
 	char *rest = NULL;
@@ -76,7 +76,7 @@ static int set_fields(void *opts, const struct opt *opt, const char *value, bool
 	return rc;
 }
 
-/* Views of what a tracer saw, in perf's fields. Source: perf-script(1), --insn-trace, --call-trace. */
+/* Views of hardware traces, as fields of perf. Source: perf-script(1), --insn-trace, --call-trace. */
 static const struct trace_view {
 	const char *option, *mode, *fields;
 } trace_views[] = {
@@ -105,7 +105,7 @@ static int set_trace_view(void *opts, const struct opt *opt, const char *value, 
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* Today's meaning is --force; with a list of fields it is -F, as the first perfs had it. */
+/* -f means --force today; with a list of fields it is -F, as in the first versions of perf. */
 static int set_force(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct script_opts *o = opts;
@@ -128,7 +128,10 @@ static int set_form(void *opts, const struct opt *opt, const char *value, bool u
 	return 0;
 }
 
-/* "Python:file", "py:file", "file.py" become the file. -1 with e when it is none of Python. */
+/*
+ * Strip the language: "Python:file", "py:file" and "file.py" give the file. -1 with e when it is
+ * not Python.
+ */
 static int set_script(void *opts, const struct opt *opt, const char *script, bool unset, struct err *e)
 {
 	const char **path = &((struct script_opts *)opts)->script;
@@ -376,7 +379,7 @@ static void prepare(struct script_opts *o, char **stops)
 
 /* ---- a file per event ---- */
 
-/* "perf.data.cpu-clock.dump"; an event of the same name as one before gets a number. Malloc'd. */
+/* "perf.data.cpu-clock.dump"; a second event with the same name gets a number. The caller frees it. */
 static char *dump_path(const struct perfdata *pd, size_t event)
 {
 	const char *input = strcmp(pd->path, "-") ? pd->path : "perf.data";
@@ -388,12 +391,12 @@ static char *dump_path(const struct perfdata *pd, size_t event)
 	path = same ? xasprintf("%s.%s.%u.dump", input, pd->events[event].name, same + 1)
 		    : xasprintf("%s.%s.dump", input, pd->events[event].name);
 	for (name = path + strlen(input); *name; name++)
-		if (*name == '/') /* "cpu/cycles/" */
+		if (*name == '/') /* as in "cpu/cycles/" */
 			*name = '-';
 	return path;
 }
 
-/* On failure those that were opened are left to the caller. */
+/* On failure the caller closes those that are open. */
 static int open_dumps(const struct perfdata *pd, struct new_file *files, struct print_sink *sinks, struct err *e)
 {
 	for (size_t i = 0; i < pd->n_events; i++) {
@@ -401,7 +404,7 @@ static int open_dumps(const struct perfdata *pd, struct new_file *files, struct 
 		struct stat st;
 
 		if (!lstat(path, &st) && !S_ISREG(st.st_mode))
-			unlink(path); /* a link or a FIFO that somebody else made */
+			unlink(path); /* the name may be a link or a FIFO made by someone else */
 		if (new_file_open(&files[i], path, e) < 0)
 			return -1;
 		sinks[i].out = &files[i].out;
@@ -419,7 +422,7 @@ static void say_dump(const char *path, uint64_t samples, struct out *out)
 	out_fmt(out, " (%llu samples) ]\n", (unsigned long long)samples);
 }
 
-/* Whole or not at all: every file that failed is named, and none that is cut stays. */
+/* Report each file that failed and remove incomplete ones. */
 static int finish_dumps(const struct perfdata *pd, struct new_file *files, const struct print_sink *sinks,
 			struct out *out, struct err *e)
 {
@@ -508,7 +511,7 @@ static int print_records(const struct script_opts *o, struct printer *p, struct 
 	return 0;
 }
 
-/* The event of that name, as its number + 1. */
+/* Find the event with this name; return its number + 1. */
 static int find_switch(const struct perfdata *pd, const char *name, uint32_t *event, struct err *e)
 {
 	for (size_t i = 0; name && i < pd->n_events; i++) {
@@ -557,7 +560,7 @@ static int print_dumps(struct script_opts *o, struct session *s, struct out *out
 	o->print.sinks = sinks;
 	if (open_dumps(s->pd, files, sinks, e) < 0 || print_with(o, s, out, e) < 0 || out->error) {
 		drop_dumps(s->pd, files);
-		return out->error ? 0 : -1; /* of the output it is told where that ends */
+		return out->error ? 0 : -1; /* the end of the output reports its error */
 	}
 	return finish_dumps(s->pd, files, sinks, out, e);
 }
@@ -578,7 +581,7 @@ static int print_walked(struct script_opts *o, struct session *s, struct out *ou
 	return rc;
 }
 
-/* What stat record keeps is no samples. */
+/* A recording of stat record has no samples: print its counts. */
 static int print_counts(const struct script_opts *o, const struct session *s, struct out *out, struct err *e)
 {
 	if (o->print.form == PRINT_TEXT) {
@@ -626,7 +629,7 @@ static int print_session(struct script_opts *o, struct session *s, struct out *o
 {
 	if (o->header || o->header_only)
 		header_print(s->pd, o->full_header, out);
-	else if (o->full_header && s->pd->pipe) /* they are records of the stream: -I shows them */
+	else if (o->full_header && s->pd->pipe) /* in a pipe these are records of the stream: -I shows them */
 		header_print_features(s->pd, true, out);
 	if (o->header_only)
 		return 0;
@@ -642,7 +645,7 @@ static int run_script(struct script_opts *o, char **args, struct session *s, str
 	struct python *python;
 	int rc = 0;
 
-	setenv("PERF_EXEC_PATH", scripts_dir(), 0); /* scripts put directories below it into their path */
+	setenv("PERF_EXEC_PATH", scripts_dir(), 0); /* scripts add directories below it to their path */
 	python = python_open(o->script, args, o->settings, e);
 	if (!python)
 		return -1;
@@ -659,7 +662,7 @@ static int run_script(struct script_opts *o, char **args, struct session *s, str
 	return python_close(python, rc ? NULL : e) < 0 ? -1 : rc;
 }
 
-/* -g LANGUAGE writes perf-script.py; -g FILE.py that file. NULL when it is neither. */
+/* -g LANGUAGE writes perf-script.py; -g FILE.py writes that file. NULL when it is neither. */
 static const char *scaffold_path(const char *word)
 {
 	size_t len = strlen(word);
@@ -695,7 +698,7 @@ static int write_scaffold(struct script_opts *o, struct err *e)
 	return rc;
 }
 
-/* A script that prints nothing must not leave open whether it worked. */
+/* A script may print nothing; then say whether it worked. */
 static int tell_notes(const struct script_opts *o, const struct session *s)
 {
 	if (!o->dump && !o->unsorted && !o->header_only && !s->types[RECORD_SAMPLE] && !s->types[RECORD_STAT_ROUND])

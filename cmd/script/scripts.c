@@ -1,4 +1,4 @@
-/* The pairs of shell scripts that record for a script and run it: found, listed, run. */
+/* Find, list and run the pairs of shell scripts that record for a script and evaluate with it. */
 #include "cmd/script/scripts.h"
 
 #include <dirent.h>
@@ -9,9 +9,9 @@
 #include "base/file.h"
 #include "cmd/commands.h"
 
-enum { PAIR_MAX = 64 << 10 }; /* bytes of such a script */
+enum { PAIR_MAX = 64 << 10 }; /* maximum size of such a script, in bytes */
 
-/* Where perf's packages put them. */
+/* Where packages of perf install them. */
 static const char *const usual_dirs[] = { "/usr/lib/perf-core", "/usr/libexec/perf-core", "/usr/share/perf-core" };
 
 const char *scripts_dir(void)
@@ -27,7 +27,7 @@ const char *scripts_dir(void)
 	return dir && *dir ? dir : usual_dirs[0];
 }
 
-/* Text behind "# key: " of a script, NULL if there is none. Malloc'd. */
+/* The text after "# key: " in a script, NULL if there is none. The caller frees it. */
 static char *told(const char *text, const char *key)
 {
 	autofree char *mark = xasprintf("\n# %s:", key);
@@ -106,7 +106,7 @@ static void add_all(struct words *w, char **words, int n)
 		add(w, words[i]);
 }
 
-/* Do the words hold a command for record, besides its options? */
+/* Tell whether the words contain a command for record, besides its options. */
 static bool have_command(int argc, char **argv)
 {
 	autofree void *opts = xcalloc(1, cmd_record.opts_size);
@@ -124,7 +124,7 @@ static bool have_command(int argc, char **argv)
 	return rc == 0 && n > 0;
 }
 
-/* The script's interpreter with the script, in which `perf` means this program. */
+/* Begin a command line: the script's interpreter and the script, with `perf` set to this program. */
 static void begin_words(struct words *w, const char *path)
 {
 	autofree char *text = file_read(path, PAIR_MAX, NULL, NULL);
@@ -136,7 +136,7 @@ static void begin_words(struct words *w, const char *path)
 	add(w, path);
 }
 
-/* `in`, `out`: its standard input and output, -1 = ours. -1 with e when there is no process. */
+/* `in`, `out`: standard input and output of the process; -1 = ours. -1 with e on failure. */
 static pid_t start(struct words *w, int in, int out, struct err *e)
 {
 	pid_t pid;
@@ -184,7 +184,7 @@ static int run_one(const char *name, const char *kind, struct words *args, struc
 	return pid < 0 ? -1 : wait_for(pid);
 }
 
-/* Words in angle brackets behind "# args:" must be given. */
+/* Count the words in angle brackets after "# args:", which must be given. */
 static int args_needed(const char *path)
 {
 	autofree char *text = file_read(path, PAIR_MAX, NULL, NULL);
@@ -196,7 +196,7 @@ static int args_needed(const char *path)
 	return n;
 }
 
-/* One records into a pipe, the other reads from it. */
+/* One script records into a pipe, the other reads from it. */
 static int run_live(const char *name, int argc, char **argv, bool all_cpus, struct err *e)
 {
 	autofree char *recorder = pair_path(name, "record"), *reporter = pair_path(name, "report");

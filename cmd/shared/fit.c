@@ -1,9 +1,9 @@
-/* Text that goes to a terminal fits it: names of a thousand characters do not push the columns off the screen. */
+/* Fit text to the terminal: very long names must not push the columns off the screen. */
 #include "cmd/commands.h"
 
 #include "symbols/name/demangle.h"
 
-/* Bytes of the terminal's own sequences ("\033[31m"), as out_name_width counts them. */
+/* Bytes of terminal sequences ("\033[31m"), as out_name_width counts them. */
 static int unseen(const char *line)
 {
 	int n = 0;
@@ -11,7 +11,7 @@ static int unseen(const char *line)
 	while ((line = strchr(line, '\033'))) {
 		size_t len = 1 + strcspn(line + 1, "m") + 1;
 
-		n += (int)len + 3; /* the first byte is counted as \x1b */
+		n += (int)len + 3; /* the first byte counts as \x1b */
 		line += MIN(len, strlen(line));
 	}
 	return n;

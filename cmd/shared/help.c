@@ -10,8 +10,9 @@ const struct command *command_find(const char *name)
 }
 
 /*
- * Commands that only perf has. `why`: why strobe lacks it, NULL: no reason of its own; `instead`: the options of strobe
- * that get at the same facts. Those that strobe is to have are planned; their options stand in docs/compat.md.
+ * Commands that only perf has. `why`: why strobe lacks it; NULL: no special reason. `instead`:
+ * options of strobe that give the same facts. Commands that strobe will have are planned;
+ * docs/compat.md lists their options.
  */
 static const struct perf_command {
 	const char *name, *why, *instead;
@@ -45,7 +46,10 @@ static const struct perf_command *of_perf_only(const char *name)
 	return NULL;
 }
 
-/* The event that samples memory accesses on this machine, with their address and latency; NULL if no PMU has one. */
+/*
+ * The event that samples memory accesses on this machine, with address and latency; NULL if no PMU
+ * has one.
+ */
 static const char *memory_event(void)
 {
 	static const struct {
@@ -66,7 +70,10 @@ static const char *memory_event(void)
 	return NULL;
 }
 
-/* What works on this machine instead: MEMORY in the text is the machine's event for memory accesses. */
+/*
+ * What works on this machine instead. MEMORY in the text is replaced by the machine's event for
+ * memory accesses.
+ */
 static void advise(const struct perf_command *c, struct err *e)
 {
 	static const char word[] = "MEMORY";
@@ -154,8 +161,8 @@ void list_options(const struct opt *table, struct out *o)
 }
 
 /*
- * Fields, separated by tabs: letter or "-", long name or "-", how the value is named or "-", flags or "-", help text,
- * what completes the value or "-".
+ * Fields separated by tabs: letter or "-", long name or "-", name of the value or "-", flags or
+ * "-", help text, what completes the value or "-".
  */
 void dump_options(const struct opt *table, struct out *o)
 {

@@ -11,8 +11,10 @@ int notes_say(const struct perfdata *pd, const struct format_notes *n)
 	return format_notes_damaged(n, pd);
 }
 
-/* LOST records count what did not fit the rings; LOST_SAMPLES, from the events' counters, the same once more and what
- * was lost at the end. */
+/*
+ * LOST records count what did not fit into the rings. LOST_SAMPLES records come from the events'
+ * counters: they count the same losses again, and those at the end.
+ */
 static void say_lost(const struct session_notes *n)
 {
 	static const char cure[] = "a larger buffer (record -m) or a lower rate helps";

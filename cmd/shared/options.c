@@ -1,6 +1,6 @@
 /*
- * The options that several commands share. To add one: a row here, its member in the group's struct,
- * its name in the OPT_INCLUDE rows of the commands that list names.
+ * The options that several commands share. To add one: a row here, its member in the group's
+ * struct, and its name in the OPT_INCLUDE rows of commands that list names.
  */
 #include "cmd/shared/options.h"
 

@@ -9,11 +9,14 @@
 
 static bool off;
 static pid_t pager;
-static int columns[3]; /* of the terminal that the pager took the place of, by descriptor */
+static int columns[3]; /* width of the terminal that the pager replaced, by descriptor */
 
 void pager_off(void) { off = true; }
 
-/* The pager ends when it has shown all and its user is done; closing our ends tells it that all has come. */
+/*
+ * Close our ends, which tells the pager that the text is complete, then wait until its user is
+ * done.
+ */
 static void wait_for_pager(void)
 {
 	pid_t pid = pager;
@@ -27,7 +30,7 @@ static void wait_for_pager(void)
 		;
 }
 
-/* Ended by a signal: the shell must not get its terminal back while the pager still reads from it. */
+/* A signal ends us: the shell must not get its terminal back while the pager still reads from it. */
 static void on_signal(int sig)
 {
 	wait_for_pager();

@@ -1,4 +1,4 @@
-/* What helps against a refusal of the system for which nobody knew better. */
+/* Advice for a refusal by the system when the error itself has none. */
 #include "cmd/commands.h"
 
 #include <errno.h>

@@ -3,19 +3,20 @@
 
 #include "report/tui/tui.h"
 
-/* What a command was asked for that can show its answer on a screen or as text. */
+/* What the user asked of a command that can show a screen or print text. */
 struct screen_wish {
 	const char *command;
 	bool tui; /* --tui was given */
 	bool quiet;
-	const char *text;  /* why it is text, whatever the terminal can; NULL = nothing asks for that */
-	const char *input; /* path; "-": standard input, which is no terminal then */
+	const char *text;  /* why it must be text on any terminal; NULL = no reason */
+	const char *input; /* path; "-": standard input, which then is not a terminal */
 };
 
 /*
- * The screen, or NULL for text: as perf the screen where input and output are terminals, but a pipe is browsed if --tui
- * was given. Who asked for a screen, or sits at a terminal and might expect one, is told in one line why there is none;
- * what goes to a file or another program is text without a word, as perf's.
+ * Open the screen; NULL means text. Like perf, use the screen when input and output are terminals,
+ * and browse a pipe only with --tui. A user who asked for a screen, or who sits at a terminal and
+ * may expect one, gets one line that says why there is none. Text to a file or to another program
+ * comes without a message, as in perf.
  */
 struct tui *screen_open(const struct screen_wish *w, const struct tui_colors *colors);
 

@@ -32,7 +32,7 @@ static int read_colors(struct tui_colors *colors, const struct config *c, struct
 	return 0;
 }
 
-/* Of perf's disassemblers we are like capstone and llvm: the first word of the list decides. */
+/* Our disassembler corresponds to perf's capstone and llvm: the first word of the list decides. */
 static bool prefers_objdump(const char *list)
 {
 	size_t len = strcspn(list, ", ");

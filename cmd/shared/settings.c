@@ -4,8 +4,10 @@
 
 #include "base/config.h"
 
-/* `named`: the user asked for this file. Else one that is out of reach (under sudo or setpriv the home may be
- * another's) is none. */
+/*
+ * `named`: the user named this file. Otherwise a file that we may not read is ignored: under sudo
+ * or setpriv the home directory may belong to someone else.
+ */
 static void read_one(struct config *c, const char *path, bool any_owner, bool named)
 {
 	struct err e = { 0 };
@@ -49,7 +51,7 @@ static void read_all(struct config *c)
 	}
 }
 
-/* The directory of build-ids is one for all that look files up, like the option --buildid-dir. */
+/* All code that looks up files uses one directory of build-ids, as with --buildid-dir. */
 void settings_load(struct config *c)
 {
 	const char *dir;

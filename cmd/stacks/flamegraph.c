@@ -44,7 +44,7 @@ static const struct flamegraph_cmd flamegraph_defaults = { .common = STACKS_DEFA
 							   .width = 1200,
 							   .graph = { .min_width = 0.1 } };
 
-enum { TIME_BINS = 300 }; /* of a page's time line */
+enum { TIME_BINS = 300 }; /* of the time line of a page */
 
 static int check_options(struct flamegraph_cmd *c, struct err *e)
 {
@@ -98,7 +98,7 @@ static int draw(void *opts, struct stacks *st, const struct session *s, struct e
 	return rc;
 }
 
-/* An interactive picture is nothing for a terminal. */
+/* An interactive picture is useless on a terminal: write it to a file. */
 static const char *usual_output(const struct flamegraph_cmd *c)
 {
 	return c->common.output || !isatty(STDOUT_FILENO) ? c->common.output

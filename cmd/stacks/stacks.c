@@ -21,7 +21,7 @@ static int set_filter(void *opts, const struct opt *opt, const char *value, bool
 	return 0;
 }
 
-/* The commands are strobe's own, so they include these rows with OPT_OURS. */
+/* These commands are strobe's own, so they include the rows with OPT_OURS. */
 const struct opt stacks_options[] = {
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file instead of standard output" },
@@ -64,7 +64,7 @@ static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *
 	return stacks_add(st, s, &c->filter, column, e);
 }
 
-/* The session is left open: the names are its. *status: 1 when the answer is incomplete. */
+/* The session stays open, because it owns the names. *status: 1 when the answer is incomplete. */
 static struct session *read_stacks(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column,
 				   int *status, struct err *e)
 {

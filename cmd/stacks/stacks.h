@@ -6,8 +6,8 @@
 #include "report/stacks/export.h"
 
 /*
- * What commands that turn samples into stacks have in common: which recording, which of its samples, how frames are
- * named. A command's options embed a `struct stacks_cmd`, and its table includes
+ * What the commands that turn samples into stacks share: the recording, the choice of samples, the
+ * names of frames. A command's options embed a `struct stacks_cmd`, and its table includes
  * stacks_options.
  */
 struct stacks_cmd {

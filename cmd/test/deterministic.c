@@ -1,4 +1,7 @@
-/* The workload `deterministic`: runs each of its lines once. Scripts know the order of the lines, so add none. */
+/*
+ * The workload `deterministic` runs each of its lines once. Scripts know the order of the lines, so
+ * do not add any.
+ */
 #include "cmd/test/workloads.h"
 
 static volatile int sum;

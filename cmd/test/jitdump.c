@@ -1,6 +1,7 @@
 /*
- * The workload `jitdump`: makes a function at run time, tells of it in jit-PID.dump in the working directory, as a JIT
- * compiler does, and runs it. Source: jitdump-specification.txt in the kernel's tools/perf/Documentation.
+ * The workload `jitdump` makes a function at run time, describes it in jit-PID.dump in the working
+ * directory, as a JIT compiler does, and runs it. Source: jitdump-specification.txt in the kernel's
+ * tools/perf/Documentation.
  */
 #include "cmd/test/workloads.h"
 
@@ -24,7 +25,7 @@ struct jit_load {
 };
 static const char function_name[] = "jit_loop";
 
-/* void jit_loop(uint64_t n): counts n down to 0. */
+/* void jit_loop(uint64_t n): count n down to 0. */
 #if defined(__x86_64__)
 enum { MACHINE = EM_X86_64 };
 static const uint8_t code[] = { 0x48, 0x83, 0xef, 0x01, 0x75, 0xfa, 0xc3 };
@@ -36,7 +37,7 @@ enum { MACHINE = EM_NONE };
 static const uint8_t code[1];
 #endif
 
-/* perf records take the times of a jitdump from this clock. */
+/* perf record uses this clock for the times of a jitdump. */
 static uint64_t now_ns(void)
 {
 	struct timespec t;
@@ -88,7 +89,7 @@ static int write_dump(int fd, const void *page, struct err *e)
 	return 0;
 }
 
-/* Recorders learn of the file by the map of it. */
+/* Recorders find the file through its mapping. */
 static int tell(const void *page, struct err *e)
 {
 	char name[40];

@@ -1,4 +1,4 @@
-/* What `strobe test` checks of the installed program where it stands; the suite of the sources is much larger. */
+/* What `strobe test` checks in the installed program. The test suite of the sources is much larger. */
 #include "cmd/test/workloads.h"
 
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include "events/events.h"
 #include "symbols/symbols.h"
 
-/* The line of /proc/self/maps with this address: where it lies in its file. */
+/* Find the line of /proc/self/maps with this address: its file and its offset there. */
 static bool find_map(uintptr_t address, uint64_t *offset, char path[PATH_MAX])
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -55,7 +55,7 @@ static int find_name(struct symbols *s, const struct workload_symbol *w, struct 
 	return err_why(e, "%s", dso_problem(s, dso) ? dso_problem(s, dso) : "another symbol lies there");
 }
 
-/* Addresses of this program get the names that the compiler gave them. */
+/* Addresses of this program must get the names that the compiler gave them. */
 static int test_symbols(struct err *e)
 {
 	const struct symbols_opts opts = { .buildid_dir = "/dev/null" };

@@ -1,4 +1,4 @@
-/* strobe test: known programs to record, and what the program can check of itself. */
+/* strobe test: workloads to record, and self-tests of the program. */
 #include <limits.h>
 #include <poll.h>
 
@@ -36,7 +36,7 @@ static const struct opt test_options[] = {
 
 /* ---- workloads ---- */
 
-/* Names alone, for scripts; -v: what they are as well. */
+/* Print names only, for scripts; with -v also descriptions. */
 static int list_workloads(struct err *e)
 {
 	struct out o;
@@ -88,7 +88,7 @@ static int read_args(const struct test_workload *w, int argc, char **argv, struc
 	return 0;
 }
 
-/* Tell the recorder, and wait for its answer if there is a way for it. */
+/* Tell the recorder, and wait for its answer if it can answer. */
 static int tell_recorder(const struct control *c, const char *word, struct err *e)
 {
 	struct pollfd answer = { .fd = c->ack, .events = POLLIN };
@@ -130,7 +130,7 @@ static int run_workload(const struct test_opts *t, int argc, char **argv, struct
 
 /* ---- tests ---- */
 
-/* By part of the name, in any case, or by number; all without a word. */
+/* Select by a part of the name, in any case, or by number; without words select all. */
 static bool is_meant(const struct self_test *test, int argc, char **argv)
 {
 	char number[16];

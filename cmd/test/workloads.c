@@ -1,6 +1,6 @@
 /*
- * The workloads of `strobe test -w`. This file is compiled without optimization: each function stays a function, each
- * loop a loop and each frame a frame.
+ * The workloads of `strobe test -w`. This file is compiled without optimization, so functions,
+ * loops and frames stay as written.
  */
 #include "cmd/test/workloads.h"
 
@@ -76,7 +76,7 @@ static int start_threads(pthread_t *threads, size_t n, void *(*function)(void *)
 	return 0;
 }
 
-/* This thread is one of them. */
+/* this thread is one of them */
 static int run_thloop(const struct workload_args *args, struct err *e)
 {
 	size_t n = args->number[1] < 1 ? 0 : (size_t)args->number[1] - 1;
@@ -202,7 +202,7 @@ int brstack_foo(void)
 	return (int)brstack_count++;
 }
 
-/* Direct and indirect calls, returns, and a branch on a condition that changes. */
+/* Direct and indirect calls, returns, and a branch on a changing condition. */
 void brstack_bench(void)
 {
 	int (*volatile indirect)(void) = brstack_foo;
@@ -230,13 +230,13 @@ static int run_brstack(const struct workload_args *args, struct err *e)
 
 /* ---- traps ---- */
 
-/* An instruction that the kernel must help with where there is one that does no harm; else a system call. */
+/* A harmless instruction that the kernel must emulate, where there is one; else a system call. */
 void trap_bench(void)
 {
 #ifdef __aarch64__
 	uint64_t value;
 
-	asm volatile("mrs %0, ID_AA64ISAR0_EL1" : "=r"(value)); /* emulated */
+	asm volatile("mrs %0, ID_AA64ISAR0_EL1" : "=r"(value)); /* emulated by the kernel */
 #else
 	syscall(SYS_getppid);
 #endif
@@ -251,13 +251,13 @@ static int run_traploop(const struct workload_args *args, struct err *e)
 
 /* ---- data at known offsets ---- */
 
-/* data1 lies at 0 and data2 at 56, in a cache line of their own. */
+/* data1 is at 0 and data2 at 56, in a cache line of their own. */
 struct buf {
 	char data1;
 	char reserved[55];
 	char data2;
 } __attribute__((aligned(64)));
-/* A stripped program, too, must have the name: scripts look for it. */
+/* Even a stripped program must have this name: scripts look for it. */
 extern struct buf workload_datasym_buf1;
 struct buf workload_datasym_buf1;
 
@@ -279,7 +279,7 @@ static int run_datasym(const struct workload_args *args, struct err *e)
 	return 0;
 }
 
-/* ---- system calls with known arguments, which the kernel refuses ---- */
+/* ---- system calls with known arguments that the kernel refuses ---- */
 
 static int run_landlock(const struct workload_args *args, struct err *e)
 {
@@ -295,7 +295,7 @@ static int run_landlock(const struct workload_args *args, struct err *e)
 #endif
 }
 
-/* ---- two processes that take turns ---- */
+/* ---- two processes that alternate ---- */
 
 static bool pass_on(int in, int out)
 {

@@ -6,17 +6,17 @@
 #include "base/signal.h"
 
 /*
- * Programs whose profile is known, for tests: `strobe test -w NAME`. Their names, their arguments and the names of
- * their functions are those of perf's, because scripts look for them. To add one: a row in workloads.c, its function
- * there or in a file of its own, and its names in workloads.list.
+ * Programs with a known profile, for tests: `strobe test -w NAME`. Their names, arguments and
+ * function names equal those of perf, because scripts look for them. To add one: add a row in
+ * workloads.c, its function there or in a file of its own, and its names in workloads.list.
  */
 enum { WORKLOAD_ARGS = 2 };
 struct workload_args {
-	double number[WORKLOAD_ARGS]; /* those not given are the defaults of the row */
+	double number[WORKLOAD_ARGS]; /* missing ones have the default of the row */
 };
 
 struct test_workload {
-	const char *name, *args, *text;                      /* `args`: how help names them, "" for none */
+	const char *name, *args, *text;                      /* `args`: as shown in help, "" for none */
 	double defaults[WORKLOAD_ARGS], most[WORKLOAD_ARGS]; /* most 0: there is no such argument */
 	int (*run)(const struct workload_args *args, struct err *e);
 };
@@ -31,10 +31,10 @@ extern const struct workload_symbol workload_symbols[]; /* name NULL at the end 
 
 /* ---- what workloads share ---- */
 
-/* Start the time; at its end SIGALRM sets stop_requested. */
+/* Start the timer; when it ends, SIGALRM sets stop_requested. */
 int workload_run_for(double seconds, struct err *e);
 
-/* ---- in files of their own, for their line numbers or their size ---- */
+/* ---- in files of their own, because of their line numbers or size ---- */
 
 int workload_inlineloop(const struct workload_args *args, struct err *e);
 int workload_deterministic(const struct workload_args *args, struct err *e);
@@ -66,7 +66,7 @@ int deterministic_run(int n);
 
 struct self_test {
 	const char *name, *text;
-	int (*run)(struct err *e); /* 0, or -1 with e; says more with verbose */
+	int (*run)(struct err *e); /* 0, or -1 with e; prints more when verbose */
 };
 extern const struct self_test self_tests[]; /* name NULL at the end */
 

@@ -508,12 +508,8 @@ void print_chain(struct print_job *j)
 	if (!job_chain(j, &c))
 		j->w->unwind_failed++;
 	key = (struct chain_key){ .words = c.words, .n = c.n, .user_view = views->user, .kernel_view = views->kernel };
-	if (c.unwound == c.n && j->o->fd <
-					/*
-		     * Unwound chains differ too much to cache; text that goes to a file does not
-		     * stay in the buffer.
-		     */
-					0)
+	/* Unwound chains differ too much to cache; text that goes to a file does not stay in the buffer. */
+	if (c.unwound == c.n && j->o->fd < 0)
 		answer = chain_texts_print(&j->w->chains, &key, j->o);
 	if (answer != CHAIN_TEXT_PRINTED && print_words(j, &c, views) && answer == CHAIN_TEXT_NEW)
 		chain_texts_keep(&j->w->chains, &key, j->o->buf + from, j->o->len - from);
