@@ -13,7 +13,7 @@ static int set_verbose(void *opts, const struct opt *opt, const char *value, boo
 }
 
 static const struct opt kallsyms_options[] = {
-	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more about what is done", 0, set_verbose },
+	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more", 0, set_verbose },
 	{ 0 },
 };
 

@@ -14,16 +14,18 @@ struct list_opts {
 #define AT(member) offsetof(struct list_opts, member)
 
 static const struct opt list_table[] = {
-	{ 0, "raw-dump", OPT_BOOL, AT(raw_dump), NULL, "print the names alone, on one line, for completion" },
+	{ 0, "raw-dump", OPT_BOOL, AT(raw_dump), NULL, "print only names, on one line, for completion" },
 	{ 'j', "json", OPT_BOOL, AT(json), NULL, "print JSON" },
 	{ 'd', "desc", OPT_BOOL, AT(descriptions), NULL, "print what software and hardware events count" },
-	{ 'v', "long-desc", OPT_BOOL, AT(long_descriptions), NULL, "print that, units, and formats of tracepoints" },
-	{ 0, "details", OPT_BOOL, AT(details), NULL, "print what each name stands for, and the fields of tracepoints" },
+	{ 'v', "long-desc", OPT_BOOL, AT(long_descriptions), NULL,
+	  "print descriptions, units, and formats of tracepoints" },
+	{ 0, "details", OPT_BOOL, AT(details), NULL,
+	  "print the definition of each name, and the fields of tracepoints" },
 	{ 0, "unit", OPT_STR, AT(unit), "pmu", "only events of this PMU" },
-	{ 0, "cputype", OPT_STR, AT(cputype), "type", "of several kinds of cores only this one: core, atom",
+	{ 0, "cputype", OPT_STR, AT(cputype), "type", "only events of this kind of cores: core, atom",
 	  .values = "core atom" },
 	{ 0, "deprecated", OPT_BOOL, AT(deprecated), NULL,
-	  "old events as well; accepted: those of the kernel and of libpfm4 are all listed" },
+	  "list old events, too; accepted: all events of the kernel and of libpfm4 are listed" },
 	{ 0, "debug", OPT_BOOL, 0, NULL, "there is nothing to debug; -v and --details print all that is known",
 	  OPT_REFUSED },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },

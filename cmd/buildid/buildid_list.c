@@ -16,7 +16,7 @@ static const struct opt buildid_list_options[] = {
 	{ 'm', "kernel-maps", OPT_BOOL, AT(maps), NULL,
 	  "build-ids and addresses of the running kernel and its modules" },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
-	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say more about what is done" },
+	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say more" },
 	{ 0 },
 };
 static const struct buildid_list_opts buildid_list_defaults = { .input = "perf.data" };

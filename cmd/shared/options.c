@@ -13,9 +13,9 @@ const struct opt object_options[] = {
 	  "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
 	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the symbols of the kernel's modules (default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
-	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
+	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "demangle names of the kernel, too" },
 	{ 0, "unwind-style", OPT_STR, AT(unwind_style), "list",
-	  "who walks copied stacks: cfi (ours), libunwind, libdw; with several the next goes on where one stops", 0,
+	  "who unwinds copied stacks: cfi (ours), libunwind, libdw; of several, the next continues where one stops", 0,
 	  .values = ",cfi libunwind libdw" },
 	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "show template arguments as <...>", OPT_OURS },
 	{ 0 },
@@ -40,10 +40,10 @@ struct symbols_opts object_symbols(const struct object_opts *o, bool force)
 
 #define AT(member) offsetof(struct sample_opts, member)
 const struct opt sample_options[] = {
-	{ 'd', "dsos", OPT_STR, AT(dsos), "object,...", "samples in these objects" },
-	{ 'S', "symbols", OPT_STR, AT(symbols), "name,...", "samples in these functions" },
-	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "these processes" },
-	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
+	{ 'd', "dsos", OPT_STR, AT(dsos), "object,...", "only samples in these objects" },
+	{ 'S', "symbols", OPT_STR, AT(symbols), "name,...", "only samples in these functions" },
+	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "only samples of these processes" },
+	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "only samples of these threads" },
 	{ 0 },
 };
 #undef AT
@@ -55,14 +55,14 @@ static int set_percent_type(void *opts, const struct opt *opt, const char *value
 
 #define AT(member) offsetof(struct code_opts, member)
 const struct opt code_options[] = {
-	{ 'M', "disassembler-style", OPT_STR, AT(style), "style", "att or intel; with --objdump whatever that knows",
-	  .values = "att intel" },
+	{ 'M', "disassembler-style", OPT_STR, AT(style), "style",
+	  "att or intel; with --objdump a style of that program", .values = "att intel" },
 	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
-	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
-	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
+	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "first drop that many leading directories" },
+	{ 0, "objdump", OPT_STR, AT(objdump), "path", "disassemble with this program" },
 	{ 0, "percent-type", OPT_CALL, 0, "type",
-	  "shares of instructions: local or global (of the function's or of all samples), -period or -hits "
-	  "(default: local-period)",
+	  "shares of instructions: local (of the function) or global (of all samples), -period or -hits (default: "
+	  "local-period)",
 	  OPT_NONEG, set_percent_type, .values = "local-period local-hits global-period global-hits" },
 	{ 0 },
 };
@@ -74,8 +74,7 @@ const struct opt force_options[] = {
 };
 
 const struct opt accepted_options[] = {
-	{ 0, "addr2line", OPT_STR, 0, "path",
-	  "which program reads lines; accepted: strobe reads them itself, as that program would" },
-	{ 0, "addr2line-style", OPT_STR, 0, "list", "how lines are read; accepted: there is one way, by libdw" },
+	{ 0, "addr2line", OPT_STR, 0, "path", "program that reads lines; accepted: strobe reads them itself" },
+	{ 0, "addr2line-style", OPT_STR, 0, "list", "how to read lines; accepted: libdw reads them in any case" },
 	{ 0 },
 };

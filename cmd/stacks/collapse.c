@@ -11,11 +11,12 @@ struct collapse_opts {
 
 static const struct opt collapse_options[] = {
 	{ 0, NULL, OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
-	{ 0, "kernel", OPT_BOOL, AT(common.stacks.mark_kernel), NULL, "names of the kernel's functions end in _[k]",
+	{ 0, "kernel", OPT_BOOL, AT(common.stacks.mark_kernel), NULL, "append _[k] to names of kernel functions",
 	  OPT_OURS },
-	{ 0, "jit", OPT_BOOL, AT(common.stacks.mark_jit), NULL, "names of generated functions end in _[j]", OPT_OURS },
-	{ 0, "all", OPT_BOOL, AT(all), NULL, "both", OPT_OURS },
-	{ 0, "context", OPT_BOOL, AT(common.stacks.lines), NULL, "names bear their place in the source: name:file:line",
+	{ 0, "jit", OPT_BOOL, AT(common.stacks.mark_jit), NULL, "append _[j] to names of generated functions",
+	  OPT_OURS },
+	{ 0, "all", OPT_BOOL, AT(all), NULL, "same as --kernel --jit", OPT_OURS },
+	{ 0, "context", OPT_BOOL, AT(common.stacks.lines), NULL, "show the source line of frames: name:file:line",
 	  OPT_OURS },
 	{ 0, "diff", OPT_STR, AT(old), "file", "print the weights in this recording before those of the input",
 	  OPT_OURS },

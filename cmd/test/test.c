@@ -19,11 +19,11 @@ static const char not_ours[] = "these are the tests of perf's sources; ours are 
 static const struct opt test_options[] = {
 	{ 'w', "workload", OPT_STR, AT(workload), "name", "run this program, whose profile is known" },
 	{ 0, "list-workloads", OPT_BOOL, AT(list_workloads), NULL,
-	  "list the programs that -w runs; -v: with what they do" },
+	  "list the programs that -w runs; -v: and what they do" },
 	{ 0, "record-ctl", OPT_STR, AT(record_ctl), "fifo:ctl[,ack]",
 	  "write 'enable' to this FIFO before the program of -w and 'disable' after it" },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say what is tested" },
-	{ 'F', "dont-fork", OPT_BOOL, AT(here), NULL, "test in this process, which is done anyway" },
+	{ 'F', "dont-fork", OPT_BOOL, AT(here), NULL, "test in this process; accepted: this is always so" },
 	{ 'j', "junit", OPT_CALL_OPT, 0, "file", not_ours, OPT_REFUSED },
 	{ 'r', "runs-per-test", OPT_STR, AT(none), "n", not_ours, OPT_REFUSED },
 	{ 'S', "sequential", OPT_BOOL, AT(none), NULL, not_ours, OPT_REFUSED },
