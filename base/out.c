@@ -427,6 +427,29 @@ void out_json(struct out *o, const char *s)
 	}
 }
 
+void out_xml_len(struct out *o, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		switch (s[i]) {
+		case '&': out_str(o, "&amp;"); break;
+		case '<': out_str(o, "&lt;"); break;
+		case '>': out_str(o, "&gt;"); break;
+		case '"': out_str(o, "&quot;"); break;
+		case '\'': out_str(o, "&#39;"); break;
+		default: out_char(o, s[i]);
+		}
+}
+
+void out_xml(struct out *o, const char *s)
+{
+	struct out escaped;
+
+	out_init_mem(&escaped);
+	out_name(&escaped, s);
+	out_xml_len(o, out_text(&escaped), escaped.len);
+	out_release(&escaped);
+}
+
 void err_print(struct out *o, const char *prefix, const struct err *e)
 {
 	bool drawing = e->why[0] == ' ';

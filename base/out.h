@@ -66,6 +66,9 @@ void out_hex_pad(struct out *o, uint64_t v, int width, char pad); /* right align
  * write '<' as \u003c and invalid UTF-8 as U+FFFD.
  */
 void out_json(struct out *o, const char *s);
+/* Write text or an attribute's value of XML: what out_name would write, with entities for <, >, & and quotes. */
+void out_xml(struct out *o, const char *s);
+void out_xml_len(struct out *o, const char *s, size_t len); /* the same for text without control bytes, in UTF-8 */
 
 /*
  * Make room for n more bytes and return their address; then add the bytes used to o->len. For hot

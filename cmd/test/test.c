@@ -1,15 +1,17 @@
 /* strobe test: workloads to record, and self-tests of the program. */
 #include <limits.h>
 #include <poll.h>
+#include <time.h>
 
 #include "base/file.h"
+#include "base/new_file.h"
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/test/workloads.h"
 #include "events/control.h"
 
 struct test_opts {
-	const char *workload, *record_ctl;
+	const char *workload, *record_ctl, *junit;
 	bool list_workloads, here, none;
 	int v;
 };
@@ -24,7 +26,7 @@ static const struct opt test_options[] = {
 	  "write 'enable' to this FIFO before the program of -w and 'disable' after it" },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say what is tested" },
 	{ 'F', "dont-fork", OPT_BOOL, AT(here), NULL, "test in this process; accepted: this is always so" },
-	{ 'j', "junit", OPT_CALL_OPT, 0, "file", not_ours, OPT_REFUSED },
+	{ 'j', "junit", OPT_STR_OPT, AT(junit), "file", "write the results as JUnit XML (default: test.xml)" },
 	{ 'r', "runs-per-test", OPT_STR, AT(none), "n", not_ours, OPT_REFUSED },
 	{ 'S', "sequential", OPT_BOOL, AT(none), NULL, not_ours, OPT_REFUSED },
 	{ 's', "skip", OPT_STR, AT(none), "tests", not_ours, OPT_REFUSED },
@@ -153,28 +155,84 @@ static int list_tests(int argc, char **argv, struct err *e)
 	return out_finish(&o, e);
 }
 
-static int run_tests(int argc, char **argv, struct err *e)
+struct result {
+	const struct self_test *test;
+	struct err why; /* empty if it passed */
+	double seconds;
+};
+struct results {
+	VEC(struct result);
+	size_t failed;
+};
+
+static double now_s(void)
 {
-	size_t n = 0, failed = 0;
+	struct timespec now;
 
-	for (const struct self_test *test = self_tests; test->name; test++) {
-		struct err why = { 0 };
-		int result;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
 
-		if (!is_meant(test, argc, argv))
+static void run_test(const struct self_test *test, struct results *all)
+{
+	struct result r = { .test = test };
+	double start = now_s();
+	bool failed = test->run(&r.why) < 0;
+
+	r.seconds = now_s() - start;
+	all->failed += failed;
+	vec_push(all, r);
+	say("%3zu: %-40s : %s", (size_t)(test - self_tests) + 1, test->name, failed ? "FAILED!" : "Ok");
+	if (failed)
+		say("     %s%s%s", r.why.what, r.why.why[0] ? ": " : "", r.why.why);
+}
+
+/* The form that Jenkins and others read: a suite with a case for each test, and why it failed. */
+static int write_junit(const struct results *all, const char *path, struct err *e)
+{
+	struct new_file file;
+
+	if (new_file_open(&file, path, e) < 0)
+		return -1;
+	out_fmt(&file.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+			   "  <testsuite name=\"strobe\" tests=\"%zu\" failures=\"%zu\">\n", all->len, all->failed);
+	for (size_t i = 0; i < all->len; i++) {
+		const struct result *r = &all->items[i];
+
+		out_str(&file.out, "    <testcase classname=\"strobe\" name=\"");
+		out_xml(&file.out, r->test->name);
+		out_fmt(&file.out, "\" time=\"%.3f\"", r->seconds);
+		if (!r->why.what[0]) {
+			out_str(&file.out, "/>\n");
 			continue;
-		n++;
-		result = test->run(&why);
-		failed += result < 0;
-		say("%3zu: %-40s : %s", (size_t)(test - self_tests) + 1, test->name, result < 0 ? "FAILED!" : "Ok");
-		if (result < 0)
-			say("     %s%s%s", why.what, why.why[0] ? ": " : "", why.why);
+		}
+		out_str(&file.out, ">\n      <failure message=\"");
+		out_xml(&file.out, r->why.what);
+		out_str(&file.out, "\">");
+		out_xml(&file.out, r->why.why);
+		out_str(&file.out, "</failure>\n    </testcase>\n");
 	}
-	if (!n) {
-		err_set(e, "no test '%s'", argv[0]);
-		return err_try(e, "'%s test list' lists them; perf's own tests are not here", tool_name());
+	out_str(&file.out, "  </testsuite>\n</testsuites>\n");
+	return new_file_finish(&file, e);
+}
+
+static int run_tests(const char *junit, int argc, char **argv, struct err *e)
+{
+	struct results all = { 0 };
+	int status;
+
+	for (const struct self_test *test = self_tests; test->name; test++)
+		if (is_meant(test, argc, argv))
+			run_test(test, &all);
+	status = all.failed ? 1 : 0;
+	if (junit && write_junit(&all, *junit ? junit : "test.xml", e) < 0) {
+		status = -1;
+	} else if (!all.len) {
+		status = err_set(e, "no test '%s'", argv[0]);
+		err_try(e, "'%s test list' lists them; perf's own tests are not here", tool_name());
 	}
-	return failed ? 1 : 0;
+	vec_free(&all);
+	return status;
 }
 
 static int test_run(void *opts, int argc, char **argv, struct err *e)
@@ -193,7 +251,7 @@ static int test_run(void *opts, int argc, char **argv, struct err *e)
 	}
 	if (argc && !strcmp(argv[0], "list"))
 		return list_tests(argc - 1, argv + 1, e);
-	return run_tests(argc, argv, e);
+	return run_tests(t->junit, argc, argv, e);
 }
 
 const struct command cmd_test = {

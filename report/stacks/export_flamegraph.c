@@ -102,30 +102,6 @@ static void color_change(double delta, double largest, struct out *o)
 
 /* ---- text ---- */
 
-/* Names are UTF-8 without control bytes here. Write characters with a meaning in XML as entities. */
-static void print_xml(struct out *o, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		switch (s[i]) {
-		case '&': out_str(o, "&amp;"); break;
-		case '<': out_str(o, "&lt;"); break;
-		case '>': out_str(o, "&gt;"); break;
-		case '"': out_str(o, "&quot;"); break;
-		case '\'': out_str(o, "&#39;"); break;
-		default: out_char(o, s[i]);
-		}
-}
-
-static void print_foreign_xml(struct out *o, const char *s)
-{
-	struct out escaped;
-
-	out_init_mem(&escaped);
-	out_name(&escaped, s);
-	print_xml(o, out_text(&escaped), escaped.len);
-	out_release(&escaped);
-}
-
 /* Print "1,234,567". */
 static void print_grouped(struct out *o, uint64_t n)
 {
@@ -168,14 +144,14 @@ static void print_title(struct drawing *d, const struct flame_box *b, const char
 	uint64_t total = d->f->stacks->total[0];
 
 	out_str(d->o, "<title>");
-	print_xml(d->o, name, len);
+	out_xml_len(d->o, name, len);
 	out_str(d->o, " (");
 	print_grouped(d->o, b->samples);
 	out_str(d->o, " samples, ");
 	if (b->weight[0] != b->samples) {
 		print_grouped(d->o, b->weight[0]);
 		out_char(d->o, ' ');
-		print_foreign_xml(d->o, d->opts->unit);
+		out_xml(d->o, d->opts->unit);
 		out_str(d->o, ", ");
 	}
 	out_fmt(d->o, "%.2f%%", total ? 100.0 * (double)b->weight[0] / (double)total : 0.0);
@@ -220,7 +196,7 @@ static void print_box(struct drawing *d, const struct flame_box *b)
 	out_fmt(d->o, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" fill=\"", x, y, width, FRAME_HEIGHT - 1);
 	print_fill(d, b, name);
 	out_fmt(d->o, "\" rx=\"1\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + FRAME_HEIGHT - 4);
-	print_xml(d->o, name->text, n);
+	out_xml_len(d->o, name->text, n);
 	out_str(d->o, n < len && n ? "..</text></g>\n" : "</text></g>\n");
 }
 
@@ -242,14 +218,14 @@ static void print_head(struct drawing *d)
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fdfdf6\"/>\n<text id=\"t\" class=\"middle\" x=\"%u\" "
 		"y=\"24\" text-anchor=\"middle\">",
 		p->width / 2);
-	print_foreign_xml(d->o, p->title      ? p->title
+	out_xml(d->o, p->title      ? p->title
 				: p->compared ? "Differential Flame Graph"
 				: p->icicle   ? "Icicle Graph"
 					      : "Flame Graph");
 	out_str(d->o, "</text>\n");
 	if (p->subtitle) {
 		out_fmt(d->o, "<text class=\"middle\" x=\"%u\" y=\"42\" text-anchor=\"middle\">", p->width / 2);
-		print_foreign_xml(d->o, p->subtitle);
+		out_xml(d->o, p->subtitle);
 		out_str(d->o, "</text>\n");
 	}
 	out_fmt(d->o,

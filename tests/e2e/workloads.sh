@@ -36,6 +36,19 @@ run "$STROBE" test list; check "list names the test" grep -q '^  1: Symbols' out
 run "$STROBE" test 1; check "a number chooses it" test "$rc" = 0
 run "$STROBE" test nosuch; check "an unknown test is an error" test "$rc" = 255
 check "... that says where they are" grep -q "test list" err
+# Results for machines.
+xml() { python3 -c 'import sys, xml.etree.ElementTree as t
+s = t.parse(sys.argv[1]).find("testsuite")
+print(s.get("tests"), s.get("failures"), *[c.get("name") for c in s])' "$1"; }
+if command -v python3 >/dev/null; then
+	run "$STROBE" test -jresult.xml Symbols
+	check "-j writes the results" test "$rc $(xml result.xml)" = "0 1 0 Symbols"
+	run "$STROBE" test --junit nosuch
+	check "... of no test, too, in test.xml" test "$rc $(xml test.xml)" = "255 0 0"
+	run "$STROBE" test -j/nowhere/result.xml Symbols; check "... or says why not" test "$rc" = 255
+else
+	skip_part "no python3: --junit"
+fi
 run "$STROBE" test -w noplop
 check "an unknown workload is bad usage" test "$rc" = 129
 check "... with a near name" grep -q "'noploop'" err

@@ -196,6 +196,12 @@ static void names_are_padded_by_columns(void **state)
 	expect("\xe4\xb8\xad    \\x09toolong");
 }
 
+static void xml_texts(void **state)
+{
+	out_xml(&o, "a<b> & \"c\" 'd'\n\xff\xc3\xbc");
+	expect("a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;\\x0a\\xff\xc3\xbc");
+}
+
 static void json_strings(void **state)
 {
 	out_json(&o, "a\"b\\c\n<script>\x7f\x1f \xc3\xbc\xff\xe2\x80\xa8\xf0\x9f\x90\xa7");
@@ -320,6 +326,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(position_does_not_matter, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_two_bytes_get_through_raw, setup, teardown),
 		cmocka_unit_test_setup_teardown(names_are_padded_by_columns, setup, teardown),
+		cmocka_unit_test_setup_teardown(xml_texts, setup, teardown),
 		cmocka_unit_test_setup_teardown(json_strings, setup, teardown),
 		cmocka_unit_test_setup_teardown(errors_have_up_to_three_lines, setup, teardown),
 		cmocka_unit_test(descriptor_gets_all_in_order),
