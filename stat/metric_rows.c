@@ -17,6 +17,7 @@ const struct metric_row metric_rows[] = {
 	/* any machine */
 	{ "IPC", "Summary", "instructions / cycles", NULL, NULL, "instructions per cycle" },
 	{ "CPI", "Summary", "cycles / instructions", NULL, NULL, "cycles per instruction" },
+	{ "insn_per_cycle", "Default", "instructions / cycles", NULL, NULL, "instructions per cycle" },
 	{ "cycles_frequency", "Default;Summary", "cycles / (task\\-clock * 1000000)", "GHz", NULL,
 	  "cycles per second of CPU time" },
 	{ "CPUs_utilized", "Default;Summary", "task\\-clock / (duration_time * 1000)", "CPUs", NULL,

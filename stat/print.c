@@ -20,15 +20,18 @@ const char *place_label(const struct stat_printer *p, const struct counter *c, c
 
 size_t line_derived(const struct stat_printer *p, size_t counter, size_t place, struct derived *d)
 {
-	size_t n = 0;
+	size_t n = 0, found = 0;
 
 	if (cell_counted(&p->t->counters.items[counter], table_cell(p->t, counter, place)))
-		n = derived_find(p->t, counter, place, d);
+		n = found = derived_find(p->t, counter, place, d);
 	if (p->metrics)
 		n += metrics_beside(p->metrics, p->t, counter, place, d + n, LINE_DERIVED_MAX - n);
-	/* Leave out values that cannot be computed: nobody can use "nan". */
+	/*
+	 * Leave out values that cannot be computed: nobody can use "nan". In fields, a metric that was asked for keeps
+	 * its name, beside an empty value, as in perf 7: scripts look for it.
+	 */
 	for (size_t i = 0; i < n;) {
-		if (isfinite(d[i].value))
+		if (isfinite(d[i].value) || (p->o->form == STAT_CSV && i >= found && !p->o->metric_only))
 			i++;
 		else
 			memmove(&d[i], &d[i + 1], (--n - i) * sizeof(*d));

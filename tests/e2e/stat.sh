@@ -186,6 +186,9 @@ check "metrics alone have their names" grep -q '"faults/sec  page_faults_per_sec
 "$STROBE" stat -M CPUs_utilized,cs_per_second,IPC true 2>metrics
 check "metrics stand beside their counts" grep -q '# .* CPUs  CPUs_utilized' metrics
 check "what cannot be computed is no 'nan'" sh -c '! grep -qi nan metrics'
+"$STROBE" stat -x, -M insn_per_cycle true 2>metrics
+check "in fields a metric has its name, with and without counters" \
+	sh -c 'awk -F, "/insn_per_cycle/ { n += NF == 7 && \$7 == \"insn_per_cycle\" } END { exit n != 1 }" metrics'
 run "$STROBE" stat -M CPUs_utilised true
 check "an unknown metric: a near one, and status 129" test $rc = 129 -a "$(grep -c 'try: -M CPUs_utilized' err)" = 1
 run "$STROBE" stat -x '' true
