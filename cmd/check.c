@@ -59,14 +59,21 @@ static int check_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (argc && strcmp(argv[0], "feature")) {
 		err_set(e, "unknown subcommand '%s'", argv[0]);
+		err_try(e, "%s check feature %s", tool_name(),
+			feature_find(argv[0]) ? argv[0] : build_features[0].name);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (argc < 2 || !*argv[1]) {
 		err_set(e, "no feature is named");
+		err_try(e, "%s check feature %s; '%s version --build-options' lists the features", tool_name(),
+			build_features[0].name, tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	if (argc > 2)
-		return err_set(e, "too many arguments: the features are one list, separated by commas");
+	if (argc > 2) {
+		err_set(e, "too many arguments: the features are one list, separated by commas");
+		err_try(e, "%s check feature %s,%s", tool_name(), argv[1], argv[2]);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	return check_features(argv[1], c->quiet, e);
 }
 

@@ -82,6 +82,10 @@ void pager_off(void);
  * 0: it goes to a file or a pipe.
  */
 int shown_columns(int fd);
+/* Called as `perf`: scripts know what it prints and how it ends, so strobe adds nothing that perf lacks. */
+bool called_as_perf(void);
+/* ... and nobody reads standard error on a terminal: programs may take each line there for an error. */
+bool only_perfs_words(void);
 
 /* --- cmd/shared/fit.c --- */
 /*
@@ -115,6 +119,8 @@ struct session;
  */
 int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);
+/* For commands that show the header alone. A pipe was read to its end for it, so damaged records are told as well. */
+int header_notes_say(const struct perfdata *pd);
 
 /* --- cmd/shared/usual.c: defaults --- */
 /* "perf.data", or "-" when standard input is a pipe and there is no such file. */

@@ -91,6 +91,7 @@ const char *const setting_names[] = { "annotate.demangle",
 				      "report.children",
 				      "report.group",
 				      "report.percent-limit",
+				      "report.quality",
 				      "report.skip-empty",
 				      "report.sort_order",
 				      "report.trace-text",
@@ -128,7 +129,7 @@ static char *file_to_write(const struct config_opts *o)
 
 	if (o->system)
 		return settings_path(SETTINGS_SYSTEM);
-	if (o->user || !strcmp(tool_name(), "perf"))
+	if (o->user || called_as_perf())
 		return settings_path(SETTINGS_USER);
 	return only && *only ? xstrdup(only) : settings_path(SETTINGS_OWN);
 }

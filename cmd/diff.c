@@ -10,6 +10,7 @@
 #include "report/rows/fields.h"
 #include "report/text/streams.h"
 #include "report/text/text.h"
+#include "report/tracepoint/plugin.h"
 
 struct diff_cmd {
 	const char *sort, *comms, *cpus, *times, *separator;
@@ -18,6 +19,7 @@ struct diff_cmd {
 	bool quiet, force, relative, dump, stream, stat, full_names;
 	int verbose;
 	uint64_t order, runs;
+	enum trace_text_by trace_text;
 	struct diff_opts diff;
 };
 enum { GREW = 3 }; /* exit status */
@@ -83,14 +85,21 @@ static int set_compute(void *opts, const struct opt *opt, const char *value, boo
 		d->method = DIFF_WEIGHTED;
 		return set_weights(d, value + 5, e);
 	}
-	return opt_word("-c", value, words, e);
+	return opt_word(opt ? "-c" : "the setting diff.compute", value, words, e);
+}
+
+static int set_trace_text(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	if (trace_text_by_parse(value, &((struct diff_cmd *)opts)->trace_text, e) < 0)
+		return err_in(e, "--trace-text");
+	return 0;
 }
 
 static int set_percentage(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const char *const bases[] = { "relative", "absolute", NULL };
 
-	if (opt_word("--percentage", value, bases, e) < 0)
+	if (opt_word(opt ? "--percentage" : "the setting hist.percentage", value, bases, e) < 0)
 		return -1;
 	((struct diff_cmd *)opts)->relative = *value == 'r';
 	return 0;
@@ -133,12 +142,10 @@ static int diff_configure(void *opts, const struct config *c, struct err *e)
 	struct diff_cmd *o = opts;
 
 	if (base && set_percentage(o, NULL, base, false, e) < 0)
-		return err_in(e, "the setting hist.percentage");
+		return -1;
 	if (order && parse_u64(order, &o->order, NULL) < 0)
 		return err_set(e, "the setting diff.order is a number, not '%s'", order);
-	if (method && set_compute(o, NULL, method, false, e) < 0)
-		return err_in(e, "the setting diff.compute");
-	return 0;
+	return method ? set_compute(o, NULL, method, false, e) : 0;
 }
 
 static const struct diff_cmd diff_defaults = {
@@ -172,6 +179,9 @@ static const struct opt diff_options[] = {
 	{ 0, "percentage", OPT_CALL, 0, "how",
 	  "100 % is the samples that pass the filters (relative) or all samples (absolute)", 0, set_percentage,
 	  .values = "relative absolute" },
+	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
+	  "for keys of tracepoints' text: the kernel's formats, or plugins of libtraceevent", OPT_OURS, set_trace_text,
+	  .values = "kernel plugins" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
 	{ 'C', "comms", OPT_STR, AT(comms), "name,...", "only samples of threads with these names" },
 	{ 0, "dsos symbols pid tid", OPT_INCLUDE, AT(samples_of), .rows = sample_options },
@@ -270,11 +280,15 @@ static void make_rows(struct side *s, const struct diff_cmd *o)
 
 static int side_open(struct side *s, const struct diff_cmd *o, const char *path, size_t n, struct err *e)
 {
-	s->session = session_open(
-		path, &(struct session_opts){ .force = o->force, .symbols = object_symbols(&o->objects, o->force) }, e);
+	s->session = session_open(path,
+				  &(struct session_opts){ .force = o->force,
+							  .trace_text = o->trace_text,
+							  .symbols = object_symbols(&o->objects, o->force) },
+				  e);
 	if (!s->session || session_walk(s->session, e) < 0)
 		return -1;
 	if (fields_parse(&s->fields, &(struct fields_opts){ .sort = o->sort, .no_ipc = true }, e) < 0 ||
+	    (fields_need(&s->fields, NEEDS_TRACE) && trace_plugins_check(s->session, e) < 0) ||
 	    make_filter(s, o, n, e) < 0)
 		return -1;
 	make_rows(s, o);

@@ -125,7 +125,7 @@ static int evlist_run(void *options, int argc, char **argv, struct err *e)
 	if (out_finish(&o, e) < 0)
 		status = -1;
 	else
-		status = notes_say(pd, &pd->notes);
+		status = header_notes_say(pd);
 	perfdata_close(pd);
 	return status;
 }

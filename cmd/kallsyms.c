@@ -99,6 +99,7 @@ static int kallsyms_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (!argc) {
 		err_set(e, "no symbol is named");
+		err_try(e, "%s kallsyms vfs_read", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	k = kallsyms_read("/proc/kallsyms");

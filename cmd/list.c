@@ -341,11 +341,36 @@ static int unknown_name(const struct event_catalogue *c, const char *const *patt
 	return err_exit(e, EXIT_NO);
 }
 
+/* --unit PMU: none of its events was wanted, or there is no such PMU. */
+static int unknown_unit(const struct event_catalogue *c, const char *unit, struct err *e)
+{
+	VEC(const char *) names = { 0 };
+	const char *near, *any = NULL;
+
+	for (size_t i = 0; i < c->events.len; i++)
+		if (c->events.items[i].pmu) {
+			any = c->events.items[i].pmu;
+			vec_push(&names, any);
+		}
+	vec_push(&names, NULL);
+	near = opt_nearest(unit, names.items);
+	vec_free(&names);
+	err_set(e, "no event of the PMU '%s' is there to list", unit);
+	if (near || any)
+		err_try(e, "--unit %s; 'ls /sys/bus/event_source/devices' shows all", near ? near : any);
+	else
+		err_try(e, "'ls /sys/bus/event_source/devices' shows the PMUs of this machine");
+	return err_exit(e, EXIT_NO);
+}
+
 /* It is no error when a kind has no events, but say so. */
-static int nothing_found(const struct event_catalogue *c, const char *const *patterns, unsigned kinds, struct err *e)
+static int nothing_found(const struct event_catalogue *c, const struct list_opts *o, const char *const *patterns,
+			 unsigned kinds, struct err *e)
 {
 	const unsigned of_counters = 1 << KIND_HARDWARE | 1 << KIND_CACHE | 1 << KIND_VENDOR;
 
+	if (o->unit)
+		return unknown_unit(c, o->unit, e);
 	if (!patterns[0])
 		say("no event of this machine is listed");
 	else if (!(kinds & ~of_counters))
@@ -383,7 +408,7 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 	if (kinds & SDT)
 		probe_cache_each_marker(add_marker, &c);
 	if (!print_events(&o, &c, l, patterns) && !told)
-		status = nothing_found(&c, patterns, kinds, e);
+		status = nothing_found(&c, l, patterns, kinds, e);
 	event_catalogue_release(&c);
 	return out_finish(&o, status < 0 ? NULL : e) < 0 ? -1 : status;
 }

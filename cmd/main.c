@@ -82,24 +82,25 @@ static int report_error(const char *prefix, struct err *e)
 	return e->exit_code ? e->exit_code : EXIT_FAILED;
 }
 
-/* Print two lines for an unknown option: the whole list would scroll the message off the screen. */
-static void point_to_help(const char *command, struct err *e)
+/*
+ * Print two lines for an unknown option: the whole list would scroll the message off the screen. Return true if the
+ * usage is to follow: the error is one of usage and has no advice of its own.
+ */
+static bool point_to_help(const char *command, struct err *e)
 {
-	if (strncmp(e->what, "  Error: unknown", 16))
-		return;
-	if (e->fix[0])
+	bool unknown = !strncmp(e->what, "  Error: unknown", 16);
+
+	if (unknown && e->fix[0])
 		err_try(e, "%s; '%s -h' shows all options", e->fix, command);
-	else
-		err_try(e, "'%s -h' shows all options", command);
+	else if (!e->fix[0] && e->what[0] && (unknown || e->exit_code == EXIT_BAD_USAGE))
+		return err_try(e, "'%s -h' shows all options", command), !unknown;
+	return false;
 }
 
-/* Print the usage below an error that does not say what to try. */
-static void usage_after(const struct command *c, const struct err *e)
+static void print_usage(const struct command *c)
 {
 	struct out o;
 
-	if (e->fix[0])
-		return;
 	out_init_fd(&o, STDERR_FILENO);
 	if (c)
 		command_usage(c, &o);
@@ -159,10 +160,11 @@ static int run_command(const struct command *c, int argc, char **argv)
 	int status = command_call(c, argc, argv, &e);
 
 	if (status < 0) {
-		point_to_help(prefix, &e);
+		bool usage = point_to_help(prefix, &e);
+
 		status = report_error(prefix, &e);
-		if (status == EXIT_BAD_USAGE)
-			usage_after(c, &e);
+		if (usage)
+			print_usage(c);
 	}
 	tell_libraries();
 	return status;
@@ -222,9 +224,11 @@ int main(int argc, char **argv)
 	ignore_sigpipe();
 	rc = opt_parse(global_options, &global, argc, argv, true, &rest, &n_rest, &e);
 	if (rc < 0) {
-		point_to_help(tool_name(), &e);
+		bool usage = point_to_help(tool_name(), &e);
+
 		rc = report_error(tool_name(), &e);
-		usage_after(NULL, &e);
+		if (usage)
+			print_usage(NULL);
 		return rc;
 	}
 	if (rc > 0)

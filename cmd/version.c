@@ -15,9 +15,15 @@ static int version_run(void *opts, int argc, char **argv, struct err *e)
 	const struct version_opts *v = opts;
 	struct out o;
 
+	if (argc) {
+		err_set(e, "version takes no arguments: '%s'", argv[0]);
+		err_try(e, "%s version; '%s check feature %s' tells whether that is built in", tool_name(), tool_name(),
+			argv[0]);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	out_init_fd(&o, STDOUT_FILENO);
 	/* scripts that call perf check its features by this number */
-	if (!strcmp(tool_name(), "perf"))
+	if (called_as_perf())
 		out_fmt(&o, "perf version %s (strobe %s)\n", PERF_VERSION, STROBE_VERSION);
 	else
 		out_fmt(&o, "%s version %s\n", tool_name(), STROBE_VERSION);

@@ -248,6 +248,12 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 	verbose = MAX(verbose, opts->verbose);
 	if (argc || (!acts && !opts->list)) {
 		err_set(e, "%s", argc ? "it takes no words but options" : "nothing to do");
+		if (argc)
+			err_try(e, "-a '%s' adds this file", argv[0]);
+		else
+			err_try(e,
+				"-l lists what is cached, -a FILE adds a file; '%s buildid-cache -h' shows all options",
+				tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (acts && opts->list) {

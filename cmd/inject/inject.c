@@ -213,6 +213,10 @@ static int take(struct inject *n, const struct record *r, struct err *e)
 
 	if (is_left_out(n, r))
 		return 0;
+	if (r->type == RECORD_SAMPLE && perfdata_event_of(n->s->pd, r) < 0) {
+		n->s->notes.format.unknown_ids++; /* nobody can read it there either */
+		return 0;
+	}
 	if (r->type == RECORD_MMAP || r->type == RECORD_MMAP2) {
 		seen = see_map(n, r, &map_dso, e);
 		if (seen)
@@ -369,6 +373,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	verbose = MAX(verbose, opts->verbose);
 	if (argc) {
 		err_set(e, "it takes no words but options");
+		err_try(e, "-i '%s' to read that file", argv[0]);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!strcmp(opts->output, "-") && isatty(STDOUT_FILENO)) {

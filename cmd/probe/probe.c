@@ -439,23 +439,29 @@ struct prober_opts probe_prober_opts(const struct probe_cmd *c)
 				     .max_probes = (unsigned)MIN(c->max_probes, (uint64_t)1 << 20) };
 }
 
-static int usage_error(struct err *e, const char *text)
+static int usage_error(struct err *e, const char *text, const char *instead)
 {
 	err_set(e, "  Error: %s", text);
+	err_try(e, "%s probe %s", tool_name(), instead);
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int check(const struct probe_cmd *c, struct err *e)
 {
-	if (c->exec && (c->module || c->vmlinux))
-		return usage_error(e, c->module ? "switch `m' cannot be used with switch `x'"
-						: "switch `k' cannot be used with switch `x'");
+	if (c->exec && c->module)
+		return usage_error(e, "switch `m' cannot be used with switch `x'", "-x FILE, or -m MODULE");
+	if (c->exec && c->vmlinux)
+		return usage_error(e, "switch `k' cannot be used with switch `x'", "-x FILE, or -k FILE");
 	if (c->action == PROBE_LIST && (c->exec || c->module))
-		return usage_error(e, c->exec ? "Don't use --list with --exec." : "Don't use --list with --module.");
+		return usage_error(e, c->exec ? "Don't use --list with --exec." : "Don't use --list with --module.",
+				   "-l, which lists those of all files");
 	if (c->defs.len && c->action != PROBE_ADD && c->action != PROBE_DEFINITION)
-		return usage_error(e, "a definition cannot be used with -l, -L, -V and -F");
+		return usage_error(e, "a definition cannot be used with -l, -L, -V and -F",
+				   "DEFINITION, or with one of them");
 	if (c->action == PROBE_ADD && !c->defs.len && !c->dels.len)
-		return usage_error(e, "nothing to do");
+		return usage_error(
+			e, "nothing to do",
+			"FUNCTION adds a probe, -l lists, -d removes them, -F shows the functions there are");
 	return 0;
 }
 

@@ -98,7 +98,7 @@ static bool tell_quality(struct run *r, struct out *out)
 		tell_unwinders(r, out);
 		return true;
 	}
-	if (r->o->quiet)
+	if (r->o->quiet || !r->o->quality_line)
 		return false;
 	out_init_mem(&line);
 	quality_print_line(r->profile, columns ? columns : PIPE_COLUMNS, &line);
@@ -107,7 +107,8 @@ static bool tell_quality(struct run *r, struct out *out)
 	return false;
 }
 
-enum { NOTHING_LEFT = 255 }; /* exit status when no sample passes the filters */
+/* The exit status when no sample passes the filters. */
+static int nothing_left(void) { return called_as_perf() ? 0 : EXIT_FAILED; }
 
 static int report_profile(struct run *r, struct out *out, struct err *e)
 {
@@ -130,7 +131,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	if (!all_samples(r)) {
 		say("Error:");
 		say("The %s data has no samples!", r->session->pd->path);
-		return report_hint_time(r) ? NOTHING_LEFT : 0;
+		return report_hint_time(r) ? nothing_left() : 0;
 	}
 	if (tell_quality(r, out))
 		return 0;
@@ -140,7 +141,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	rows = report_hint(r);
 	if (r->o->threads)
 		threads_print(r->session->pd, r->o->pretty_raw, out);
-	return rows ? 0 : NOTHING_LEFT;
+	return rows ? 0 : nothing_left();
 }
 
 /* -D: print each record, with the owner of each sample, and the number of records. */
@@ -175,12 +176,14 @@ static int report_file(const struct report_opts *o, struct out *out, struct err 
 	if (!pd)
 		return -1;
 	notes = pd->notes;
-	if (o->header_only)
+	if (o->header_only) {
 		header_print(pd, o->full_header, out);
-	else
+		rc = header_notes_say(pd);
+	} else {
 		rc = stats_print(pd, &notes, out, e);
-	if (!rc)
-		rc = notes_say(pd, &notes);
+		if (!rc)
+			rc = notes_say(pd, &notes);
+	}
 	perfdata_close(pd);
 	return rc;
 }

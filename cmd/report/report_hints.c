@@ -108,7 +108,8 @@ bool report_hint_time(const struct run *r)
 	err_why(&e, "they are from %llu.%09llu to %llu.%09llu", (unsigned long long)(s->first_time / 1000000000),
 		(unsigned long long)(s->first_time % 1000000000), (unsigned long long)(s->last_time / 1000000000),
 		(unsigned long long)(s->last_time % 1000000000));
-	say_hint(&e);
+	if (!only_perfs_words())
+		say_hint(&e);
 	return true;
 }
 
@@ -140,7 +141,7 @@ bool report_hint(const struct run *r)
 		{ "a function called", "symbol", &r->filter.who.symbols, name_functions },
 	};
 
-	if (r->o->quiet)
+	if (r->o->quiet || only_perfs_words())
 		return any_row(r);
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
 		struct hint_names names = { 0 };

@@ -122,6 +122,12 @@ static int set_group(void *opts, const struct opt *opt, const char *value, bool 
 	return 0;
 }
 
+/* Some functions serve an option and, without an `opt`, a setting: what the user wrote. */
+static const char *written(const struct opt *opt, const char *option, const char *setting)
+{
+	return opt ? option : setting;
+}
+
 static int set_percent_limit(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct report_opts *o = opts;
@@ -129,8 +135,9 @@ static int set_percent_limit(void *opts, const struct opt *opt, const char *valu
 
 	o->percent_limit = strtod(value, &end);
 	if (end == value || (*end && strcmp(end, "%")) || !(o->percent_limit >= 0 && o->percent_limit <= 100)) {
-		err_set(e, "--percent-limit: '%s' is no percentage", value);
-		err_try(e, "--percent-limit N, where N is 0 to 100");
+		err_set(e, "%s: '%s' is no percentage",
+			written(opt, "--percent-limit", "the setting report.percent-limit"), value);
+		err_try(e, "%s N, where N is 0 to 100", written(opt, "--percent-limit", "report.percent-limit ="));
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	o->graph.min_percent = o->percent_limit;
@@ -169,7 +176,9 @@ static int set_time_quantum(void *opts, const struct opt *opt, const char *value
 
 static int set_trace_text(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	return trace_text_by_parse(value, "--trace-text", &((struct report_opts *)opts)->trace_text, e);
+	if (trace_text_by_parse(value, &((struct report_opts *)opts)->trace_text, e) < 0)
+		return err_in(e, "%s", written(opt, "--trace-text", "the setting report.trace-text"));
+	return 0;
 }
 
 static int set_pretty(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -201,7 +210,7 @@ static int set_percentage(void *opts, const struct opt *opt, const char *value, 
 {
 	static const char *const bases[] = { "relative", "absolute", NULL };
 
-	if (opt_word("--percentage", value, bases, e) < 0)
+	if (opt_word(written(opt, "--percentage", "the setting hist.percentage"), value, bases, e) < 0)
 		return -1;
 	((struct report_opts *)opts)->percentage = value;
 	return 0;
@@ -287,6 +296,7 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 
 	if (screen_configure(&o->settings, "report", c, e) < 0)
 		return -1;
+	o->quality_line = !only_perfs_words();
 	o->source &= !o->settings.no_source;
 	o->code.objdump = o->settings.objdump;
 	o->code.style = o->settings.style;
@@ -295,8 +305,9 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 	o->objects.demangle_kernel |= o->settings.demangle_kernel;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (config_find(c, words[i].name) && words[i].set(o, NULL, config_find(c, words[i].name), false, e) < 0)
-			return err_in(e, "the setting %s", words[i].name);
+			return -1;
 	if (configure_bool(c, "report.children", &o->children, e) < 0 ||
+	    configure_bool(c, "report.quality", &o->quality_line, e) < 0 ||
 	    configure_bool(c, "report.skip-empty", &o->skip_empty, e) < 0 ||
 	    configure_bool(c, "report.group", &group, e) < 0)
 		return -1;

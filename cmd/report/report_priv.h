@@ -28,8 +28,8 @@ struct report_opts {
 	bool none;          /* target of options that are refused */
 	const char *unused; /* the same, for options with a value */
 	bool threads, pretty_raw;
-	bool skip_empty, hierarchy, memory, utilization, quality, latency, history, blocks, raw_trace, show_switches,
-		reference_graphs, stitch;
+	bool skip_empty, hierarchy, memory, utilization, quality, quality_line, latency, history, blocks, raw_trace,
+		show_switches, reference_graphs, stitch;
 	uint64_t group_sort;
 	int64_t socket;
 	int verbose, branch, group; /* branch: -1 = if the input has branch stacks; group: -1 = as recorded */

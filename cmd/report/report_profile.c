@@ -122,7 +122,7 @@ static int make_fields(struct run *r, struct err *e)
 	r->history = o->history && types & SAMPLE_BRANCH_STACK && !branches_are_calls(r->session->pd);
 	r->branches = !r->history && types & SAMPLE_BRANCH_STACK && o->branch &&
 		      (o->branch > 0 || !branches_are_calls(r->session->pd));
-	if (o->branch == 1 && !(types & SAMPLE_BRANCH_STACK))
+	if ((o->branch == 1 || o->history || o->blocks) && !(types & SAMPLE_BRANCH_STACK))
 		return err_set(e, "the samples have no branch stacks"), err_try(e, "%s record -b", tool_name());
 	if (o->memory && !(types & SAMPLE_DATA_SRC) && !r->session->pd->pipe) {
 		err_set(e, "Selected --mem-mode but no mem data");

@@ -50,7 +50,9 @@ static struct print_fields *fields_of(struct script_opts *o)
 
 static int set_trace_text(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	return trace_text_by_parse(value, "--trace-text", &((struct script_opts *)opts)->session.trace_text, e);
+	if (trace_text_by_parse(value, &((struct script_opts *)opts)->session.trace_text, e) < 0)
+		return err_in(e, "--trace-text");
+	return 0;
 }
 
 /* Print the lines and release them. */
@@ -703,7 +705,7 @@ static int tell_notes(const struct script_opts *o, const struct session *s)
 {
 	if (!o->dump && !o->unsorted && !o->header_only && !s->types[RECORD_SAMPLE] && !s->types[RECORD_STAT_ROUND])
 		say("'%s' has no samples", s->pd->path);
-	return session_notes_say(s);
+	return o->header_only ? header_notes_say(s->pd) : session_notes_say(s);
 }
 
 static int print_input(struct script_opts *o, char **args, struct err *e)
@@ -764,7 +766,9 @@ static int script_configure(void *opts, const struct config *settings, struct er
 	const char *text = config_find(settings, "script.trace-text");
 
 	o->settings = settings;
-	return text ? trace_text_by_parse(text, "the setting script.trace-text", &o->session.trace_text, e) : 0;
+	if (text && trace_text_by_parse(text, &o->session.trace_text, e) < 0)
+		return err_in(e, "the setting script.trace-text");
+	return 0;
 }
 
 const struct command cmd_script = {

@@ -107,11 +107,14 @@ int command_unknown(const char *name, struct err *e)
 	vec_push(&names, NULL);
 	near = opt_nearest(name, names.items);
 	vec_free(&names);
-	err_set(e, "'%s' is not a %s-command. See '%s --help'.", name, tool_name(), tool_name());
+	err_set(e, called_as_perf() ? "'%s' is not a perf-command. See 'perf --help'." : "'%s' is not a strobe-command",
+		name);
 	if (other)
 		advise(other, e);
 	else if (near)
 		err_try(e, "%s %s", tool_name(), near);
+	else if (!called_as_perf()) /* perf's line ends with it */
+		err_try(e, "'%s --help' lists the commands", tool_name());
 	return err_exit(e, EXIT_NO);
 }
 

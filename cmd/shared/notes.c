@@ -1,5 +1,6 @@
 #include "cmd/commands.h"
 
+#include "format/format.h"
 #include "report/session/session.h"
 
 int notes_say(const struct perfdata *pd, const struct format_notes *n)
@@ -9,6 +10,17 @@ int notes_say(const struct perfdata *pd, const struct format_notes *n)
 		say_verbose(1, "%llu maps are marked as having a build-id but have none: read as device and inode",
 			    (unsigned long long)n->false_build_ids);
 	return format_notes_damaged(n, pd);
+}
+
+int header_notes_say(const struct perfdata *pd)
+{
+	struct format_notes notes = pd->notes;
+	struct cursor c = { .pd = pd, .notes = &notes };
+	struct record r;
+
+	while (pd->pipe && cursor_next(&c, &r))
+		;
+	return notes_say(pd, &notes);
 }
 
 /*

@@ -10,6 +10,7 @@
 static bool off;
 static pid_t pager;
 static int columns[3]; /* width of the terminal that the pager replaced, by descriptor */
+static bool errors_paged;
 
 void pager_off(void) { off = true; }
 
@@ -59,6 +60,7 @@ void pager_start(void)
 		return;
 	columns[STDOUT_FILENO] = terminal_columns(STDOUT_FILENO);
 	columns[STDERR_FILENO] = terminal_columns(STDERR_FILENO);
+	errors_paged = isatty(STDERR_FILENO);
 	pager = fork();
 	if (!pager) {
 		dup2(fds[0], STDIN_FILENO);
@@ -81,3 +83,7 @@ void pager_start(void)
 }
 
 int shown_columns(int fd) { return pager ? columns[fd] : terminal_columns(fd); }
+
+bool called_as_perf(void) { return !strcmp(tool_name(), "perf"); }
+
+bool only_perfs_words(void) { return called_as_perf() && !errors_paged && !isatty(STDERR_FILENO); }

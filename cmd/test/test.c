@@ -194,8 +194,10 @@ static int write_junit(const struct results *all, const char *path, struct err *
 
 	if (new_file_open(&file, path, e) < 0)
 		return -1;
-	out_fmt(&file.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-			   "  <testsuite name=\"strobe\" tests=\"%zu\" failures=\"%zu\">\n", all->len, all->failed);
+	out_fmt(&file.out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+		"  <testsuite name=\"strobe\" tests=\"%zu\" failures=\"%zu\">\n",
+		all->len, all->failed);
 	for (size_t i = 0; i < all->len; i++) {
 		const struct result *r = &all->items[i];
 

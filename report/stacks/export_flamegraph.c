@@ -219,9 +219,9 @@ static void print_head(struct drawing *d)
 		"y=\"24\" text-anchor=\"middle\">",
 		p->width / 2);
 	out_xml(d->o, p->title      ? p->title
-				: p->compared ? "Differential Flame Graph"
-				: p->icicle   ? "Icicle Graph"
-					      : "Flame Graph");
+		      : p->compared ? "Differential Flame Graph"
+		      : p->icicle   ? "Icicle Graph"
+				    : "Flame Graph");
 	out_str(d->o, "</text>\n");
 	if (p->subtitle) {
 		out_fmt(d->o, "<text class=\"middle\" x=\"%u\" y=\"42\" text-anchor=\"middle\">", p->width / 2);

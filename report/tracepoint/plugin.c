@@ -30,14 +30,15 @@ bool trace_plugins_wanted(const struct session *s)
 	return s->trace_text == TRACE_TEXT_PLUGINS || (s->trace_text == TRACE_TEXT_USUAL && dir && *dir);
 }
 
-int trace_text_by_parse(const char *word, const char *where, enum trace_text_by *by, struct err *e)
+int trace_text_by_parse(const char *word, enum trace_text_by *by, struct err *e)
 {
 	if (!strcmp(word, "kernel"))
 		*by = TRACE_TEXT_KERNEL;
 	else if (!strcmp(word, "plugins"))
 		*by = TRACE_TEXT_PLUGINS;
 	else {
-		err_set(e, "%s: '%s' is none of kernel, plugins", where, word);
+		err_set(e, "'%s' is none of kernel, plugins", word);
+		err_try(e, "kernel, for the text of the kernel's formats, or plugins, for that of libtraceevent");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return 0;

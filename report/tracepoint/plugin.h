@@ -12,8 +12,8 @@
 struct trace_plugins;
 
 bool trace_plugins_wanted(const struct session *s);
-/* Parse the words "kernel" and "plugins". `where` names the option or setting, for the error. */
-int trace_text_by_parse(const char *word, const char *where, enum trace_text_by *by, struct err *e);
+/* Parse the words "kernel" and "plugins". The caller knows which option or setting has the word. */
+int trace_text_by_parse(const char *word, enum trace_text_by *by, struct err *e);
 /* -1 with `e` if the input has tracepoints, the user asked for plugins, and none is installed. */
 int trace_plugins_check(const struct session *s, struct err *e);
 /* NULL when no plugin is wanted, or none prints an event of this input. */

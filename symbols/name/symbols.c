@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "symbols/name/kallsyms.h"
 
@@ -39,6 +40,21 @@ static const char *layout_in(const char *symfs)
 	return comma ? comma : symfs + strlen(symfs);
 }
 
+/* The directory of --symfs: the first `len` bytes of `symfs`; none is the root. */
+static int symfs_check(const char *symfs, size_t len, struct err *e)
+{
+	autofree char *root = xstrndup(symfs, len);
+	struct stat st;
+
+	if (!*root || (!stat(root, &st) && S_ISDIR(st.st_mode)))
+		return 0;
+	if (stat(root, &st) < 0)
+		err_sys(e, "--symfs: cannot use the directory '%s'", root);
+	else
+		err_set(e, "--symfs: '%s' is no directory", root);
+	return err_try(e, "the directory below which the files lie as on the recorded system");
+}
+
 int symbols_opts_check(const struct symbols_opts *opts, struct err *e)
 {
 	const struct {
@@ -51,6 +67,8 @@ int symbols_opts_check(const struct symbols_opts *opts, struct err *e)
 		err_try(e, "hierarchy (files lie where they were recorded, below the directory) or flat (all in it)");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	if (opts->symfs && symfs_check(opts->symfs, (size_t)(layout - opts->symfs), e) < 0)
+		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		if (files[i].path && *files[i].path && access(files[i].path, R_OK) < 0)
 			return err_sys(e, "%s: cannot read '%s'", files[i].option, files[i].path);

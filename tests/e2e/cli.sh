@@ -45,12 +45,13 @@ ends 129 --debug nosuch version; err_has "unknown debug output 'nosuch'"
 ends 0 --debug verbose=2 --no-pager --buildid-dir /nowhere version
 
 # --- commands
-ends 1 foo; err_is "strobe: 'foo' is not a strobe-command. See 'strobe --help'."; out_silent
+ends 1 foo; err_is "strobe: 'foo' is not a strobe-command
+  try: 'strobe --help' lists the commands"; out_silent
 ends 1 versoin
-err_is "strobe: 'versoin' is not a strobe-command. See 'strobe --help'.
+err_is "strobe: 'versoin' is not a strobe-command
   try: strobe version"
 ends 1 timechart
-err_is "strobe: 'timechart' is not a strobe-command. See 'strobe --help'.
+err_is "strobe: 'timechart' is not a strobe-command
   why: perf has this command, strobe does not
   try: strobe record -a -e 'sched:*,power:*' -- sleep 1, then script"
 # Every command of perf is there, or the answer says why not and names a command of ours; what it
@@ -103,13 +104,14 @@ else
 	skip_part "kernel symbols are hidden here: kallsyms prints none"
 	ends 255 kallsyms schedule; err_has '^  why: '
 fi
-ends 129 kallsyms; err_has '^ Usage: strobe kallsyms'
+ends 129 kallsyms; err_is "strobe kallsyms: no symbol is named
+  try: strobe kallsyms vfs_read"
 
 # --- help
 ends 0 help; out_has '^ usage: strobe'
 ends 0 help version; out_has '^ Usage: strobe version'; cp out by-help
 ends 0 version --help; cmp -s out by-help; ok $? "version --help is not help version"
-ends 1 help nosuch; err_has "'nosuch' is not a strobe-command"
+ends 1 help nosuch; err_has "'nosuch' is not a strobe-command"; err_has '^  try: '
 
 # --- check
 ends 0 check feature dwarf; out_has '^                 dwarf: \[ on  \]  # HAVE_LIBDW_SUPPORT$'
@@ -130,7 +132,20 @@ ends 0 check -q feature dwarf; out_silent
 ends 1 check feature libLLVM; out_has 'libLLVM: \[ OFF \]'; err_silent
 ends 1 check feature zlib,nosuch; out_has zlib; err_has "unknown feature 'nosuch'"
 ends 1 check -q feature nosuch; out_silent; err_silent
-ends 129 check; err_has '^ Usage: strobe check'
+ends 129 check; err_has '^  try: strobe check feature '
+ends 129 check zlib; err_has "unknown subcommand 'zlib'"; err_has '^  try: strobe check feature zlib$'
+ends 129 check feature zlib zstd; err_has '^  try: strobe check feature zlib,zstd$'
+ends 129 version foo; err_has "version takes no arguments: 'foo'"; err_has '^  try: strobe version'
+# Every command that is called wrongly says what to try; without advice of its own it shows how it is called.
+for words in probe "probe -l -x $STROBE" buildid-cache "buildid-cache x" "inject x" completion \
+	"evlist -g -v" "flamegraph --negate" "diff --stream a b c" "annotate --prefix-strip 1" \
+	"report --time-quantum 0" "report --socket-filter x"; do
+	# shellcheck disable=SC2086
+	ends 129 $words; err_has '^  try: '
+done
+ends 129 evlist -g -v; err_has '^ Usage: strobe evlist'
+ends 129 probe; err_has '^  try: strobe probe FUNCTION adds a probe'
+ends 1 list --unit nosuch; err_has "no event of the PMU 'nosuch'"; err_has '^  try: '
 ends 129 check other zlib; err_has "unknown subcommand 'other'"
 
 # --- what cannot be right: the error says what to try, and the status is not 0

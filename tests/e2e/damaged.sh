@@ -75,11 +75,26 @@ python3 damage.py sample "$golden/fp.data" 4 >sample.data
 data_readers sample sample.data
 python3 damage.py id "$golden/group.data" 4 >id.data
 for kind in sample id; do told $kind buildid-list -H -i $kind.data; done
+# inject leaves them out, as all that read do: what it writes is whole.
+told id inject -o injected.data -i id.data
+check "inject leaves one sample out" test "$(grep -c ': 1 sample of events' err)" = 1
+run "$STROBE" report --stats -i injected.data
+check "... and the rest is whole" test "$rc $(cat err)" = "0 "
 # Build-ids of pipes come in records.
 for kind in record bytes; do
 	python3 damage.py $kind "$golden/pipe.data" >pipe.data
 	told "$kind of a pipe" buildid-list -i pipe.data
 	told "$kind of a pipe" buildid-list -H -i pipe.data
+	# They show the header alone, but read a pipe to its end.
+	told "$kind of a pipe" evlist -i pipe.data
+	told "$kind of a pipe" report --header-only -i pipe.data
+	told "$kind of a pipe" script --header-only -i pipe.data
+done
+python3 damage.py cut "$golden/pipe.data" >cut.pipe
+for command in evlist "report --header-only" "script --header-only"; do
+	# shellcheck disable=SC2086
+	run "$STROBE" $command -i cut.pipe
+	check "$command: a pipe that was cut" grep -q '^WARNING: .* is cut short' err
 done
 
 # Samples that read a group of no counters are whole, but there is nothing to show: neither in silence.

@@ -121,8 +121,11 @@ objdump annotate.sh
 ignore-vmlinux symbols.sh
 stitch-lbr script_branch.sh
 trace-text script.sh
+unwind-style unwind.sh
+verify-stacks unwind.sh
 END
 
+mkdir none	# without any object
 # Text without what differs for all: the tip, and functions of the kernel that are only callers.
 plain() { sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/'; }
 report() {
@@ -175,5 +178,35 @@ export PERF_BUILDID_DIR=/dev/null
 report -i chains -s sym --symfs by_name >below
 report -i chains -s sym --symfs by_name,flat >inside
 check "--symfs DIR,flat finds objects by their names" sh -c 'grep -q " main$" inside && ! grep -q " main$" below'
+run "$STROBE" report -i sampled --symfs nowhere
+check "--symfs: a directory that is not there is an error" \
+	sh -c "[ $rc = 255 ] && grep -q \"cannot use the directory 'nowhere'\" err && grep -q '  try: ' err"
+run "$STROBE" report -i sampled --symfs kallsyms
+check "... so is a file" sh -c "[ $rc = 255 ] && grep -q \"'kallsyms' is no directory\" err"
+for o in --total-cycles --branch-history; do
+	run "$STROBE" report -i sampled $o
+	check "$o without branches is an error, as -b" \
+		sh -c "[ $rc = 255 ] && grep -q 'no branch stacks' err && grep -q '  try: strobe record -b' err"
+done
+
+# Called as perf, from a script: nothing on stderr that perf does not print, and its exit statuses.
+mkdir bin && ln -s "$STROBE" bin/perf
+run "$STROBE" report -i sampled; check "strobe tells the quality" grep -q '^# Quality: ' err
+run bin/perf report -i sampled; check "perf does not" test "$rc $(cat err)" = "0 "
+run "$STROBE" report -i sampled --pid 1; check "strobe: nothing passes" test "$rc" = 255
+check "... with a hint" grep -q "no sample passes --pid '1'" err
+run bin/perf report -i sampled --pid 1; check "perf: a table without rows" test "$rc $(cat err)" = "0 "
+printf '[report]\n\tquality = true\n' >settings
+run env PERF_CONFIG=settings bin/perf report -i sampled; check "unless asked to" grep -q '^# Quality: ' err
+printf '[report]\n\tquality = false\n' >settings
+run env PERF_CONFIG=settings "$STROBE" report -i sampled; check "report.quality=false" test "$rc $(cat err)" = "0 "
+printf '[report]\n\tquality = maybe\n\tpercent-limit = x\n' >settings
+run env PERF_CONFIG=settings "$STROBE" report -i sampled
+check "a bad setting is named once" \
+	grep -qx "strobe report: the setting report.percent-limit: 'x' is no percentage" err
+if command -v script >/dev/null; then
+	script -qec "PERF_PAGER=cat bin/perf report --stdio -i sampled" /dev/null </dev/null >out 2>&1
+	check "perf on a terminal tells the quality" grep -q '^# Quality: ' out
+fi
 perf72_kept
 finish

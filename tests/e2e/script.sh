@@ -100,10 +100,6 @@ for o in --itrace --xed --guestmount=/ --dlfilter=x; do
 	refused "$o" 129 "known, but not supported" $o
 done
 
-check "--addr2line: lines are read as ever" \
-	cmp <("$STROBE" script -i g.data -F ip,srcline --addr2line /nowhere 2>&1) \
-	<("$STROBE" script -i g.data -F ip,srcline 2>&1)
-
 # --- plugins of libtraceevent, from the directory that is named and from no other
 mkdir plugins
 cat >plugin.c <<'EOF'
@@ -173,6 +169,27 @@ if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/
 		- "$points"
 	run "$STROBE" script -i "$points" --trace-text=words
 	check "there are no other texts" test "$rc" = 129
+	for command in script report diff; do
+		set -- $command -i "$points"
+		[ $command != diff ] || set -- diff "$points" "$points"
+		run "$STROBE" "$@" --trace-text=words
+		check "$command: the option is named once" \
+			test "$rc $(head -1 err)" = \
+			"129 strobe $command: --trace-text: 'words' is none of kernel, plugins"
+		check "$command: ... and what to try" grep -q '^  try: kernel' err
+	done
+	printf '[script]\n\ttrace-text = x\n[report]\n\ttrace-text = x\n' >settings
+	for command in script report; do
+		run env PERF_CONFIG=settings "$STROBE" $command -i "$points"
+		check "$command: so is the setting" test "$rc $(head -1 err)" = \
+			"129 strobe $command: the setting $command.trace-text: 'x' is none of kernel, plugins"
+	done
+	export TRACEEVENT_PLUGIN_DIR=$HOME/.local/lib/traceevent/plugins
+	run "$STROBE" diff -s trace "$points" "$points"
+	check "diff: the plugins that are named" grep -q 'the plugin saw' out
+	run "$STROBE" diff -s trace --trace-text=kernel "$points" "$points"
+	check "diff --trace-text=kernel: none" sh -c '[ -s out ] && ! grep -q "the plugin saw" out'
+	unset TRACEEVENT_PLUGIN_DIR
 else
 	skip_part "no headers of libtraceevent"
 fi
@@ -186,6 +203,9 @@ fi
 must "$STROBE" record -q -F 2000 -g -o g.data ./spin 0.4
 must "$STROBE" record -q -F 2000 -o flat.data ./spin 0.2
 
+check "--addr2line: lines are read as ever" \
+	cmp <("$STROBE" script -i g.data -F ip,srcline --addr2line /nowhere 2>&1) \
+	<("$STROBE" script -i g.data -F ip,srcline 2>&1)
 run "$STROBE" script -i g.data
 cp out all
 samples=$("$STROBE" report -i g.data --stats | awk '/SAMPLE events:/ { print $3; exit }')
@@ -298,9 +318,13 @@ fi
 same() {
 	what=$1 data=$2; shift 2
 	"$STROBE_PERF72" script -i "$data" "$@" >want 2>/dev/null
-	"$STROBE" script -i "$data" "$@" >got 2>/dev/null
+	"$STROBE" script -i "$data" "$@" $perfs_words >got 2>/dev/null
 	check "$what: the text of perf 7.2 ($*)" sh -c '[ -s want ] && cmp want got'
 }
+# It takes the text of tracepoints from plugins where these are installed.
+perfs_words=
+[ -z "$(find /usr/lib*/*/traceevent/plugins /usr/lib*/traceevent/plugins -name '*.so' 2>/dev/null)" ] ||
+	perfs_words=--trace-text=plugins
 for options in "" "-G" "--ns" "--reltime" "--deltatime --ns" "--max-stack 2" "--time 20%-40%" \
 	"-F comm,pid,tid,time,event,ip" "-F +misc,-period" \
 	"-F comm,ip,sym,dso,dsoff" "--show-mmap-events --show-task-events" "--stop-bt leaf" "-S leaf"; do
