@@ -159,6 +159,8 @@ static uint16_t file_number(struct annotation *a, const char *name)
 	if (a->files.len == MAX_SOURCE_FILES)
 		return UINT16_MAX;
 	f = sources_get(&a->by->sources, name);
+	if (!f->dso)
+		f->dso = function_of(a)->dso;
 	vec_push(&a->files, f);
 	return (uint16_t)(a->files.len - 1);
 }
@@ -296,7 +298,8 @@ const struct source_file *annotator_newer_source(const struct annotator *by, siz
 		for (size_t i = 0; i < by->sources.files.len && !newer; i++) {
 			const struct source_file *s = by->sources.files.items[i];
 
-			if (s->text && !stat(s->path, &source) && is_later(&source.st_mtim, &program.st_mtim))
+			if (s->text && (!s->dso || s->dso == f->dso) && !stat(s->path, &source) &&
+			    is_later(&source.st_mtim, &program.st_mtim))
 				newer = s;
 		}
 	code_release(&code);

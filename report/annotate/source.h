@@ -22,6 +22,7 @@ struct source_file {
 	size_t len;
 	VEC(uint32_t) starts; /* offset of each line, with one more at the end */
 	bool told;            /* for callers that report a problem only once */
+	uint32_t dso;         /* for callers: the object whose code came from it first; 0: unknown */
 };
 
 struct sources {

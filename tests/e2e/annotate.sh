@@ -134,6 +134,18 @@ run "$STROBE" annotate -i w.data leaf
 check "a newer source is told" grep -q "w.c' is newer than the code of 'leaf'" err
 run "$STROBE" annotate -i w.data --source-view leaf
 check "also where it is shown whole" grep -q "is newer than the code" err
+# Not for a function of another object, which is older than that source.
+echo 'void spin(long n) { for (volatile long i = 0; i < n; i++) ; }' >old.c
+gcc -g -O1 -shared -fPIC -o libold.so old.c || exit 1
+printf '%s\n' 'void spin(long);' \
+	'int main(void) { for (volatile long i = 0; i < 80000000; i++) ; spin(24000000); return 0; }' >new.c
+gcc -g -O1 -o two new.c ./libold.so || exit 1
+touch -d '-3 hours' old.c; touch -d '-2 hours' libold.so; touch -d '-1 hour' new.c
+must "$STROBE" record -q -e cpu-clock:u -o two.data ./two
+run "$STROBE" annotate -i two.data --stdio
+check "both functions are shown with their source, the newer one first" \
+	sh -c 'grep -E "^ +: [0-9]+ .*volatile long" out | head -1 | grep -q main && grep -q "void spin(long n)" out'
+check "no word on a source of another object" sh -c '! grep -q "is newer" err'
 run "$STROBE" annotate -i w.data -q leaf
 check "but with -q" test ! -s err
 
