@@ -1,6 +1,6 @@
 #!/bin/bash
-# annotate: shares per instruction add up and are perf's, the text is objdump's, and what is missing
-# is said with a way to get it.
+# annotate: shares of instructions add up and equal perf's, the text equals objdump's, and messages
+# about missing parts tell how to get them.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_record.sh"
 need gcc awk
@@ -68,7 +68,7 @@ check "the caller's line bears the cost of what was inlined there" \
 check "the inlined function's line bears its own cost" \
 	awk '$3 == ":" && $4 == 4 && $1 > 10 { ok = 1 } END { exit !ok }' out
 
-# perf says the same of every address; objdump the same text
+# perf has the same share for each address; objdump has the same text
 if perf version >/dev/null 2>&1 && command -v objdump >/dev/null; then
 	for input in w.data g.data; do
 		for option in "" -n --show-total-period; do
@@ -103,7 +103,8 @@ check "--percent-limit leaves out the rest" test "$rc" != 0
 run "$STROBE" annotate -i w.data --stdio-color always leaf
 check "--stdio-color colours" grep -q $'\033\[3' out
 
-# Of one function that is named only what it needs is read of debug information, in any form: the text is that of all.
+# For a single named function we read only the debug information it needs, in any form; the text
+# must equal that of the full output.
 "$STROBE" annotate -i w.data --stdio >all 2>err
 for how in none zlib zlib-gnu zstd; do
 	mkdir -p "$how/$PWD"
@@ -126,7 +127,7 @@ check "--addr2line: lines are read as ever" \
 run "$STROBE" annotate -i w.data --percent-type some leaf
 check "an unknown percent type is refused" test "$rc" = 129
 
-# a source that was changed since
+# a source file changed since the recording
 run "$STROBE" annotate -i w.data leaf
 check "no word on a source that is older" sh -c '! grep -q "is newer" err'
 touch -d '+1 hour' w.c
@@ -149,7 +150,7 @@ check "no word on a source of another object" sh -c '! grep -q "is newer" err'
 run "$STROBE" annotate -i w.data -q leaf
 check "but with -q" test ! -s err
 
-# sources that moved
+# sources that were moved
 mv w.c moved.c
 run "$STROBE" annotate -i w.data leaf
 check "missing source is said" grep -q "w.c' is not here: no such file" err
@@ -166,7 +167,7 @@ run "$STROBE" annotate -i r.data --prefix "$PWD/" leaf
 check "--prefix is its directory" grep -q 's ^= i / 7;' out
 mv elsewhere/deep/w.c w.c && mv kept w
 
-# objdump, when asked; hostile names are names
+# objdump, if asked for; hostile names are treated as names
 if command -v objdump >/dev/null; then
 	run "$STROBE" annotate -i w.data --objdump objdump --no-source leaf
 	check "--objdump disassembles" sums_to_100 out
@@ -185,7 +186,7 @@ printf 'esc\033[31m' >name; cp w "./hostile/$(cat name)"
 run "$STROBE" annotate -i h.data --no-source --stdio-color never leaf
 check "control bytes in names are escaped" sh -c '! grep -q "$(printf "\033")" out && grep -q "x1b" out'
 
-# binaries that are not what they were
+# binaries that were replaced
 PERF_BUILDID_DIR=/dev/null; export PERF_BUILDID_DIR
 cp w kept
 rm w

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Code of a kernel by its image, of its modules by their files, plain and compressed, and of the
-# running kernel by its memory.
+# Code of a kernel from its image, of its modules from their files, plain and compressed, and of the
+# running kernel from its memory.
 . "$(dirname "$0")/lib.sh"
 need cc ld awk
 [ "$(uname -m)" = x86_64 ] || skip "the code that is shown is x86-64's"
@@ -56,7 +56,7 @@ for how in xz zstd gzip; do
 	check "a module compressed by $how is read" rows_of_module
 	annotate -k vmlinux -d '[listing]' count_words
 	check "with its lines" grep -q ': 7 .*line();' out
-	if command -v objdump >/dev/null; then	# which cannot read it so
+	if command -v objdump >/dev/null; then	# objdump cannot read it in this form
 		annotate --objdump objdump --no-source -d '[listing]' count_words
 		check "and by objdump" \
 			sh -c "grep -q '34.01 : *b: *movzbl (%rsi),%ecx' out &&
@@ -74,7 +74,8 @@ printf '\011' |
 annotate -k vmlinux -d '[listing]' count_words
 check "a module of another build is not taken for the recorded one" test $rc = 255
 
-# without a build-id: the user's word, the release it was made for, or names where the kernel's list has them
+# without a build-id: use the file that the user names, the one of the recorded release, or names
+# from the kernel's list
 "$STROBE_BUILD/tests/tui-profile" kernel k.data /lib/modules/1/kernel/listing.ko 9.8.7-strobe
 cp kept.ko $ko
 check "without a build-id a module below --symfs is the recorded one" rows_of_module
@@ -95,7 +96,7 @@ for release in 9.8.7-strobe 9.8.7; do
 	esac
 done
 mkdir -p kept.data/kcore_dir && "$STROBE_BUILD/tests/tui-profile" kernel kept.data/data
-for at in 0 4; do	# names of the boot that was recorded, kept with it, but not its memory
+for at in 0 4; do	# names of the recorded boot, stored in the recording, but not its memory
 	printf 'ffffffff82000000 T _text\nffffffffc010000%s t count_words\t[listing]\n'\
 'ffffffffc01000%x t store_result\t[listing]\n' \
 		$at $((0x29 + at)) >kept.data/kcore_dir/kallsyms
@@ -107,7 +108,7 @@ for at in 0 4; do	# names of the boot that was recorded, kept with it, but not i
 	esac
 done
 
-# the kernel that runs here: its own memory, of which each function has the shares of perf
+# the running kernel: code from its memory, shares as perf shows them
 if [ "$(id -u)" = 0 ] && can kernel symbols kcore; then
 	must "$STROBE" record -q -e cpu-clock:k -F 5000 -o live.data dd if=/dev/zero of=/dev/null bs=64k count=20000
 	hot=$("$STROBE" report -i live.data --stdio -q --no-children -s symbol 2>/dev/null |

@@ -1,12 +1,13 @@
 #!/bin/bash
-# PERF_TEST_ATTR: a file for each opened descriptor says which attr the kernel was given. What
-# options make of attrs is known from the man page, so it is written here; perf's own expectations
-# are run by perf_shell.sh.
+# PERF_TEST_ATTR: a file per opened descriptor shows the attr that the kernel got. The man page
+# defines the effect of options on attrs, so the expectations are written here; perf_shell.sh runs
+# perf's own expectations.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
 
-# opened ARGS...: runs strobe with a new directory; files has what was opened, in order of descriptors.
+# opened ARGS...: run strobe with a new directory; $files lists what was opened, in the order of
+# descriptors.
 opened() {
 	rm -rf log && mkdir log
 	run env PERF_TEST_ATTR="$tmp/log" "$STROBE" "$@"
@@ -14,7 +15,7 @@ opened() {
 }
 # value FILE KEY
 value() { sed -n "s/^$2=//p" "$1"; }
-# of KEY: its values over all files, one after the other
+# values of KEY in all files, one after another
 of() { for f in $files; do value "$f" "$1"; done | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 is() { check "$last: $1 is $2" test "$(of "$1")" = "$2"; }
 record() {
@@ -66,7 +67,7 @@ check "stat: both events are there" test "$(of config)" = "1 2"
 opened stat -i -e task-clock:u true
 is inherit 0
 
-# --- what it refuses
+# --- refusals
 run env PERF_TEST_ATTR="$tmp/nosuch" "$STROBE" stat -e task-clock:u true
 check "a directory that is missing ends the command" test "$rc" = 255
 check "... and is named" grep -q "cannot open '$tmp/nosuch', which PERF_TEST_ATTR names" err

@@ -1,14 +1,15 @@
 #!/bin/bash
-# The tests themselves: a recorder that fails makes them fail. Only the machine decides what is
-# skipped, and tests/can asks it.
+# Tests of the tests: a broken recorder must make them fail. Only the machine may cause a skip, and
+# tests/can asks the machine.
 . "$(dirname "$0")/lib.sh"
 e2e=$STROBE_SOURCE/tests/e2e
 
-# What tests/can says is what a tool that is not ours finds.
+# A tool that is not ours finds the same as tests/can.
 if perf version >/dev/null 2>&1; then
 	agrees() {	# WORD PERF WORDS...
 		word=$1; shift
-		# perf 6.1 aborts while somebody records with --buildid-mmap, as a test beside this one may.
+		# perf 6.1 aborts while someone records with --buildid-mmap, which a test next to
+		# this one may do.
 		for _ in 1 2 3 4 5 6 7 8 9 10; do
 			perf "$@" >/dev/null 2>&1 && status=0 || status=$?
 			[ $status = 134 ] || break
@@ -29,7 +30,7 @@ else
 	skip_part "tests/can beside perf: none is installed"
 fi
 
-# The scripts that end when the machine cannot record: with a recorder that fails they fail.
+# Scripts that skip when the machine cannot record: with a broken recorder they must fail.
 need_can sample
 mkdir broken
 cat >broken/strobe <<END

@@ -1,5 +1,6 @@
 #!/bin/bash
-# buildid-cache: what it adds, lists and removes, in perf's layout; links that lead out of the cache are not followed.
+# buildid-cache: what it adds, lists and removes, in perf's layout. It does not follow links out of
+# the cache.
 . "$(dirname "$0")/lib.sh"
 need gcc readelf
 printf 'int main(void) { return %s; }\n' 1 >p.c
@@ -10,7 +11,7 @@ id=$(id_of p); other=$(id_of q); real=$(realpath p); path=${real#/}
 cache=$HOME/.debug link=.debug/.build-id/${id:0:2}/${id:2}
 
 expect none "$STROBE" buildid-cache -l
-# Markers of what is added are kept, listed and found without their file's name.
+# The markers of added files are kept, listed, and found without the file's name.
 if [ "$(uname -m)" = x86_64 ] && workload marked; then
 	mark=p:sdt_strobe/mark\ $(realpath marked):0x
 	run "$STROBE" list sdt
@@ -47,7 +48,7 @@ check "both are listed" test "$(sort out)" = "$(printf '%s %s\n' "$id" "$real" "
 run "$STROBE" buildid-cache -v -a ./p
 check "twice is once" grep -q 'already in the cache' err
 
-# A recording finds its program here after the file is gone.
+# A recording finds its program in the cache after the file is gone.
 "$STROBE" record -q -N -e cpu-clock:u -F 20000 -o perf.data \
 	sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ./p; done; i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done' \
 	>/dev/null 2>&1
@@ -77,7 +78,7 @@ check "an update adds" cmp p "$cache/$path/$id/elf"
 "$STROBE" buildid-cache -P
 check "and everything goes" test -z "$(find "$cache" \( -type f -o -type l \))"
 
-# Links somebody else put there.
+# Links made by someone else.
 mkdir -p victim "$cache/.build-id/ab" && echo precious >victim/elf
 ln -s ../../../victim "$cache/.build-id/ab/$(printf 'cd%.0s' {1..19})"
 ln -s "$PWD/victim" "$cache/.build-id/ab/$(printf 'ce%.0s' {1..19})"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# record keeps the objects that were hit in the build-id cache: ~/.debug, PERF_BUILDID_DIR or none,
-# and never anywhere else.
+# record copies objects with samples into the build-id cache: ~/.debug, PERF_BUILDID_DIR or none. It
+# writes to no other place.
 . "$(dirname "$0")/lib.sh"
 workload spin
 need_can sample

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What main does before any subcommand works: exit statuses, near names, help, listings, completion,
+# What main does before a subcommand runs: exit statuses, near names, help, listings, completion,
 # the name perf, the pager.
 . "$(dirname "$0")/lib.sh"
 
@@ -12,7 +12,8 @@ fail()
 }
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else fail "$2"; fi; }
 
-# ends STATUS ARGS...: strobe with these arguments ends with STATUS; its output is in the files out and err.
+# ends STATUS ARGS...: strobe with these arguments must end with STATUS; its output is in the files
+# out and err.
 ends()
 {
 	local want=$1
@@ -54,8 +55,8 @@ ends 1 timechart
 err_is "strobe: 'timechart' is not a strobe-command
   why: perf has this command, strobe does not
   try: strobe record -a -e 'sched:*,power:*' -- sleep 1, then script"
-# Every command of perf is there, or the answer says why not and names a command of ours; what it
-# names is understood here.
+# Each command of perf exists, or the message says why not and names a command of ours, which must
+# accept the options in the message.
 for command in archive bench c2c daemon ftrace iostat kmem kvm kwork lock mem sched test timechart top trace; do
 	grep -qx "$command" <<<"$("$STROBE" --list-cmds)" && continue
 	ends 1 "$command"; err_has '^  why: perf has this command, strobe does not'
@@ -87,7 +88,8 @@ ends 129 report --input; err_has "^  try: -i, --input <file>: "
 ends 129 version --build-options=x; err_has "^ Error: option .build-options' takes no value$"
 ends 0 version --build; out_has '# HAVE_ZSTD_SUPPORT$'
 
-# --- kallsyms: perf's form; addresses are those of the kernel's own list, and end where the next begins
+# --- kallsyms: perf's format; addresses equal the kernel's list, and a symbol ends where the next
+# one begins
 grep '^[^[]*$' /proc/kallsyms >kernel-names 2>/dev/null
 if grep -q '^0*[1-9a-f][0-9a-f]* T _stext$' kernel-names; then
 	start=$(awk '$3 == "vfs_read" { print $1 }' kernel-names)
@@ -148,7 +150,7 @@ ends 129 probe; err_has '^  try: strobe probe FUNCTION adds a probe'
 ends 1 list --unit nosuch; err_has "no event of the PMU 'nosuch'"; err_has '^  try: '
 ends 129 check other zlib; err_has "unknown subcommand 'other'"
 
-# --- what cannot be right: the error says what to try, and the status is not 0
+# --- bad usage: the error says what to try, and the status is not 0
 ends 234 record -F 0 true; err_has '^  try: -F 99'
 ends 129 stat -I 0 true; err_has 'no interval of 0 ms'; err_has '^  try: '
 for command in report annotate; do
@@ -217,7 +219,7 @@ else
 	skip_part "not root, or nobody cannot run this binary: files of others"
 fi
 
-# --- what the tables list
+# --- listings from the option tables
 ends 0 --list-cmds; out_has '^check$'; out_has '^version$'; cp out commands
 ends 0 --list-opts version; out_is --build-options
 ends 0 version --list-opts; out_is --build-options
@@ -244,7 +246,8 @@ err_silent
 
 # --- called as perf
 ln -s "$STROBE" perf
-# The number is that of the perf whose options these are, as scripts read it: "perf version (\d+)\.(\d+)\."
+# Scripts read the version number: "perf version (\d+)\.(\d+)\.". It is that of the perf whose
+# options we have.
 for flag in version --version -v; do
 	last="perf $flag"; run ./perf $flag; out_has '^perf version [7-9]\.[0-9]+\.[0-9]+ \(strobe [0-9.]+\)$'
 done
@@ -256,7 +259,8 @@ last="perf"; run ./perf; out_has '^ usage: perf '; out_lacks strobe
 for shell in bash zsh fish; do ends 0 completion $shell; done
 ends 129 completion; ends 129 completion nosuch
 
-# --- libraries that are loaded late: nothing is lost that does without, and what is lost is told
+# --- libraries that are loaded late: features that do not need them still work, the others say what
+# is missing
 mkdir broken && for n in 3 4 5 6; do echo none | tee broken/libcapstone.so.$n >broken/libpfm.so.$n; done
 without() { LD_LIBRARY_PATH=$PWD/broken run "$STROBE" "$@"; }
 if [ "$(LD_LIBRARY_PATH=$PWD/broken "$STROBE" version)" = "$("$STROBE" version)" ]; then

@@ -1,6 +1,6 @@
 #!/bin/bash
-# docs/compat.md says of every option what the binary does with it: done and ours are in its tables,
-# refused are refused, planned give the error that it promises.
+# docs/compat.md tells what the binary does with each option. Options marked done and ours are in
+# its tables, refused ones are refused, planned ones give the error that the page promises.
 . "$(dirname "$0")/lib.sh"
 need awk
 
@@ -15,7 +15,7 @@ while read -r command; do
 		print c "\t" name "\t" state }'
 done <<<"$("$STROBE" --dump-cmds)" | sort >binary
 
-# Rows of the page as "command option status", one line per spelling; --a=X is --a.
+# Rows of the page as "command option status", one line per spelling; --a=X counts as --a.
 awk '/^## / { c = substr($0, 4); sub(/ [(].*/, "", c) }
 	/^\| `/ {
 		n = split($0, cell, /[^\\]\|/); status = cell[2]; gsub(/ /, "", status)
@@ -35,7 +35,7 @@ while IFS=$'\t' read -r command option status; do
 	check "$command $option: the page says '${on_page:-nothing}', the table '$status'" test "$on_page" = "$status"
 done <binary
 
-# The error of an option that is planned, or of its command.
+# The error of a planned option, or of its command.
 says_planned() {
 	local status=129
 
@@ -45,7 +45,8 @@ says_planned() {
 }
 
 while IFS=$'\t' read -r command option status; do
-	case $option in --*) ;; *) continue ;; esac	# short spellings stand beside a long one, or are checked above
+	# A short spelling has a long one next to it, or is checked above.
+	case $option in --*) ;; *) continue ;; esac
 	if [ "$status" = planned ]; then
 		check "$command $option is planned, and its error says so" says_planned "$command" "$option"
 	else

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Completion: what the tables of options say of values, and bash, zsh and fish with the scripts that strobe prints.
+# Completion: the values of options in the tables, and bash, zsh and fish with the scripts that
+# strobe prints.
 . "$(dirname "$0")/lib.sh"
 
 # --- every value has a kind
@@ -17,10 +18,10 @@ check "the kinds that specs name are there" \
 	sh -c 'cut -f4 values | tr ", " "\n\n" | sed -n "s/^@//p" | sort -u | while read -r kind; do
 	"$STROBE" completion --values "$kind" >/dev/null || exit 1; done'
 
-# --- words that are offered are words that the parser takes: the error is about the option behind them
+# --- the parser accepts the offered words: the error must be about the option after them
 while IFS=$'\t' read -r command option arg kind; do
 	case $kind in -* | *@* | *:*) continue ;; esac
-	[ "$option" != --per-cache ] || continue	# as this machine's caches are
+	[ "$option" != --per-cache ] || continue	# depends on this machine's caches
 	# shellcheck disable=SC2086
 	for word in $(echo "$kind" | tr ',|' '  '); do
 		case $option in
@@ -32,7 +33,7 @@ while IFS=$'\t' read -r command option arg kind; do
 done <values
 
 # --- the answers
-answers() {	# KIND WORD WORDS...: the answer has this kind and this word
+answers() {	# KIND WORD WORDS...: the answer has this kind and contains this word
 	local kind=$1 word=$2
 	shift 2
 	run "$STROBE" completion --line -- "$@"
@@ -96,7 +97,7 @@ fi
 mkdir bin && ln -s "$STROBE" bin/strobe && PATH=$tmp/bin:$PATH
 for shell in bash zsh fish; do "$STROBE" completion "$shell" >"script.$shell"; done
 mkdir dir && touch file.data 'dir/in side'
-bash_gives() {	# LINE WANT...: what TAB at the end of the line offers
+bash_gives() {	# LINE WANT...: TAB at the end of the line must offer these
 	local line=$1 want got
 	shift
 	want=$(printf '%s\n' "$@")
@@ -138,7 +139,7 @@ else
 	skip_part "no shellcheck here"
 fi
 
-# --- fish tells by itself what TAB offers
+# --- fish prints by itself what TAB would offer
 fish_gives() {	# LINE WANT...
 	local line=$1 want got
 	shift
@@ -164,7 +165,7 @@ fi
 # --- a terminal, a shell, and the TAB key
 if command -v tmux >/dev/null; then
 	. "$STROBE_SOURCE/tests/e2e/lib_tui.sh"
-	types() {	# SHELL PROMPT-SETUP: each line is typed with TAB at its end
+	types() {	# SHELL PROMPT-SETUP: type each line with TAB at its end
 		tui_start 100 30 PATH="$PATH"
 		tui_type "$1" Enter
 		tui_see 'ready>'
@@ -185,7 +186,7 @@ if command -v tmux >/dev/null; then
 				echo 'autoload -U compinit && compinit -u -D'; cat script.zsh; echo 'PS1="ready> "'
 			} >z/.zshrc
 		types 'ZDOTDIR=$PWD/z zsh -d'
-		# As cmake installs it: found by its name.
+		# Installed as cmake does: the shell finds it by its name.
 		mkdir functions && cp script.zsh functions/_strobe
 		{
 			echo 'fpath=($PWD/functions $fpath)'

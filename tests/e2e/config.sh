@@ -1,5 +1,5 @@
 #!/bin/bash
-# config: settings from several files, shown and changed; what report makes of them.
+# config: show and change settings in several files; the effect of settings on report.
 . "$(dirname "$0")/lib.sh"
 unset PERF_CONFIG
 export XDG_CONFIG_HOME=$tmp/xdg
@@ -38,7 +38,7 @@ check "a file that makes no sense is told of" test -s err
 PERF_CONFIG=/dev/null run "$STROBE" config -l
 check "a device holds no settings" sh -c "test $rc = 0 && ! test -s out"
 
-# What report makes of them.
+# The effect on report.
 workload layers -fno-optimize-sibling-calls
 need_can sample
 must "$STROBE" record -q -e cpu-clock -F 999 -g -o a.data ./layers

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Processes that see other files: in a mount and pid name space of their own, while they live.
-# Programs, libraries, map files, jitdumps.
+# Processes that see other files, in a mount and pid namespace of their own, while they live:
+# programs, libraries, map files, jitdumps.
 . "$(dirname "$0")/lib.sh"
 need_root
 need unshare mount
@@ -8,7 +8,7 @@ workload jitter
 workload spin
 unshare -m -p -f true 2>/dev/null || skip "name spaces of one's own are not allowed here"
 
-# inside COMMAND...: the process id, here, of a program that runs below a mount nobody else sees
+# inside COMMAND...: print the process id, as seen here, of a program that runs below a private mount
 mkdir private
 inside() {
 	unshare \
@@ -41,7 +41,7 @@ run "$STROBE" script -i jit.data -F ip,sym
 check "code of a JIT that is only there" grep -q alpha_jit out
 kill -9 "$child"; wait "$parent" 2>/dev/null
 
-# A file of the same path here, which is another.
+# A different file with the same path here.
 printf 'int main(void) { for (;;) ; }\nvoid wrong(void) { }\n' >w.c && gcc -Wl,--build-id=none -o private/loop w.c
 printf 'static void right(void) { for (;;) __asm__ volatile(""); }\nint main(void) { right(); return 0; }\n' >r.c &&
 	gcc -O0 -Wl,--build-id=none -o loop r.c

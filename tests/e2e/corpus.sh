@@ -1,7 +1,7 @@
 #!/bin/bash
-# The corpus: perf.data files of many versions, architectures and both byte orders, with what perf
-# 7.2 prints for ten commands each. At least 95 % of our answers equal perf's after the corpus' own
-# normalisation, and each that does not is listed with its reason in expected/corpus.differences.
+# The corpus: perf.data files of many versions, architectures and both byte orders, with the output
+# of perf 7.2 for ten commands each. At least 95 % of our answers equal perf's after the corpus' own
+# normalisation. expected/corpus.differences lists each other answer with its reason.
 . "$(dirname "$0")/lib.sh"
 [ -n "${STROBE_CORPUS:-}" ] || skip "STROBE_CORPUS names no corpus"
 need python3 diff
@@ -15,7 +15,7 @@ memory=8
 tail -15 result
 check "the comparison ran" grep -q 'passed, .* failed' result
 
-# shellcheck disable=SC2046	# the words of the line
+# shellcheck disable=SC2046	# split the line into words
 set -- $(tail -1 result)
 share=$((1000 * $1 / ($1 + $3)))
 say "agreement with perf 7.2: $((share / 10)).$((share % 10)) %"

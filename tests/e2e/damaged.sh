@@ -1,7 +1,7 @@
 #!/bin/bash
-# When only a part of a recording can be read, each command that needs that part says so in a line
-# and ends with a status that is not 0. The mutants (mutate.sh) look for crashes and silence in what
-# nobody thought of; here the damage is known.
+# When only a part of a recording is readable, each command that needs the other part prints a
+# message and ends with a status other than 0. The mutants (mutate.sh) look for crashes and silence
+# in random damage; here the damage is known.
 . "$(dirname "$0")/lib.sh"
 need python3
 golden=$STROBE_SOURCE/tests/golden
@@ -25,14 +25,14 @@ def section(bit):
 if kind == "sample":        # a chain that is longer than its record
     word = sample + 8 + 8 * int(sys.argv[3])
     struct.pack_into("<Q", data, word, 1 << 40)
-elif kind == "id":          # an event that nobody described
+elif kind == "id":          # an event without a description
     struct.pack_into("<Q", data, sample + 8 + 8 * int(sys.argv[3]), 0x77777777)
-elif kind == "record":      # a COMM that has no body, the rest of it a record nobody knows
+elif kind == "record":      # a COMM without a body; the rest of it is an unknown record
     at, t, n = [r for r in records if r[1] == 3][0]
     struct.pack_into("<IHHIHH", data, at, 3, 0, 8, 200, 0, n - 8)
 elif kind == "bytes":       # a size that makes no record
     struct.pack_into("<H", data, sample + 6, 3)
-elif kind == "feature":     # the host's name is longer than its section
+elif kind == "feature":     # the hostname is longer than its section
     struct.pack_into("<I", data, section(3)[0], 1 << 30)
 elif kind == "build-id":    # the list of build-ids ends inside its first entry
     struct.pack_into("<H", data, section(2)[0] + 6, 9)
@@ -40,7 +40,7 @@ elif kind == "cut":
     data = data[:sample + 9]
 sys.stdout.buffer.write(data)
 PY
-told() {	# WHAT COMMAND...: status and a line
+told() {	# WHAT COMMAND...: status and message
 	local damage=$1 most=2; shift
 	[ "$1" != diff ] || most=4
 	run timeout 60 "$STROBE" "$@"
@@ -69,8 +69,8 @@ for kind in feature cut; do
 	told $kind report --header-only -i $kind.data
 	told $kind buildid-list -i $kind.data
 done
-# Chains that are longer than their record: IP, TID, TIME and PERIOD stand before the number. IP,
-# TID, TIME and ADDR stand before ids.
+# Chains that are longer than their record. IP, TID, TIME and PERIOD come before the length; IP,
+# TID, TIME and ADDR come before ids.
 python3 damage.py sample "$golden/fp.data" 4 >sample.data
 data_readers sample sample.data
 python3 damage.py id "$golden/group.data" 4 >id.data
@@ -97,7 +97,7 @@ for command in evlist "report --header-only" "script --header-only"; do
 	check "$command: a pipe that was cut" grep -q '^WARNING: .* is cut short' err
 done
 
-# Samples that read a group of no counters are whole, but there is nothing to show: neither in silence.
+# Samples that read a group without counters are complete, but there is nothing to print: say so.
 python3 - >none.data <<'PY'
 import struct, sys
 READ, TID, ID, GROUP = 1 << 4, 1 << 1, 1 << 2, 1 << 3

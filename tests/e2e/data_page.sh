@@ -1,10 +1,10 @@
 #!/bin/bash
-# strobe.data(5) is what the headers cite as their source: every part that is cited by name is in
-# it, every record type and feature has its paragraph, and it is well-formed.
+# Headers cite strobe.data(5) as their source: the page must have each part that is cited by name, a
+# paragraph for each record type and feature, and be well-formed.
 . "$(dirname "$0")/lib.sh"
 page=$STROBE_SOURCE/man/strobe.data.5
 
-# strobe.data(5), "Name": may be broken over the lines of a comment.
+# strobe.data(5), "Name": a comment may break it over lines.
 cited()
 {
 	find "$STROBE_SOURCE" -name build -prune -o -name '*.[ch]' -print0 | xargs -0 cat | tr '\n' ' ' |
@@ -30,7 +30,7 @@ while read -r name; do
 	check "the page has a paragraph on $name" paragraph "$name"
 done <names
 if command -v mandoc >/dev/null; then
-	# Our pages put the examples first.
+	# In our pages the examples come first.
 	mandoc -Tlint -W warning "$page" | grep -v 'sections out of conventional order' >complaints
 	check "mandoc has nothing to say" test ! -s complaints
 else

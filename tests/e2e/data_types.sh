@@ -1,5 +1,5 @@
 #!/bin/bash
-# report by type, typeoff, typecln: a program whose functions each touch data of a known type.
+# report by type, typeoff, typecln: each function of a program accesses data of a known type.
 . "$(dirname "$0")/lib.sh"
 case $(uname -m) in x86_64 | i?86) ;; *) skip "operands are read of x86 code only" ;; esac
 need_can sample
@@ -10,8 +10,8 @@ for level in O1 O2; do
 		"$STROBE" report --stdio -q --no-inline --no-children -g none -i $level.data "$@" 2>/dev/null </dev/null
 	}
 	report -s symoff,typeoff >by_place
-	# Of what is sampled in the function, at least that many percent bear the type, and none
-	# another but those allowed.
+	# At least this percentage of the function's samples has the type, and the others have only
+	# allowed types.
 	bears() {	# FUNCTION TYPE LEAST [ALLOWED]
 		awk -v function_="$1" -v type="$2" -v least="$3" -v allowed="${4:-}" '
 			{ split($3, place, "+"); text = $0;
@@ -50,7 +50,7 @@ for level in O1 O2; do
 	STROBE_THREADS=8 "$STROBE" report --stdio -q --no-inline --no-children -g none -i $level.data \
 		-s typeoff -F overhead,typeoff 2>/dev/null >eight
 	check "$level: threads do not change it" cmp threads eight
-	# annotate: the same by member, and beside the code
+	# annotate: the same by member, and next to the code
 	annotate() { "$STROBE" annotate --stdio -i $level.data "$@" 2>/dev/null </dev/null; }
 	annotate --data-type >members
 	check "$level: a struct with its members, their places and sizes" awk -F '\t' '
@@ -81,7 +81,7 @@ for level in O1 O2; do
 	check "$level: types beside the code" \
 		sh -c '[ $(grep -c "(%r.*# data-type: struct node +0x10 (in.a)$" code) -ge 16 ] &&
 		! grep -q "ret.*data-type" code'
-	# perf knows fewer, but those as we do
+	# perf finds fewer types, but the same where it finds one
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		squeeze() { sed 's/  */ /g; s/ $//' | grep -v '(unknown)$' | sort; }
 		$STROBE_PERF72 report --stdio -q -g none -s symoff,typeoff -i $level.data 2>/dev/null </dev/null |
@@ -103,7 +103,7 @@ for level in O1 O2; do
 	fi
 done
 
-# Without debug information nothing is known but the stack.
+# Without debug information only the stack is known.
 workload typed -O2 -g0 && "$STROBE" record -q -e cpu-clock:u -F 999 -o bare.data ./typed >record.log 2>&1
 "$STROBE" report --stdio -q -d typed -s type -i bare.data 2>/dev/null >bare
 check "without debug information types are unknown" sh -c 'grep -q "(unknown)" bare && ! grep -q "struct" bare'

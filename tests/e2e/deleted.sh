@@ -1,6 +1,6 @@
 #!/bin/bash
-# Files that are deleted or replaced while their process lives: names come from what it has mapped.
-# And files that were changed since: named with a word of doubt.
+# Files that are deleted or replaced while their process lives: names come from the mapped version.
+# Files changed since the recording: names come with a warning.
 . "$(dirname "$0")/lib.sh"
 need gcc
 cat >p.c <<'C'
@@ -24,7 +24,7 @@ C
 sed 's/program_work/library_work/; /^int main/,$d; /^void library/d' p.c >l.c
 other() { sed "s/${1}_work/wrong_${1}/; s/library_work(0.02);//" "$2" | gcc -g -O1 -w "${@:3}" -x c -; }
 build() { gcc -g -O1 -fno-omit-frame-pointer "$@" || exit 1; }
-# start FLAGS...: program and library of the given flags run, and are replaced by others under their paths
+# start FLAGS...: run the program and library with these flags, then replace their files by others
 start() {
 	build -shared -fPIC "$@" -o libwork.so l.c && build "$@" -o work p.c ./libwork.so
 	./work >ready & pid=$!; later_kill $pid
@@ -47,7 +47,8 @@ for flags in -Wl,--build-id -Wl,--build-id=none; do
 	check "$flags: when it is gone" sh -c '! grep -q "program_work\|library_work" out'
 done
 
-# Written anew in its place after the recording: the same inode, no build-id. What is shown may be wrong and is told.
+# Rewritten in place after the recording: the same inode, no build-id. Names may be wrong, so there
+# is a warning.
 build -Wl,--build-id=none -shared -fPIC -o libwork.so l.c && build -Wl,--build-id=none -o work p.c ./libwork.so
 "$STROBE" record -q -N -B -e cpu-clock:u -F 2000 -o perf.data timeout 0.3 ./work >/dev/null 2>&1
 run "$STROBE" report --quality -i perf.data

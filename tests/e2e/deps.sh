@@ -1,10 +1,12 @@
 #!/bin/bash
-# scripts/deps on a system that is not there: apt's commands are replaced by ones that keep their packages in files.
+# scripts/deps on an imaginary system: apt's commands are replaced by fakes that keep their packages
+# in files.
 . "$(dirname "$0")/lib.sh"
 mkdir bin
 ln -s "$(command -v sh)" bin/sh
 for tool in awk sed tr grep cat env; do ln -s "$(command -v "$tool")" "bin/$tool"; done
-# fake NAME: a command of our own, from standard input. To write to a link would write to the system's file.
+# fake NAME: install our own command from standard input. Remove a link first: writing to it would
+# change the system's file.
 fake() {
 	[ ! -e "bin/$1" ] && [ ! -L "bin/$1" ] || { say "bin/$1 is there already"; exit 1; }
 	{ echo '#!/bin/sh'; cat; } >"bin/$1"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# diff: several recordings joined by what their rows show, beside perf 7.2; names that compilers changed; wrong usage.
+# diff: several recordings joined by what their rows show, compared with perf 7.2; names that
+# compilers changed; bad usage.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
 layers_stored
@@ -24,7 +25,7 @@ d.data e.data
 -s comm -c wdiff:1,2 -F a.data b.data c.data
 -s dso -d layers --percentage relative a.data b.data
 END
-# Neighbours with equal numbers, in the order of their names: perf's own order of them is that of its memory.
+# Sort neighbours with equal numbers by name: perf's order of them depends on its memory layout.
 ties() {
 	awk '{ key = $0; sub(/[][A-Za-z\/].*/, "", key); if (key != last) group++; last = key;
 		printf "%d\t%s\n", group, $0 }' \
@@ -43,7 +44,7 @@ while read -r form; do
 	perf72 diff $layers_where $form >perf
 	ties perf >perf.ties
 	ties one >one.ties
-	grep -q 'nan%' perf && continue		# it divides by the samples of an event that has none
+	grep -q 'nan%' perf && continue		# perf divides by the samples of an event that has none
 	check "$form: the text is perf 7.2's" diff perf.ties one.ties
 done <forms
 
@@ -90,7 +91,7 @@ cp out configured
 run "$STROBE" diff -s dso -d layers --percentage relative a.data b.data
 check "hist.percentage is heeded" cmp out configured
 run "$STROBE" diff -D a.data b.data
-# The statistics behind the records are report's alone.
+# Only report prints the statistics after the records.
 for file in a b; do "$STROBE" report -D -i $file.data 2>err | sed '/^Aggregated stats/,$d' | sed '$d'; done >dumped
 check "-D dumps one file after the other" cmp out dumped
 run "$STROBE" diff -m -s dso a.data b.data
@@ -98,7 +99,7 @@ mv out with
 run "$STROBE" diff -s dso a.data b.data
 check "-m is the default" cmp out with
 
-# Events that differ in modifiers alone are compared; what has nothing to be compared with is told.
+# Events that differ only in modifiers are compared; events without a partner are reported.
 workload layers
 if can kernel; then
 	must "$STROBE" record -q -e cpu-clock:u -o user.data ./layers
@@ -126,7 +127,8 @@ else
 	skip_part "events that differ in modifiers: this machine cannot: $why_not"
 fi
 
-# Blocks of code: the real branches of a kernel, twice, the second time with other cycles; functions are made up.
+# Blocks of code: real branches of a kernel, twice, with other cycles in the second copy; functions
+# are made up.
 if [ -n "${STROBE_CORPUS:-}" ]; then
 	xz -dc "$STROBE_CORPUS/data/quipper-branch-4.14.data.xz" >old.branches
 	python3 - <<'PY'
@@ -153,7 +155,7 @@ with open('functions', 'w') as f:
     for k in range(0, 1 << 24, 1 << 16): f.write('%x T func_%x\n' % (base + k, k))
     f.write('%x T _etext\n' % (base + (1 << 24)))
 PY
-	# What begins where it ends begins with the function for perf.
+	# For perf, a block that begins where it ends begins with the function.
 	blocks() { sed -E 's/\[([^ ]+)\+0 -> ([^]]*)\]/[\2 -> \2]/g; s/  +/  /g'; }
 	while read -r form; do
 		# shellcheck disable=SC2086
@@ -172,8 +174,8 @@ PY
 	END
 	run "$STROBE" diff --symfs none --kallsyms functions -c cycles -q old.branches old.branches
 	check "blocks of one file do not change" sh -c 'test -s out && ! grep -vE "\]    0  " out'
-	# Streams of branches: the hottest five of a file, all of them in another copy; which perf
-	# pairs with others too.
+	# Streams of branches: the hottest five of a file, all present in another copy; perf pairs
+	# some of them with others.
 	"$STROBE" diff --stream --symfs none --kallsyms functions old.branches old.branches >out 2>err
 	check "streams are found again" \
 		sh -c 'test "$(grep -c "^hot chain pair" out)" = 5 && ! grep -q "^hot chain [0-9]" out'
@@ -193,7 +195,7 @@ PY
 		check "their shares are perf 7.2's" diff <(shares perf) <(shares out)
 		check "and the branches of the second" diff <(second perf) <(second out)
 	fi
-	# The first two columns and the last of the table, too.
+	# Compare the first two columns and the last column of the table, too.
 	total() { awk '!/^#/ { print $1, $2, $4, $5, $6, $7, $8 }' | sort; }
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		"$STROBE" report --stdio --symfs none --kallsyms functions --total-cycles -i old.branches 2>/dev/null |
@@ -207,7 +209,7 @@ else
 	skip_part "STROBE_CORPUS is not set: blocks are not compared"
 fi
 
-# Whole stacks, of recordings made here.
+# Whole stacks, from recordings made here.
 workload layers -fno-optimize-sibling-calls
 can sample || { perf72_kept; skip_part "whole stacks: this machine cannot: $why_not"; finish; }
 for name in a b; do must "$STROBE" record -q -e cpu-clock -F 999 -g -o stacks-$name.data ./layers; done
@@ -215,8 +217,8 @@ STROBE_THREADS=8 "$STROBE" diff -s stack stacks-a.data stacks-b.data >eight 2>er
 STROBE_THREADS=1 "$STROBE" diff -s stack stacks-a.data stacks-b.data >out 2>err
 check "stacks are compared" grep -qE '[0-9]%  +[+-][0-9.]+%  .*main;' out
 check "by any number of threads" cmp out eight
-# A stripped program: its frames have no names, and other addresses in each run; where in the file they are stays.
-# Without the id by which an older copy with names may be found
+# A stripped program: frames have no names and other addresses in each run, but the same places in the file.
+# Without the id that would find an older copy with names
 workload layers -s -Wl,--build-id=none && mv layers bare
 for name in a b; do "$STROBE" record -q -N -e cpu-clock -F 999 -g -o bare-$name.data ./bare >record.log 2>&1; done
 "$STROBE" diff -s stack bare-a.data bare-b.data >out 2>err
@@ -230,7 +232,7 @@ check "no stack has two rows" sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort
 check "nor one without names, though another process has it elsewhere" \
 	sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
 
-# Runs on each side.
+# Several runs on each side.
 run "$STROBE" diff --stat=2 -s dso a.data b.data b.data a.data
 check "equal sides do not grow" test $rc = 0
 check "all samples are told of" grep -q "all samples" out
@@ -247,7 +249,7 @@ check "and no number" test $rc = 129
 run "$STROBE" diff --stat=2 -s comm idle.data idle.data a.data a.data
 check "what was not there and now is grew" sh -c "grep -q 'more  *layers' out && test $rc = 3"
 
-# A function that got a suffix and one that lost its hash are the same; two of one file stay two.
+# A function that got a suffix and one that lost its hash are the same; two in one file stay two.
 cat >one.c <<'END'
 volatile unsigned long n;
 #ifdef LATER

@@ -1,10 +1,11 @@
 #!/bin/bash
-# Event strings through record: what is refused and how, what is stored; names and attrs as perf 7.2 stores them.
+# Event strings through record: what is refused and how, what is stored; names and attrs as perf 7.2
+# stores them.
 . "$(dirname "$0")/lib.sh"
 
 record() { run "$STROBE" record -q -N -o x.data "$@"; }
-# CARET MESSAGE EVENT: exit 129, the caret below character CARET of the string, which is no longer
-# than a line
+# CARET MESSAGE EVENT: exit status 129, and the caret is below character CARET of the string; the
+# message fits a line
 refused() {
 	record -e "$3" true
 	check "'${3:0:40}' ends with 129" test $rc = 129
@@ -119,7 +120,7 @@ else
 fi
 
 if [ -n "${STROBE_PERF72:-}" ]; then
-	# perf waits a second for what it tells of BPF programs; record_attrs.sh looks at that bit.
+	# perf waits a second for BPF programs; record_attrs.sh checks that bit.
 	attrs() {
 		"$STROBE_PERF72" evlist -f -v -i "$1" 2>/dev/null | grep -v '^#' |
 			sed 's/ size: [0-9]*,//; s/, build_id: 1//; s/, bpf_event: 1//'

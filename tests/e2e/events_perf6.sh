@@ -1,6 +1,6 @@
 #!/bin/bash
-# The attrs of event strings are those that an installed perf 6 stores: its evlist -v on a file of
-# its own and on ours. Many events go into one recording, as starting perf is what takes the time.
+# The attrs of event strings equal those of an installed perf 6: compare evlist -v on its own file
+# and on ours. One recording has many events, because starting perf takes most of the time.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 need perf
@@ -8,18 +8,17 @@ perf --version 2>/dev/null | grep -q '^perf version 6\.' || skip "the installed 
 need_root	# tracepoints
 may_record
 
-# Not compared: bpf_event, for which perf waits a second (record_attrs.sh looks at it), the struct's
-# size, exclude_guest (perf 6 sets it on all, perf 7 does not), names of breakpoints (perf cuts the
-# length off), and that an event inherits though its group is read (the kernel knows that since
-# 6.12, perf 6 does not ask).
+# Not compared: bpf_event, for which perf waits a second (record_attrs.sh checks it); the struct's
+# size; exclude_guest (perf 6 sets it on all events, perf 7 does not); names of breakpoints (perf
+# cuts the length off); inherit on events in a group read (kernels allow it since 6.12, perf 6 does
+# not ask for it).
 attrs() {
 	perf evlist -f -v -i "$1" 2>evlist.err | grep -v '^#' |
 		sed 's/ size: [0-9]*,//; s/, exclude_guest: 1//; s/, bpf_event: 1//; s/^ *//; s/^mem:[^ ]*: /mem: /
 			/GROUP/s/, inherit: 1//'
 }
 
-# A perf 6 that records while a perf 7 does so may be killed by build-ids in the records of maps: it
-# gets another chance.
+# A perf 6 that records next to a perf 7 may be killed by build-ids in map records: try again.
 perf_records() {
 	for try in 1 2 3; do
 		perf record -N --no-bpf-event -o theirs.data "$@" true >perf.log 2>&1 </dev/null && return

@@ -1,13 +1,13 @@
 #!/bin/bash
-# Compressed recordings are read whatever they expand to, in bounded memory. A bomb is stopped by
-# what it costs: one clear line, an exit status that is not 0, and what was read before it counts.
+# Compressed recordings are read in bounded memory, whatever size they expand to. The cost limit
+# stops a bomb: a clear message, an exit status other than 0, and the records read before count.
 . "$(dirname "$0")/lib.sh"
 need python3
 
 cat >bomb.py <<'PY'
 import ctypes, ctypes.util, struct, sys
 # bomb.py KIND MB >recording: 10 plain samples, then MB megabytes of KIND in COMPRESSED records:
-# samples with a stack of zeroes, comm, zeroes
+# samples with a stack of zeroes, comm, or zeroes
 kind, mb = sys.argv[1], int(sys.argv[2])
 try:
     zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
@@ -37,7 +37,7 @@ out.write(b"PERFILE2"
 out.write(struct.pack("<4Q", at, 68, at + 68, 20) + struct.pack("<I64s", 64, b"host")
     + struct.pack("<5I", 1, 1, 1, 300, 1 << 20))
 PY
-# The peak of a command's memory in KB, behind its exit status.
+# The exit status of a command, then its peak memory in KB.
 cat >peak.py <<'PY'
 import resource, subprocess, sys
 p = subprocess.run(sys.argv[1:], stdout=open("out", "wb"), stderr=open("err", "wb"), stdin=subprocess.DEVNULL)
@@ -45,16 +45,16 @@ print(p.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 PY
 python3 bomb.py samples 1 >probe.data || skip "no libzstd for python here"
 measure() { read -r rc peak <<<"$(python3 peak.py "$STROBE" "$@")"; }
-# Sanitizers have memory of their own.
+# Sanitizers use memory of their own.
 small() { [ -n "${STROBE_SANITIZED:-}" ] || [ "$peak" -lt $(($1 * 1024)) ]; }
 samples() { sed -n 's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' out | head -1; }
-stopped() {	# WHAT SAMPLES TEXT: it ended by the cost
+stopped() {	# WHAT SAMPLES TEXT: the cost limit ended it
 	check "$1: exit status $rc" test "$rc" = 1
 	check "$1: $(samples) samples count" test "$(samples)" -ge "$2"
 	check "$1: one line that says it: $(cat err)" sh -c '[ $(wc -l <err) = 1 ] && grep -q "$1" err' sh "$3"
 }
 
-# --- 800 MB in 6 KB per megabyte, read whole
+# --- 800 MB from 6 KB per megabyte, read completely
 python3 bomb.py samples 800 >samples.data
 size=$(stat -c %s samples.data)
 check "its ratio is above 200 ($size bytes)" test "$size" -lt 4000000
@@ -81,7 +81,7 @@ python3 bomb.py zeroes 1000 >zeroes.data
 measure report --stats -i zeroes.data
 stopped "zeroes" 10 '1000 malformed records'
 check "zeroes: in bounded memory: $peak KB" small 96
-# A disk that is small: a quarter of its free space is left to others.
+# A small disk: leave a quarter of its free space to others.
 if unshare -m true 2>/dev/null; then
 	mkdir disk
 	run unshare \
@@ -91,7 +91,7 @@ if unshare -m true 2>/dev/null; then
 else
 	skip_part "a small disk: may not mount here"
 fi
-# A pipe that has no room: the rest is not read.
+# A pipe that is closed: do not read the rest.
 python3 - <<'PY' >pipe.data
 import struct, sys
 attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 1 | 1 << 10, 0, 1 << 8).ljust(128, b"\0")
@@ -103,7 +103,7 @@ PY
 run bash -c "ulimit -f 65536; cat pipe.data | '$STROBE' report --stats -i -"
 stopped "a pipe without room" 4000 'only its first 25[56] MB were read'
 
-# --- what was recorded here
+# --- a recording made here
 workload spin -O1 -fno-omit-frame-pointer
 if can sample; then
 	must "$STROBE" record -q -N -z -e cpu-clock -F 1000 --call-graph dwarf,65528 -o own.data ./spin 1

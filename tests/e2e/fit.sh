@@ -1,5 +1,5 @@
 #!/bin/bash
-# Names of a thousand characters on a terminal: lines fit it. In pipes, and with --full-names, names are whole.
+# Very long names: lines fit the terminal. In pipes and with --full-names, names are whole.
 . "$(dirname "$0")/lib.sh"
 need g++ python3
 . "$(dirname "$0")/lib_tui.sh"
@@ -17,7 +17,7 @@ C
 g++ -O1 -g -fno-omit-frame-pointer -o long long.cc || exit 1
 "$STROBE" record -q -N -B -g -e cpu-clock:u -F 1000 -o perf.data ./long 2>err ||
 	skip "cannot record here: $(head -1 err)"
-# terminal COLUMNS COMMAND...: what it prints on a terminal so wide, without colors
+# terminal COLUMNS COMMAND...: its output on a terminal with this width, without colors
 cat >terminal.py <<'PY'
 import fcntl, os, pty, re, struct, sys, termios
 pid, fd = pty.fork()
@@ -31,15 +31,15 @@ except OSError: pass
 sys.stdout.buffer.write(re.sub(rb"\x1b\[[0-9;]*m", b"", text.replace(b"\r", b"")))
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 PY
-# shellcheck disable=SC2016	# the inner shell's words
+# shellcheck disable=SC2016	# the inner shell expands it
 terminal() { PERF_PAGER='cat' timeout 60 python3 terminal.py "$1" sh -c '"$@" 2>err' sh "${@:2}"; }
-# all lines, but for the hint that perf's scripts know, are so wide at most
+# maximum width of all lines except the hint that scripts for perf know
 narrow() { awk -v most="$1" '!/^# To display/ && length($0) > most { print; bad = 1 } END { exit bad }' "$2"; }
 name='one<pack<pack<pack<pack<unsigned long, unsigned char>'
 for command in "report --stdio" "report --stdio -s sym,dso" "report --stdio --no-children -G" \
 	"report --stdio -H" "annotate --stdio" "diff perf.data perf.data"; do
 	input="-i perf.data"; case $command in diff*) input= ;; esac
-	# shellcheck disable=SC2086	# words are meant
+	# shellcheck disable=SC2086	# split into words
 	"$STROBE" $command $input >whole 2>/dev/null
 	check "$command: in a pipe the name is whole" grep -qF "$name" whole
 	for columns in 80 120; do
@@ -57,7 +57,7 @@ check "-w keeps its meaning" grep -qF "$name" widths
 PERF_PAGER='cat' timeout 60 python3 terminal.py 80 "$STROBE" report --stdio -i perf.data | grep '^# Quality' >quality
 check "the quality line fits as well" sh -c 'test -s quality && ! grep -q ".\{81\}" quality'
 
-# The browser: shortened where there is no room, whole when the lines are moved sideways.
+# The browser: shorten names where there is no room; show whole names when lines are moved sideways.
 tui_start 80 24
 tui_type "'$STROBE' report -i perf.data --no-children" Enter
 tui_see 'one<...>::spin'

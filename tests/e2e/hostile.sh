@@ -1,21 +1,21 @@
 #!/bin/bash
-# Names that programs choose, files that others plant: nothing but text reaches the terminal, no
-# line is forged, nothing is executed, nobody's file is trusted or written through, nothing waits
-# for ever.
+# Names that programs choose, files that others plant: only text reaches the terminal, no line is
+# forged, nothing is executed, no foreign file is trusted or written to through a link, nothing
+# waits forever.
 . "$(dirname "$0")/lib.sh"
 need python3
 workload hostile
 need_can sample
 must "$STROBE" record -q -e cpu-clock:u -o probe.data true
 
-# Control bytes, sequences of them, line ends, C1 as bytes and as code points, invalid UTF-8, a
-# change of the direction of text.
+# Control bytes, escape sequences, line ends, C1 as bytes and as code points, invalid UTF-8, a
+# change of text direction.
 evil=$'ev\e[31mil\nFORGED 1 1.0: 1 cpu-clock:\x9b\x7f\xc2\x9b\xff\xe2\x80\xae'
 
-# What was printed is kept and judged at the end, in one go.
+# Collect all output and judge it at the end, in one go.
 mkdir said
 runs=0
-clean() {	# WHAT COMMAND...: ends by itself; what it prints is text, whatever it says
+clean() {	# WHAT COMMAND...: it ends by itself and prints only text
 	what=$1; shift
 	runs=$((runs + 1))
 	rc=0
@@ -40,7 +40,7 @@ for name in sorted(f for f in os.listdir("said") if "." in f):
         print(open("said/" + name.split(".")[0]).read().strip(), name, bad[:5])
 sys.exit(problems > 0)
 PY
-# run, with the peak of the memory in KB in the file peak
+# run, and write the peak memory in KB to the file peak
 cat >peak.py <<'PY'
 import os, resource, subprocess, sys
 rc = subprocess.run(sys.argv[1:], timeout=60).returncode
@@ -50,7 +50,7 @@ PY
 peak_below() { test -n "${STROBE_SANITIZED:-}" -o "$(cat peak)" -lt "$1"; }
 no_symbol() { ! grep -q "$1" out; }
 
-# --- names: of the thread, the file, the symbol, the map file, the command line ---
+# --- names of the thread, the file, the symbol, the map file, the command line ---
 python3 - "$evil" <<'PY'
 import os, sys
 data = open("hostile", "rb").read()
@@ -83,7 +83,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 run "$STROBE" script --show-task-events --show-mmap-events -i names.data
 check "records are lines of their own" sh -c "! grep -q '^FORGED' out"
-# What other programs will read: they parse it, and find the names as data.
+# Output for other programs: they can parse it and find the names as data.
 for c in "script --json" "script --csv" flamegraph "flamegraph --html" collapse; do
 	"$STROBE" $c -i names.data >"export.${c##*[- ]}" 2>err
 done
@@ -141,7 +141,7 @@ for c in "report --stdio -i" "script -i" "evlist -i" "buildid-list -i" "report -
 	esac
 done
 
-# --- map files that others planted ---
+# --- map files planted by others ---
 map=/tmp/perf-$pid.map
 if [ "$(uname -m)" = x86_64 ] && [ -f "$map" ]; then
 	cp "$map" map.good
@@ -169,11 +169,11 @@ if [ "$(uname -m)" = x86_64 ] && [ -f "$map" ]; then
 	fi
 fi
 
-# --- objects that are something else by now ---
+# --- objects that were replaced by something else ---
 cp hostile object
 "$STROBE" record -q -e cpu-clock:u -F 2000 -g -o object.data ./object >pid3 2>err
 rm -f "/tmp/perf-$(cat pid3).map"
-object() {	# WHAT: ./object has become that
+object() {	# WHAT: replace ./object with this
 	for c in "report --stdio" "script -F +srcline" buildid-list; do
 		clean "the object is $1, $c" python3 peak.py "$STROBE" $c -i object.data
 		check "the object is $1, $c: answers" test "$rc" = 0
@@ -190,8 +190,8 @@ truncate -s 1T object 2>/dev/null || truncate -s 300G object; object "1 TB of no
 head -c 5000 hostile >object; object "cut short"
 : >object; object "empty"
 
-# --- links that lead out of --symfs, and what lies where the build-id cache should ---
-rm -rf "$HOME/.debug"	# where an object of the same build-id has the hostile names
+# --- links out of --symfs, and foreign things in place of the build-id cache ---
+rm -rf "$HOME/.debug"	# it has an object with the same build-id and the hostile names
 cp hostile object
 mkdir -p "root/$tmp"; ln -s "$tmp/object" "root/$tmp/object"
 clean "a link out of --symfs" "$STROBE" report --stdio --symfs root -i object.data
@@ -215,7 +215,7 @@ for kind in FIFO device "link to itself"; do
 done
 rm -rf "$HOME/.debug"; cp hostile object
 
-# --- names that shells would run ---
+# --- names that a shell would execute ---
 n=0
 for name in '$(touch pwned)' '`touch pwned`' 'x;touch pwned;' '|touch pwned' 'x&touch pwned' '--help' \
 	$'x\ntouch pwned\n' "x' ; touch pwned ; '" '" ; touch pwned ; "'; do
@@ -279,7 +279,7 @@ check "names of temporary files cannot be guessed" \
 	sh -c "! grep -rnE '\\b(mktemp|tmpnam|tempnam|tmpfile)[(]' --include=*.c \\
 		'$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols \\
 		'$STROBE_SOURCE'/record '$STROBE_SOURCE'/report '$STROBE_SOURCE'/cmd"
-# Where a record is bad is said as perf says it.
+# Report the position of a bad record as perf does.
 run "$STROBE" record -q -N -e cpu-clock -o size.data true
 at=$("$STROBE" report -D -i size.data 2>/dev/null | awk '/PERF_RECORD_MMAP2/ { print $2; exit }')
 printf '\020\000' | dd of=size.data bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null

@@ -1,5 +1,5 @@
 #!/bin/bash
-# inject: the recording it writes says what the input said, and build-ids besides; perf agrees on which.
+# inject: the output says the same as the input and has build-ids; perf agrees on which.
 . "$(dirname "$0")/lib.sh"
 workload spin
 need_can sample
@@ -29,7 +29,7 @@ head -c 5000 perf.data >'cut'
 run "$STROBE" inject -b -i cut -o x
 check "of a damaged one, what is whole" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
 
-# Objects that only callers lie in count as hit, also when the callers are in a copy of the stack.
+# Objects that contain only callers count as hit, also when the callers are in a stack copy.
 echo 'static volatile long n; void burn(void (*f)(void)) { for (long i = 0; i < 300000000; i++) n += i; f(); }' >burn.c
 echo 'void burn(void (*)(void)); static void done(void) { } int main(void) { burn(done); return 0; }' >caller.c
 if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c &&
@@ -47,7 +47,7 @@ if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c &&
 		$STROBE_PERF72 buildid-list -H -i callers.data 2>/dev/null | grep -v 'vdso\|kernel' | sort >theirs
 		check "buildid-list -H: what perf 7.2 lists" diff theirs <(grep -v 'vdso\|kernel' hit | sort)
 	fi
-	# The same call chains from a file without stacks; perf 7.2 converts to the same.
+	# The call chains of a file without stacks are the same; perf 7.2 converts to the same chains.
 	run "$STROBE" inject --convert-callchain -i callers.data -o converted
 	check "--convert-callchain" test "$rc" = 0
 	check "--convert-callchain: no stacks or registers are left" \
@@ -74,7 +74,7 @@ if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c &&
 		sh -c '[ "$0" = 255 ] && grep -q "requires DWARF call graph" err && [ ! -e none ]' "$rc"
 else skip_part "no stacks of a program with a library here"; fi
 
-# The kernel's image, when one is named: its build-id and path stand for the kernel's.
+# With a named kernel image, its build-id and path become the kernel's.
 printf 'int main(void) { return 0; }\n' >k.c && gcc -Wl,--build-id -o vmlinux-mine k.c
 mine=$(readelf -n vmlinux-mine | sed -n 's/.*Build ID: //p')
 if can kernel && [ -n "$mine" ]; then
@@ -105,7 +105,8 @@ if can kernel && [ -n "$mine" ]; then
 	fi
 else skip_part "an image of the kernel: no build-ids here, or this machine cannot: $why_not"; fi
 
-# --aslr: other addresses, the same answers; registers, stacks and samples with physical addresses are left out.
+# --aslr: other addresses, the same answers; registers, stacks and samples with physical addresses
+# are dropped.
 "$STROBE" record -q -N -e cpu-clock:u -F 2000 -g -o placed.data ./spin 0.1
 run "$STROBE" inject --aslr -i placed.data -o moved.data
 check "--aslr" test "$rc" = 0
@@ -136,7 +137,7 @@ check "--aslr: no registers, no stacks" \
 run "$STROBE" inject --aslr --convert-callchain -i stacks.data -o none.data
 check "--aslr goes with no conversion" sh -c '[ '$rc' = 129 ] && [ ! -e none.data ] && grep -q "inject twice" err'
 
-# Recordings of others: nothing may be said of them that this machine made up.
+# Recordings of others: add nothing from this machine.
 if [ -d "${STROBE_CORPUS:-}/data" ]; then
 	for name in l72-pipe-tp quipper-piped.target-3.4 pp-contentsize l61-fp; do
 		[ -f "$STROBE_CORPUS/data/$name.data.xz" ] || continue
@@ -149,7 +150,7 @@ if [ -d "${STROBE_CORPUS:-}/data" ]; then
 fi
 perf version >/dev/null 2>&1 || { skip_part "no perf to compare with, or none that runs"; finish; }
 perf inject -b -i perf.data -o theirs 2>/dev/null
-# perf looks at sampled addresses alone, not at their callers; and counts the vdso always.
+# perf uses only sampled addresses, not callers; and it always counts the vdso.
 known_to_both() { grep -v vdso want >a; [ -s a ] && [ -z "$(grep -vxFf got a)" ]; }
 ids perf theirs >want; ids perf new-b >got
 check "perf reads ours, and finds all the ids of its own" known_to_both

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Inlined calls and lines, of every form that DWARF comes in: a loop three calls deep that is one
-# function in the code. Each sample must show all three, with their lines.
+# Inlined calls and lines, in every form of DWARF: a loop three calls deep is one function in the
+# code. Each sample must show all three calls with their lines.
 . "$(dirname "$0")/lib.sh"
 need gcc
 
@@ -40,7 +40,7 @@ int main(void)
 }
 C
 
-# A sample is three pairs of lines: the name with its address, and the place.
+# A sample is three pairs of lines: the name with its address, and the source line.
 cat >judge.awk <<'A'
 function judge() {
 	if (!n) return
@@ -59,7 +59,7 @@ A
 judged() {
 	"$STROBE" script -i perf.data -F ip,sym,srcline "$@" 2>script.err >text && awk -f "$tmp/judge.awk" text
 }
-# variant NAME COMPILER FLAGS...: builds ./p in a directory of its own and looks at a recording of it
+# variant NAME COMPILER FLAGS...: build ./p in its own directory and check a recording of it
 build() {
 	name=$1 compiler=$2; shift 2
 	mkdir -p "$name" && cp a.c b.c "$name" && cd "$name" || exit 1
@@ -91,7 +91,7 @@ variant gcc-split4 gcc -gdwarf-4 -gsplit-dwarf
 variant clang-split5 clang -gdwarf-5 -gsplit-dwarf
 variant clang-split4 clang -gdwarf-4 -gsplit-dwarf
 
-# The split files beside the program, when they are no longer where they were made.
+# The split files are next to the program, no longer where they were made.
 if build moved gcc -gdwarf-5 -gsplit-dwarf; then
 	mkdir ../elsewhere && mv p ./*.dwo ../elsewhere && cd ../elsewhere && rm -rf ../moved && look
 fi
@@ -107,7 +107,7 @@ package() {	# NAME COMPILER PACKER FLAGS...
 package package4 gcc dwp -gdwarf-4 -gsplit-dwarf
 package package5 clang llvm-dwp -gdwarf-5 -gsplit-dwarf
 
-# Split off into a debug file, found by its link; shared parts of two programs moved into a third file.
+# Split off into a debug file, found by its link; shared parts of two programs are in a third file.
 if build debuglink gcc -g; then
 	objcopy --only-keep-debug p p.debug && strip p && objcopy --add-gnu-debuglink=p.debug p && look
 fi
@@ -115,14 +115,14 @@ if command -v dwz >/dev/null && build dwz gcc -g; then
 	cp p q && dwz -m common.debug p q && look
 else skip_part "dwz: not here"; fi
 
-# A split file that is a FIFO is not waited for, and one of another unit is not believed.
+# Do not wait for a split file that is a FIFO, and do not trust one of another unit.
 if build hostile gcc -gdwarf-5 -gsplit-dwarf; then
 	rm a.dwo && mkfifo a.dwo
 	"$STROBE" record -q -N -e cpu-clock:u -F 3000 -g -o perf.data ./p >/dev/null 2>&1
 	check "a FIFO in place of a split file" timeout 60 "$STROBE" script -i perf.data -F ip,sym,srcline
 	rm a.dwo && cp ../clang-split5/a.dwo a.dwo 2>/dev/null || : >a.dwo
 	check "a split file of another unit" timeout 60 "$STROBE" script -i perf.data -F ip,sym,srcline
-	# The C library's may be
+	# The C library may have one
 	no_inlines() { ! "$STROBE" script -i perf.data -F ip,sym,srcline | grep -q '[ab][.]c:.*inlined'; }
 	check "is not believed" no_inlines
 fi

@@ -1,19 +1,18 @@
 #!/bin/bash
-# What a recording may look like: file and pipe form, both byte orders, compressed, cut, or not a
-# recording at all. The forms of the seeds in tests/fuzz/corpus/fuzz_reader hold the same events and
-# records.
+# The forms of a recording: file and pipe, both byte orders, compressed, cut, or not a recording at
+# all. The seeds in tests/fuzz/corpus/fuzz_reader have the same events and records in each form.
 . "$(dirname "$0")/lib.sh"
 seeds=$STROBE_SOURCE/tests/fuzz/corpus/fuzz_reader
 golden=$STROBE_SOURCE/tests/golden
 cp "$seeds"/* .
 
-# --- all forms say the same
+# --- all forms give the same answer
 for form in file-swapped file-zstd pipe pipe-swapped-zstd; do
 	"$STROBE" evlist -v -i file >want
 	run "$STROBE" evlist -v -i $form
 	check "evlist of $form equals that of the plain file" cmp out want
 done
-# Sections of a stream's features are swapped by their codecs, not as records.
+# Codecs of features swap the sections of a stream, unlike those of records.
 plain_dump() {
 	"$STROBE" script -D -i "$1" 2>/dev/null | sed 's/@[^ ]*//' | case $1 in pipe*) grep -v '^\.  ' ;; *) cat ;; esac
 }
@@ -27,7 +26,7 @@ expect freq "$STROBE" evlist -F -i pipe
 expect dump "$STROBE" report -D -i file-zstd
 expect stats "$STROBE" report --stats -i pipe-zstd
 
-# --- where input comes from
+# --- sources of input
 run bash -c "cat pipe | '$STROBE' evlist -i -"
 check "a stream on standard input" grep -qx cpu-clock out
 run bash -c "cat file | '$STROBE' evlist -i -"
@@ -40,7 +39,7 @@ mkdir dir; cp file dir/data
 run "$STROBE" evlist -i dir
 check "a directory" grep -qx cpu-clock out
 
-# --- what is no recording: one message that names it, a status that is not 0, nothing on stdout
+# --- files that are no recording: one message that names the file, a status other than 0, nothing on stdout
 refused() {
 	what=$1 text=$2; shift 2
 	run "$@"
@@ -68,7 +67,7 @@ else
 	check "which -f reads" grep -qx cpu-clock out
 fi
 
-# --- cut: what was whole is read, the cut is named, the status tells
+# --- cut files: all whole records are read, the message names the cut, the status tells
 size=$(stat -c %s file)
 head -c $((size - 700)) file >'cut'
 run "$STROBE" script -D -i cut
@@ -80,8 +79,8 @@ run "$STROBE" script -D -i cut
 check "a cut stream: status 0" test $rc = 0
 check "a cut stream: where" grep -qE "record at offset 0x[0-9a-f]+ is not whole" err
 
-# --- output that nobody takes: an error and its message on a full disk, the silent end of SIGPIPE
-# when the reader is gone
+# --- output that fails: a message and an error status on a full disk; a silent end by SIGPIPE when
+# the reader is gone
 for command in "report --stdio" "report -D" "report --stats" "report --header-only" "report --tasks" \
 	script "script -D" "script --json" "script --csv" "evlist -v" buildid-list \
 	       collapse flamegraph "inject -o -"; do
@@ -94,7 +93,7 @@ for command in "report --stdio" "report -D" "report --stats" "report --header-on
 	check "$command, closed pipe: ends as by SIGPIPE" sh -c "test $(cat rc) = 141 && ! grep -v '^# Quality: ' err"
 done
 
-# --- against perf 7.2, where recordings of many kinds are at hand
+# --- compared with perf 7.2 if a corpus of recordings is available
 text_of_records() {
 	sed '/^ \.\.\. thread:/,/^$/d; /^$/d; s/@[^ ]*//' | grep -aE '^(\.|0x|-?[0-9]+ |: | \.)' | grep -av '^ \.\.\.* '
 }

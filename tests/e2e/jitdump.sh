@@ -1,6 +1,6 @@
 #!/bin/bash
-# Code of a JIT that writes a jitdump: every sample in it bears the name of what was at that address
-# at that time. And inject, which makes files of it.
+# Code of a JIT with a jitdump: each sample in it has the name of the code that was at its address
+# at its time. inject makes ELF files of it.
 . "$(dirname "$0")/lib.sh"
 workload jitter
 mkdir dump
@@ -8,9 +8,9 @@ need_can sample
 must "$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -g -o perf.data ./jitter "$PWD/dump" 0.3
 mv out truth
 
-# judge < "TIME IP NAME" lines: each name in its time only. A sample may come up to 20 us late; one
-# at each of the two changes may be later, when the machine took the CPU away between the address
-# and the time.
+# judge < "TIME IP NAME" lines: each name appears only in its time span. A sample may be up to 20 us
+# late; at each of the two changes one may be later, if the kernel preempted the process between
+# address and time.
 cat >judge.awk <<'A'
 FNR == NR { name[FNR] = $1 ($4 == "" ? "" : " " $2 " " $3 " " $4); from[FNR] = $(NF - 1); to[FNR] = $NF; n = FNR; next }
 {
@@ -35,7 +35,8 @@ check "and its line" grep -q 'source.jit:40' out
 run "$STROBE" report -i perf.data --stdio -g none --sort sym
 check "a report knows the names" grep -q 'gamma jit with blanks' out
 
-# Without the jitdumps' clock nothing tells what was when: then not the names that shared a place, but the others.
+# Without the jitdump's clock nothing tells when code was there: do not use names that shared an
+# address, but use the others.
 "$STROBE" record -q -N -e cpu-clock:u -F 2000 -g -o other.data ./jitter "$PWD/dump" 0.15 >/dev/null
 run "$STROBE" script -i other.data -F ip,sym
 check "another clock: what was alone at its place is named" grep -q 'gamma jit with blanks' out
@@ -61,7 +62,7 @@ if perf version >/dev/null 2>&1; then
 fi
 for f in dump/*.kept; do mv "$f" "${f%.kept}"; done
 
-# What somebody else put in the way.
+# Files that someone else put in the way.
 rm -f dump/jitted-* && echo precious >victim && pid=$(ls dump/jit-*.dump | sed 's/.*jit-//; s/.dump//')
 for p in $pid; do ln -s "$PWD/victim" "dump/jitted-$p-0.so"; done
 run "$STROBE" inject -j -i perf.data -o planted.data

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A recording in a directory with the kernel's memory and symbols beside it, as `record --kcore`
-# makes it: its names come from there, wherever that kernel lay.
+# A recording in a directory with the kernel's memory and symbols, as `record --kcore` makes it:
+# names come from there, wherever that kernel was loaded.
 . "$(dirname "$0")/lib.sh"
 need python3
 need_can kernel symbols
@@ -11,7 +11,7 @@ must test -n "$name"
 
 mkdir -p dir/kcore_dir && cp data dir/data
 sed "s/ \([tTwW]\) $name\$/ \1 kept_$name/" /proc/kallsyms >dir/kcore_dir/kallsyms
-# The kernel's memory around that function: one segment with a mark in it.
+# The kernel's memory around the function: one segment with a mark in it.
 python3 - "$name" <<'PY'
 import struct, sys
 at = next(int(l.split()[0], 16) for l in open('/proc/kallsyms') if l.split()[2] == sys.argv[1])
@@ -19,7 +19,7 @@ code = b'\x90' * 4096
 head = b'\x7fELF\2\1\1'.ljust(16, b'\0') + struct.pack('<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
 open('dir/kcore_dir/kcore',
     'wb').write(head + struct.pack('<IIQQQQQQ', 1, 7, 120, at, 0, len(code), len(code), 1) + code)
-# The same list of a kernel that lay 16 MB further up: the reference symbol tells.
+# The same list from a kernel loaded 16 MB higher: the reference symbol tells.
 with open('moved', 'w') as out:
     for l in open('dir/kcore_dir/kallsyms'):
         a, rest = l.split(' ', 1)
@@ -39,7 +39,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	check "annotate shows the memory that was kept" grep -q nop out
 else skip_part "annotate: the code is x86-64's"; fi
 
-# The build-id cache: of a kernel whose memory can be read, here one made up in a directory of its own.
+# The build-id cache of a kernel with readable memory; here a fake kernel in its own directory.
 cache=$HOME/.debug id=$("$STROBE" buildid-list -k)
 mkdir -p root/proc root/sys/kernel && cat /sys/kernel/notes >root/sys/kernel/notes &&
 	cp dir/kcore_dir/kallsyms root/proc/kallsyms &&
@@ -100,7 +100,7 @@ if [ -n "$id" ]; then
 	rm -rf "$cache/[kernel.kcore]"
 else skip_part "the kernel tells no build-id"; fi
 
-# What may lie there in its place.
+# Other things that may be in its place.
 rm dir/kcore_dir/kallsyms && mkfifo dir/kcore_dir/kallsyms
 check "a FIFO in the list's place is not waited for" timeout 60 "$STROBE" report -i dir --stdio
 rm dir/kcore_dir/kallsyms && head -c 100000 /dev/urandom >dir/kcore_dir/kallsyms

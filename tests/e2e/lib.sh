@@ -1,33 +1,34 @@
 # shellcheck shell=bash
-# lib.sh: what every end-to-end script sources first:  . "$(dirname "$0")/lib.sh"
+# lib.sh: all end-to-end scripts source it first:  . "$(dirname "$0")/lib.sh"
 #
-# The script then runs in an empty directory of its own, removed at the end. Tools:
+# The script then runs in its own empty directory, which is removed at the end. Tools:
 #   check "what must hold" COMMAND...   COMMAND (a test, a grep, a function) must succeed
-#   run COMMAND...                      runs it; rc, and the files out and err hold what it gave
+#   run COMMAND...                      run it; its results are in rc and the files out and err
 #   expect NAME COMMAND...              rc, stdout, stderr must equal tests/e2e/expected/SCRIPT.NAME
 #                                       (STROBE_ACCEPT=1 rewrites it)
 #   workload NAME [CFLAGS]              compiles tests/e2e/workloads/NAME.c (or .cc) to ./NAME;
 #                                       skips the script without a compiler
-#   skip "reason"                       ends the whole script as skipped;  skip_part "reason" says
-#                                       that a part was left out
+#   skip "reason"                       ends the whole script as skipped;  skip_part "reason" tells
+#                                       that a part was skipped
 #   need COMMAND...                     skip unless all commands exist;  need_root: skip unless root
 #   can WORD...                         true if the machine allows it: sample, kernel, system, sched:sched_switch ...
 #                                       (tests/can/can.c has the words and asks the kernel, never
-#                                       strobe); why_not says what not
+#                                       strobe); why_not prints what it lacks
 #   need_can WORD...                    skips the script unless the machine can
-#   must COMMAND...                     as run; if it fails the script ends as failed: the rest needs what it makes
-#   alone_with_probes                   waits until no other run of a script that calls it defines
-#                                       probes: their names are the machine's
+#   must COMMAND...                     like run; if it fails, the script fails: the rest depends on it
+#   alone_with_probes                   waits until no other script that calls it has probes
+#                                       defined: their names are global on the machine
 #   "$while_working" PID SECONDS        ends when the process has used so much CPU time:
 #                                       the clock of "record -p PID"
-#   counting PID                        waits until it, or its child, has events open and takes SIGINT
-#   finish                              last line of the script: prints the tally, exits 0 or 1
+#   counting PID                        waits until it, or its child, has opened its events and handles
+#                                       SIGINT
+#   finish                              last line of a script: prints the totals, exits 0 or 1
 # Environment (set by CTest): STROBE the binary, STROBE_SOURCE the source tree, STROBE_BUILD the
 # build tree. Optional: STROBE_CORPUS, STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM. Messages
 # and output are in the C locale and UTC.
 set -u
 export LC_ALL=C TZ=UTC PERF_CONFIG=/dev/null PAGER=cat
-# A command that ends leaves its memory to the kernel; leaks are looked for in the unit tests.
+# Commands leave their memory to the kernel at their end; the unit tests look for leaks.
 export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 : "${STROBE:?the strobe binary to test}" "${STROBE_SOURCE:?}" "${STROBE_BUILD:?}"
 script=$(basename "$0" .sh)
@@ -60,7 +61,7 @@ can() {
 need_can() { can "$@" || skip "this machine cannot: $why_not"; }
 alone_with_probes() { exec 8</sys/kernel/tracing/uprobe_events && flock -w 300 8; }
 while_working=$STROBE_SOURCE/tests/e2e/workloads/while_working
-later_kill() { pids="$pids $1"; }	# a background process to end with the script
+later_kill() { pids="$pids $1"; }	# end this background process with the script
 
 check() {
 	what=$1; shift

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# lib_perf72.sh: recordings that do not change and what perf 7.2 prints of them, so that nothing
-# compared depends on the machine or on luck; behind lib.sh.
+# lib_perf72.sh: stored recordings and the output of perf 7.2 for them, so that comparisons do not
+# depend on the machine or on chance. Source it after lib.sh.
 #
 #   layers_stored        unpacks tests/golden/layers.tar.xz here: recordings, the programs below
 #                        root/, kernel functions in the file functions
 #   perf72 WORDS...      the text (stdout) of perf 7.2 for these words, from expected/SCRIPT.perf72.xz
 #   perf72_kept          before finish: all that is kept was asked for
-# STROBE_ACCEPT=1 asks STROBE_PERF72 anew and writes the file: for a new form, or other recordings.
-# Those must leave perf no choice: run it twice. STROBE_LIVE=1 compares with STROBE_PERF72 beside:
-# layers_stored then makes new ones. That finds what the stored ones cannot show, and now and then
-# two rows of equal sums which perf puts in the order of its memory.
+# STROBE_ACCEPT=1 runs STROBE_PERF72 and rewrites the file: for new options or recordings.
+# Recordings must leave perf no choice: run it twice. STROBE_LIVE=1 makes new recordings in
+# layers_stored and runs STROBE_PERF72 next to strobe. This finds what stored recordings cannot
+# show; rarely perf orders two rows with equal sums by its memory layout.
 need xz tar
 perf72_file=$STROBE_SOURCE/tests/e2e/expected/$script.perf72.xz
 declare -A perf72_number
@@ -31,7 +31,7 @@ else
 fi
 : >"$tmp/perf72.asked"
 
-# layers_where: the words by which both find programs and the kernel's functions.
+# layers_where: options that tell both tools where programs and kernel functions are.
 layers_stored() {
 	if live; then
 		layers_where=

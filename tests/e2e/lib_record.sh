@@ -1,15 +1,14 @@
 # shellcheck shell=bash
-# lib_record.sh: what the scripts about recording share; sourced behind lib.sh.
+# lib_record.sh: what the scripts about recording share. Source it after lib.sh.
 #
 #   may_record          skips the script where this user may not open events at all
 #   used PID MS         waits until the process has used that much CPU time
-#   no_build_ids FILE   it has no list of build-ids. Its map records are not looked at: where another
-#                       session on the machine asks for build-ids, some kernels put them into
-#                       everybody's
+#   no_build_ids FILE   it has no list of build-ids. Map records are not checked: when
+#                       another session asks for build-ids, some kernels put them into the records of all sessions
 #   samples FILE        number of samples by our own reader
 #   reads_cleanly FILE WHAT [COMMANDS...]  every other reader at hand (an installed perf,
-#                                          STROBE_PERF72) takes the file without a word on
-#                       stderr, by these commands (all that read a recording, if none is named)
+#                                          STROBE_PERF72) reads the file without messages on
+#                                          stderr, with these commands (default: all that read)
 may_record() {
 	need_can sample
 	must "$STROBE" record -q -N -e cpu-clock:u -o try.data true
@@ -47,8 +46,8 @@ samples() {
 
 at_least() { [ "${1:-0}" -ge "$2" ] || { echo "$1 is less than $2"; return 1; }; }
 
-# The only words allowed: that there are no samples, which is true then; and 7.2's remark on a file
-# whose recorder had no time to write features.
+# Allowed messages: that there are no samples, if this is true; and that of 7.2 about a file whose
+# recorder had no time to write features.
 quietly() {
 	"$@" >reader.out 2>reader.err </dev/null || { cat reader.err; return 1; }
 	! grep -v -e '^Error:$' -e 'data has no samples!$' -e '^WARNING: perf.data is missing HEADER_NRCPUS' reader.err

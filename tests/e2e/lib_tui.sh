@@ -1,21 +1,21 @@
 # shellcheck shell=bash
-# lib_tui.sh: a terminal to type at, by tmux: keys in, screens out. After lib.sh:  . "$(dirname "$0")/lib_tui.sh"
+# lib_tui.sh: a terminal to type into, through tmux. After lib.sh:  . "$(dirname "$0")/lib_tui.sh"
 #
 #   tui_start WIDTH HEIGHT [VAR=VALUE...]   a shell on a new terminal; its prompt is "prompt>"
-#   tui_type TEXT...     what tmux send-keys takes: text, or names such as Enter, Escape, C-c, PPage
-#   tui_see TEXT         waits until the screen has it; tui_gone TEXT: until it has not. A check
+#   tui_type TEXT...     arguments of tmux send-keys: text, or names such as Enter, Escape, C-c, PPage
+#   tui_see TEXT         checks that the screen gets this text; tui_gone TEXT: that it disappears
 #   tui_screen NAME      the screen must equal tests/e2e/expected/SCRIPT.NAME (STROBE_ACCEPT=1
 #                        rewrites it); waits until it does
 #   tui_ask FORMAT       what tmux knows: '#{alternate_on}', '#{pane_height}' ...
-#   tui_colors           the escape sequences of colours that are on the screen, one a line
-#   tui_before           notes the terminal's modes; tui_ended WHAT: they are the same again, and so is the rest of it
+#   tui_colors           prints the colour escape sequences on the screen, one per line
+#   tui_before           notes the terminal's modes; tui_ended WHAT: modes and screen are the same again
 #   tui_stop             ends the terminal
-# Nothing sleeps for a fixed time: what is looked for is waited for, up to TUI_WAIT tenths of a second.
+# No fixed sleeps: each wait ends when its condition holds, after TUI_WAIT tenths of a second at most.
 need tmux
 export TMUX_TMPDIR=$tmp
 unset TMUX
 : "${TUI_WAIT:=600}"
-tui_server=0	# each terminal has its own: one that ends could still be asked
+tui_server=0	# each terminal has its own server: one that is ending might still answer
 tui_tmux() { tmux -L "strobe$tui_server" -f /dev/null "$@"; }
 tui_cleanup() { tui_tmux kill-server 2>/dev/null; cleanup; }
 trap tui_cleanup EXIT
@@ -46,9 +46,9 @@ tui_before() {
 	tui_type 'clear; stty -g >before; echo rea''dy' Enter
 	tui_see 'ready'
 }
-tui_ended() {	# what ended it
+tui_ended() {	# WHAT ended it
 	tui_see 'prompt>'
-	tui_endings=$((tui_endings + 1))	# each has its own word: an old one may still be on the screen
+	tui_endings=$((tui_endings + 1))	# each has its own word: the previous one may still be on the screen
 	tui_type "stty -g >after.$tui_endings && echo ok''ay.$tui_endings" Enter
 	tui_see "okay.$tui_endings"
 	check "$1: the modes are what they were" cmp before "after.$tui_endings"
@@ -79,7 +79,7 @@ tui_same() {
 	done
 	diff -u "$1" got
 }
-tui_still() {	# what is seen does not change any more
+tui_still() {	# wait until the screen stops changing
 	tui_text >got
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		sleep 0.3

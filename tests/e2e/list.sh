@@ -1,5 +1,6 @@
 #!/bin/bash
-# strobe list: kinds, globs, parts of names, fields of tracepoints, JSON; the same lines as an installed perf 6 prints.
+# strobe list: kinds, globs, parts of names, fields of tracepoints, JSON; the same lines as an
+# installed perf 6.
 . "$(dirname "$0")/lib.sh"
 
 run "$STROBE" list sw
@@ -54,7 +55,7 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 	check "-v prints the format" grep -qx '        field:pid_t prev_pid; offset:[0-9]*; size:4; signed:1;' out
 	check "no line is longer than 80" sh -c '! grep -qE "^.{81}" out'
 	if perf --version 2>/dev/null | grep -q ' 6\.'; then
-		# Others may set probes meanwhile
+		# Others may define probes at the same time
 		lasting() { grep -v -e '^$' -e '^ *probe' -e '^ *strobe_' -e '^ *sdt_'; }
 		perf list tracepoint 2>/dev/null | lasting | LC_ALL=C sort >theirs
 		run "$STROBE" list tracepoint

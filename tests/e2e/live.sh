@@ -1,10 +1,10 @@
 #!/bin/bash
-# What is read while it arrives gives the answer of what is read as a whole.
+# Reading a recording while it arrives gives the same answer as reading it afterwards.
 . "$(dirname "$0")/lib.sh"
 feed=$STROBE_BUILD/tests/live-feed
 
-# same_rows FILE: its rows as a file, and fed round by round in pieces of odd sizes; with -t what nothing refers to is
-# given back after each round.
+# same_rows FILE: rows from the file equal those when it is fed round by round in pieces of odd
+# sizes; with -t, release what is unused after each round.
 same_rows() {
 	local options
 	for options in "" -g "-s comm,pid,sym" "-t -g" "-t -s pid,cpu,sym"; do
@@ -12,7 +12,7 @@ same_rows() {
 		check "rows of ${1##*/} $options" sh -c '[ -s whole ] && diff whole fed'
 	done
 }
-# same_text FILE: script's text of the whole, and of what comes through a pipe.
+# same_text FILE: script prints the same for the file and for a pipe.
 same_text() {
 	local options
 	for options in "" "--show-task-events --show-mmap-events" --json --csv --reltime --deltatime -I; do
@@ -26,7 +26,7 @@ for f in pipe pipe-z perf-pipe pipe-tracepoint; do
 	same_text "$STROBE_SOURCE/tests/golden/$f.data"
 done
 
-# The file form has its events at its end: it is read as a whole.
+# The file form has its events at its end, so it is read as a whole.
 "$STROBE" script -i "$STROBE_SOURCE/tests/golden/fp.data" >whole
 cat "$STROBE_SOURCE/tests/golden/fp.data" | "$STROBE" script >piped
 check "a file through a pipe" sh -c '[ -s whole ] && diff whole piped'
@@ -36,7 +36,7 @@ head -c 2000 "$STROBE_SOURCE/tests/golden/pipe.data" >cut.pipe
 cat cut.pipe | "$STROBE" script >out 2>err
 check "a pipe that was cut is told" grep -q "is cut short" err
 
-# Fresh ones, with processes that come and go.
+# Fresh recordings, with processes that come and go.
 forks='i=0; while [ $i -lt 60 ]; do /bin/true; ls / >/dev/null; i=$((i + 1)); done'
 if can system; then
 	"$STROBE" record -q -a -g -F 1999 -o - -- sh -c "$forks" >fresh.pipe

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every command has a man page, every option of the tables stands in it and no other, and the pages are sound mdoc.
+# Each command has a man page with exactly the options of its table, and all pages are sound mdoc.
 . "$(dirname "$0")/lib.sh"
 man=$STROBE_SOURCE/man
 flags() { tr ' ' '\n' | grep -v '^$' | sort -u; }
@@ -8,7 +8,7 @@ for command in $("$STROBE" --list-cmds); do
 	page=$man/strobe-$command.1
 	check "$command has a man page" test -f "$page"
 	[ -f "$page" ] || continue
-	# A page tells of the words of its command, too.
+	# A page also documents the subcommands of its command.
 	"$STROBE" --dump-cmds | grep -E "^$command( |\$)" | while read -r words; do
 		# shellcheck disable=SC2086
 		"$STROBE" --dump-opts $words

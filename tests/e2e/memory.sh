@@ -1,14 +1,13 @@
 #!/bin/bash
-# Memory does not grow with the recording: the peak over one of 96 MB is that over one of 24 MB, in
-# each form that an input may have, for text and for stacks. The recordings have few and large
-# samples, so that they are read in no time.
+# Memory does not grow with the recording: the peak for 96 MB equals that for 24 MB, for each form
+# of input, for text and for stacks. The recordings have few and large samples, so reading is fast.
 . "$(dirname "$0")/lib.sh"
 need python3
 [ -z "${STROBE_SANITIZED:-}" ] || skip "sanitizers have memory of their own"
 
 cat >make.py <<'PY'
 import struct, sys
-# make.py FORM SAMPLES >recording: FORM is file, pipe, or late, a file whose later half comes first
+# make.py FORM SAMPLES >recording: FORM is file, pipe, or late (a file whose later half comes first)
 form, n = sys.argv[1], int(sys.argv[2])
 IP, TID, TIME, CHAIN, RAW = 1, 2, 4, 1 << 5, 1 << 10
 attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, IP | TID | TIME | CHAIN | RAW, 0,
@@ -31,16 +30,16 @@ else:
         + bytes(16))
 out.write(comm)
 for i in turns: out.write(sample(i))
-if form != "pipe":      # a name of the host, so that it counts as ended
+if form != "pipe":      # the HOSTNAME feature marks the recording as complete
     out.write(struct.pack("<QQ", 248 + size + 16, 68) + struct.pack("<I64s", 64, b"host"))
 PY
-# The peak of a command's memory in KB, 0 if it fails.
+# The peak memory of a command in KB, 0 if it fails.
 cat >peak.py <<'PY'
 import os, resource, subprocess, sys
 p = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss if not p.returncode else 0)
 PY
-# "what": the larger one takes no more than 16 MB more
+# WHAT: the larger recording takes at most 16 MB more
 constant() {
 	local few=$2 many=$3
 	say "$1: $few and $many KB"
@@ -62,7 +61,7 @@ for command in script collapse; do
 		"$(python3 peak.py "$STROBE" $command -i - < <(cat many))"
 done
 
-# The recorder reads what it wrote once more for the objects that samples fell into.
+# record reads its output again to find objects with samples.
 workload spin -O1 -fno-omit-frame-pointer
 if can sample; then
 	must "$STROBE" record -q -N -e cpu-clock:u -F 4000 -m 1M --call-graph dwarf,65528 -o big.data ./spin 1

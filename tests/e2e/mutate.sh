@@ -1,7 +1,7 @@
 #!/bin/bash
-# Damaged inputs end in an answer or in a message, whatever was damaged: no crash, no hang, no
-# flood, nothing mute. The runner judges (tests/mutate/mutants.c); STROBE_MUTANTS=N asks for more of
-# them, STROBE_SEED for others, STROBE_CORPUS adds the files of the corpus.
+# Damaged input ends in an answer or a message: no crash, no hang, no flood of output, no silence.
+# The runner judges (tests/mutate/mutants.c). STROBE_MUTANTS=N runs more mutants, STROBE_SEED other
+# ones, STROBE_CORPUS adds the files of the corpus.
 # By hand:  build/dev/tests/mutants -n 20000 -s 7 -k /tmp build/dev/strobe tests/golden/*.data
 . "$(dirname "$0")/lib.sh"
 
@@ -17,7 +17,7 @@ fi
 if [ -n "${STROBE_MUTANTS:-}" ]; then limit=; else limit="-t 8"; fi
 export TMPDIR=$tmp
 
-judge() {	# WHAT ARGUMENTS...: says what was found, or what was done
+judge() {	# WHAT ARGUMENTS...: print the findings, or the number of mutants
 	what=$1; shift
 	if "$mutants" $options $limit -s "$seed" -n "$count" "$@" >report.log 2>&1; then
 		passed=$((passed + 1)); say "$what: $(tail -1 report.log)"
@@ -28,7 +28,7 @@ judge() {	# WHAT ARGUMENTS...: says what was found, or what was done
 	fi
 }
 
-# The kernel's symbols are no mutants, but to read them takes most of a run's time: a short list stands for them.
+# Reading the kernel's symbols would take most of the time: use a short list instead.
 printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' 'ffffffff81000100 T do_syscall_64' \
 	'ffffffff82000000 T _etext' 'ffffffffa0000000 t e1000_probe	[e1000]' >kallsyms
 k="--kallsyms $tmp/kallsyms"
@@ -37,11 +37,11 @@ mapfile -t usual \
 	< <(commands "report --stdio $k" "report --stdio -g caller --children $k" "script $k" \
 	"script -D $k" "evlist -v" "report --header-only" "report --stats" "buildid-list")
 
-# Among them is what once was a mistake, as it was found.
+# These include past bugs in their original form.
 judge "recordings as they are" -g "$STROBE" "$golden"/*.data
 judge "own recordings" "${usual[@]}" "$STROBE" "$golden"/*.data
 
-# What the others leave out: output for other programs, recordings written anew, keys of memory and branches.
+# The rest: output for other programs, rewritten recordings, keys of memory and branches.
 mapfile -t further \
 	< <(commands "script --json $k" "script --csv $k" "collapse $k" "flamegraph $k" \
 	"flamegraph --html $k" "inject -b -o /dev/null" "report --quality $k" \
@@ -49,12 +49,12 @@ mapfile -t further \
 	"report --stdio -s mem,symbol_daddr,symbol_from,symbol_to,mispredict,local_weight,srcline $k")
 judge "further commands" "${further[@]}" "$STROBE" "$golden"/*.data
 
-# Objects, as they are read for symbols, lines, inlined calls and unwinding.
+# Objects, read for symbols, lines, inlined calls and unwinding.
 objects() {
 	command -v c++ >/dev/null || { skip_part "mutants of objects: no compiler"; return; }
 	can sample || { skip_part "mutants of objects: this machine cannot: $why_not"; return; }
 	workload stacks
-	# in another form, too: of older DWARF, types in a section of their own, deflated
+	# in another form, too: older DWARF, types in their own section, compressed
 	cp stacks plain && workload stacks -gdwarf-4 -fdebug-types-section -gz 2>/dev/null &&
 		mv stacks deflated || skip_part "mutants of deflated objects: this compiler makes none"
 	mv plain stacks

@@ -1,5 +1,5 @@
 #!/bin/bash
-# cmake --install and the Debian package hold what a user needs, at the usual places.
+# cmake --install and the Debian package contain what a user needs, in the usual places.
 . "$(dirname "$0")/lib.sh"
 need cmake
 
@@ -36,7 +36,7 @@ else
 	skip_part "no package made: needs cpack, dpkg-dev, file and a build without sanitizers"
 fi
 
-# Without the tool that finds the dependencies there is no package. Only PATH is looked at, where all else is.
+# There is no package without the tool that finds the dependencies. Use a PATH that has everything else.
 if command -v cpack >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 	for missing in dpkg-shlibdeps file; do
 		rm -rf tools && mkdir tools
@@ -52,7 +52,7 @@ if command -v cpack >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 	done
 fi
 
-# What the files for Fedora and Alpine ask for is what scripts/deps installs there.
+# The files for Fedora and Alpine require the packages that scripts/deps installs there.
 deps_of() {
 	sed -n "/<<'ROWS'/,/^ROWS/p" "$STROBE_SOURCE/scripts/deps" | awk -v c="$1" \
 		'$1 == "build" && $c != "-" { print $c }' | sort -u; }
@@ -68,7 +68,7 @@ check "APKBUILD requires what scripts/deps lists" diff -u rows asked
 check "APKBUILD has the version" grep -qx "pkgver=$version" "$apkbuild"
 check "APKBUILD is a shell script" sh -n "$apkbuild"
 check "its functions are there" sh -c '. "$1"; type build check package' sh "$apkbuild"
-# Each installed file of /usr but the shared directories' must be in %files.
+# %files must list each installed file in /usr, except shared directories.
 sed -n '/^%files/,/^%changelog/p' "$spec" |
 	sed -n 's/%{_bindir}/usr\/bin/; s/%{_mandir}/usr\/share\/man/; s/%{_docdir}/usr\/share\/doc/
 		s/%{_datadir}/usr\/share/; /^usr/p' \
@@ -76,13 +76,14 @@ sed -n '/^%files/,/^%changelog/p' "$spec" |
 find root/usr \( -type f -o -type l \) | sed 's/^root\///' >installed
 while read -r file; do
 	packed=
-	# shellcheck disable=SC2254	# patterns are meant
+	# shellcheck disable=SC2254	# the patterns are intended
 	while read -r pattern; do case $file in $pattern | ${pattern%/}/*) packed=1 ;; esac; done <patterns
 	check "strobe.spec packs $file" test -n "$packed"
 done <installed
 
 if command -v shellcheck >/dev/null; then
-	# abuild reads the variables, sets srcdir and pkgdir, and calls each function in a shell that ends at a failure.
+	# abuild reads the variables, sets srcdir and pkgdir, and calls each function in a shell
+	# that stops at the first failure.
 	check "APKBUILD passes shellcheck" shellcheck -s sh -e SC2034,SC2154 "$apkbuild"
 else
 	skip_part "no shellcheck here: APKBUILD is only parsed"

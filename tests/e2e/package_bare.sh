@@ -1,6 +1,7 @@
 #!/bin/bash
-# The Debian package on a system that has nothing else: debootstrap's smallest, of this release. It is fetched once and
-# kept in STROBE_BARE_CACHE (usually ~/.cache/strobe); apt fetches the package's dependencies each time.
+# The Debian package on a minimal system: debootstrap's smallest one of this release. It is
+# downloaded once into STROBE_BARE_CACHE (default ~/.cache/strobe); apt downloads the package's
+# dependencies each time.
 . "$(dirname "$0")/lib.sh"
 [ -z "${STROBE_SANITIZED:-}" ] || skip "no package of a build with sanitizers"
 need_root
@@ -23,7 +24,7 @@ if [ ! -f "$kept" ]; then
 fi
 mkdir root && zstd -dcq "$kept" | tar -C root -x || skip "cannot unpack $kept"
 cp /etc/resolv.conf root/etc/
-# Nothing that is mounted or started for the chroot outlives the command.
+# No mount or process of the chroot outlives the command.
 bare() {
 	unshare --mount --pid --fork --kill-child sh -c 'root=$1; shift
 		mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" &&
@@ -67,7 +68,7 @@ check "the picture is complete" \
 run bare sh -c 'cd /tmp && strobe script -F comm,ip,sym >script.txt && strobe collapse >folded.txt && wc -l <folded.txt'
 check "script and collapse" test "$rc" = 0
 
-# The browser, on a terminal of script(1): it draws a row of the profile, and q ends it.
+# The browser on a terminal of script(1): it draws a row of the profile, and q ends it.
 run bare \
 	sh -c 'cd /tmp &&
 	{ sleep 2; printf q; sleep 1; } |
@@ -76,7 +77,7 @@ check "the browser ends" test "$rc" = 0
 check "the browser shows the profile" \
 	sh -c "grep -aq 'Samples' root/tmp/typescript && grep -aqE '[0-9]+\.[0-9]+%' root/tmp/typescript"
 
-# The libraries that are loaded when needed are missing: strobe says so, and names the package.
+# Without the libraries that are loaded on demand: strobe says so and names the package.
 run bare sh -c 'cd /tmp && strobe record --pfm-events perf::cycles -o none.data true'
 check "libpfm4 is missing and named" grep -q 'try: .*libpfm4' err
 printf 'def process_event(e): pass\n' >root/tmp/none.py

@@ -1,9 +1,8 @@
 #!/bin/bash
-# perf 7.2's own shell tests, run with a `perf` that is a link to strobe. They are not ours and not
-# kept here: they are taken from where the perf of STROBE_PERF72 lies, or from the directory that
-# STROBE_PERF_TESTS names (.../perf-core/tests/shell). expected/perf_shell.list says of each what is
-# expected: pass, or fail with the reason. One that skips itself, for want of hardware, is no
-# failure.
+# The shell tests of perf 7.2, run with a `perf` that is a link to strobe. We do not store them:
+# they come from the directory of STROBE_PERF72, or from STROBE_PERF_TESTS
+# (.../perf-core/tests/shell). expected/perf_shell.list has the expected result of each: pass, or
+# fail with the reason. A test that skips itself because of missing hardware is no failure.
 . "$(dirname "$0")/lib.sh"
 need python3 timeout unshare mount
 need_root
@@ -15,15 +14,15 @@ fi
 	skip "perf's shell tests are not here: set STROBE_PERF_TESTS to their directory"
 list=$STROBE_SOURCE/tests/e2e/expected/perf_shell.list
 
-# Each test has a /tmp of its own, with its home and the link in it: it leaves nothing behind but
-# probes, which are compared.
+# Each test has its own /tmp, with its home and the link. It leaves nothing else behind except
+# probes, and these are compared.
 case $(realpath "$STROBE") in /tmp/*) skip "the tests get another /tmp, in which $STROBE would not be seen" ;; esac
 unshare -m mount --bind "$tmp" /tmp 2>/dev/null || skip "no mount namespace can be made here"
 probes() { cat /sys/kernel/tracing/kprobe_events /sys/kernel/tracing/uprobe_events 2>/dev/null | sort; }
 alone_with_probes
 probes >before
 
-# in_place COMMAND...: with that /tmp; its status, and its output in log
+# in_place COMMAND...: run with this /tmp; print the status, output in log
 in_place() {
 	rm -rf place && mkdir -p place/home place/bin && ln -s "$STROBE" place/bin/perf
 	unshare -m sh -c 'mount --bind "$1" /tmp && cd /tmp/home && shift && exec "$@"' sh "$tmp/place" \
@@ -34,7 +33,7 @@ passes=0 skips=0 fails=0
 while read -r name expected reason; do
 	case $name in
 	'#'*|'') continue ;;
-	attr/*)	# one file of expectations for perf's attr.py
+	attr/*)	# a file of expectations for perf's attr.py
 		[ -f "$shell/$name" ] || { skip_part "$name is not among these tests"; continue; }
 		in_place python3 "$shell/lib/attr.py" -d "$shell/attr" -v -p /tmp/bin/perf -t "${name#attr/}"; rc=$?
 		grep -q -e '^unsupp' -e '^skipped' log && rc=2 ;;

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Who may measure what: a user at every level, with and without capabilities, behind filters and
-# limits. What refuses is named, and what is offered in its place is done and works. Settings of the
-# system are put back at the end.
+# Who may measure what: a user at each level, with and without capabilities, with filters and
+# limits. The message names the cause, and the cure that it offers works. System settings are
+# restored at the end.
 . "$(dirname "$0")/lib.sh"
 need_root
 need setpriv setcap
@@ -22,7 +22,7 @@ chmod 755 . && cp "$STROBE" bin && chmod 755 bin
 as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
 record() { rm -f open/x.data; run as_user "${around[@]}" ./bin record -q -N -o open/x.data "$@"; }
 around=()
-# The command that a message offers; tools are given their words as they stand in it.
+# The command that a message offers; its words are used exactly as printed.
 offered() { grep -o "$([ "$1" = setcap ] && echo 'setcap [^ ]* [^ ,]*' || echo 'sysctl [^ ,]*')" err | head -1; }
 works() { record "$@"; [ $rc = 0 ] || { cat err; return 1; }; }
 set_level() { echo "$1" >$sysctls/perf_event_paranoid; }
@@ -35,7 +35,7 @@ if [ "$before_level" -le 2 ]; then
 	check "a user's own events" works -e cpu-clock:u true
 fi
 
-# --- every level, and what it leaves: the words of a command line, and the highest level that allows it
+# --- each level: command lines, and the highest level that allows them
 demands=("2|-e cpu-clock:u true|leaves users nothing" "1|-e cpu-clock:k true|leaves user space only" \
 	"0|-a -e cpu-clock|leaves users their own processes")
 if { set_level "$before_level"; } 2>/dev/null; then
@@ -51,7 +51,7 @@ if { set_level "$before_level"; } 2>/dev/null; then
 				check "level $level: $words" test $run_rc = 0
 				continue
 			fi
-			# Level 3 is the distribution's: plain kernels take it for 2
+			# Only some distributions have level 3; other kernels treat it as 2
 			[ $allowed$run_rc != 20 ] || continue
 			check "level $level: $words is refused" test $run_rc = 255
 			check "level $level: $words: by the level, of which it says what is left" \
@@ -90,7 +90,7 @@ else
 	skip_part "levels: kernel.perf_event_paranoid cannot be set here"
 fi
 
-# --- at level 2: what no level is to blame for
+# --- at level 2: failures that have other causes
 if [ "$(cat $sysctls/perf_event_paranoid)" = 2 ]; then
 	run setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon \
 		--ambient-caps +perfmon ./bin record -q -N -o open/x.data -a sleep 0.01
@@ -129,7 +129,7 @@ if [ "$(cat $sysctls/perf_event_paranoid)" = 2 ]; then
 	else skip_part "user namespaces: not for users here"; fi
 fi
 
-# --- filters: known by what they do, whatever the level and whoever asks
+# --- filters: recognised by their effect, at each level and for each user
 for answer in EPERM ENOSYS; do
 	for who in as_user env; do
 		run $who ./filtered $answer ./bin record -q -N -o open/x.data -e cpu-clock:u true
@@ -168,7 +168,7 @@ many=cs$(printf ',cs%.0s' {1..40})
 		later_kill $first
 		for i in $(seq 100); do [ -s open/first.data ] && break; sleep 0.02; done
 		[ "$before_mlock" != 516 ] || {
-			record -e cpu-clock:u -m 512K true	# which would fit, alone
+			record -e cpu-clock:u -m 512K true	# it would fit alone
 			check "too much locked memory: the other session is told of" \
 				grep -q "64 KB; another session of this user holds some" err
 		}
@@ -194,7 +194,7 @@ many=cs$(printf ',cs%.0s' {1..40})
 	around=()
 }
 
-# --- tracefs: unreadable is not unknown, and readable is not yet allowed
+# --- tracefs: unreadable does not mean unknown, and readable does not mean allowed
 point=sched:sched_switch
 if [ -d "$tracing/events/sched" ] && mount -o "remount,mode=700,gid=0" "$tracing" 2>/dev/null; then
 	touched="$touched tracing"
@@ -224,7 +224,7 @@ else
 	skip_part "tracefs: not there, or cannot be remounted"
 fi
 
-# --- doctor: nothing but what was tried
+# --- doctor: everything it says was tried
 run as_user ./bin doctor -j -- record -a -e cpu-clock
 if [ "$(cat $sysctls/perf_event_paranoid)" -ge 1 ]; then
 	check "doctor: a command line that cannot run" test $rc = 1

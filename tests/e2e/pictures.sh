@@ -1,14 +1,14 @@
 #!/bin/bash
-# collapse and flamegraph: the lines are those that a collapser makes of script's text; the picture
-# is sound XML, its boxes add up, foreign names are inert in it and in the page, and both move in a
-# browser.
+# collapse and flamegraph: the lines equal those of a collapser for script's text; the picture is
+# sound XML, its boxes add up, foreign names are harmless in picture and page, and both are
+# interactive in a browser.
 . "$(dirname "$0")/lib.sh"
 need awk
 golden=$STROBE_SOURCE/tests/golden
 
-# The well-known rules for script's text, told once more: comm without blanks, names without offset,
-# parameters, ';' and quotes, objects in brackets for frames without a name, the period as weight,
-# only the first event that stands at the end of a head line.
+# The well-known rules for script's text, written once more: comm without blanks; names without
+# offset, parameters, ';' and quotes; objects in brackets for frames without a name; the period as
+# weight; only the first event found at the end of a head line.
 collapser() {
 	awk '
 	function keep() { if (comm != "") sum[comm stack] += weight; comm = stack = "" }
@@ -56,7 +56,7 @@ for f in fp dwarf perf-fp perf-dwarf pipe perf-z; do
 	check "$f: the lines are those of script's text" diff want out
 	check "$f: there are some" test -s out
 done
-# Objects with a parenthesis in their names: deleted files, memfd. Without symbols, so that each
+# Objects with a parenthesis in their names: deleted files, memfd. They have no symbols, so each
 # frame of the program is unknown.
 if can sample && command -v gcc >/dev/null && command -v python3 >/dev/null &&
 	echo 'int main(void) { volatile long s = 0; for (long i = 0; i < 100000000; i++) s += i; return 0; }' |
@@ -81,20 +81,21 @@ if can sample && command -v gcc >/dev/null && command -v python3 >/dev/null &&
 	"$STROBE" flamegraph -i memfd.data -o memfd.svg 2>/dev/null
 	check "memfd: the picture tells the object" grep -qF '[memfd:nameless (deleted)]' memfd.svg
 else skip_part "deleted objects: no static C library, no Python, or this machine cannot: $why_not"; fi
-# The scripts themselves: the same lines from our text as from perf's, and as collapse gives.
+# The scripts themselves: the same lines from our text, from perf's text, and from collapse.
 if [ -f "${FLAMEGRAPH_DIR:-}/stackcollapse-perf.pl" ] && command -v perl >/dev/null; then
 	for f in fp dwarf kernel perf-fp perf-dwarf; do
-		# With process ids, which --pid and --tid of the script need
+		# With process ids, which the script's --pid and --tid need
 		"$STROBE" script -F +pid -i "$golden/$f.data" >text 2>/dev/null
 		for option in "" --kernel --jit --all --pid --tid --addrs; do
-			# shellcheck disable=SC2086	# no option is no word
+			# shellcheck disable=SC2086	# an empty option must not become a word
 			perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" $option text 2>/dev/null | LC_ALL=C sort >from-text
 			# shellcheck disable=SC2086
 			"$STROBE" collapse $option -i "$golden/$f.data" 2>/dev/null | LC_ALL=C sort >from-collapse
 			check "$f: stackcollapse-perf.pl gives some lines with '$option'" test -s from-text
 			check "$f: those of collapse with '$option'" diff from-text from-collapse
 		done
-		# not of kernel.data: perf names the frames of another kernel by the kallsyms of the one that runs
+		# not for kernel.data: perf names frames of another kernel with the running kernel's
+		# kallsyms
 		if [ $f != kernel ] && "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
 			"$STROBE_PERF72" script --no-inline -i "$golden/$f.data" 2>/dev/null |
 				perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null |
@@ -123,7 +124,7 @@ check "an unknown event is named" grep -q "has no event 'no-such-event'" err
 check "and is an error" test $rc -ne 0
 run "$STROBE" collapse -i "$golden/fp.data" -o /dev/full
 check "a full disk is an error" test $rc -ne 0
-# A file system of 64 kB fills up in the middle: what lay there stays, and no part of the new one is left.
+# A file system of 64 kB becomes full halfway: the old file stays, and no part of the new one remains.
 if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=64k small small 2>/dev/null; then
 	echo old >small/graph.svg
 	run "$STROBE" flamegraph --html -i "$golden/fp.data" -o small/graph.svg
@@ -161,7 +162,7 @@ check "--negate alone is wrong" sh -c '! "$STROBE" flamegraph -i "$1" --negate 2
 run "$STROBE" flamegraph -i "$golden/fp.data" --diff "$golden/fp.data"
 check "no change is white" sh -c '! grep "^<g class=.b" out | grep -qv "fill=.rgb(255,255,255)"'
 
-# --- hostile names: of a thread here; functions and objects go the same way
+# --- hostile names: of a thread here; functions and objects take the same path
 if command -v xmllint >/dev/null; then
 	for f in flame.svg out; do check "$f is sound XML" xmllint --noout "$f"; done
 	workload spin
@@ -207,14 +208,14 @@ check "--html refuses what it cannot show" \
 	sh "$golden/fp.data"
 
 # --- in a browser: a click zooms, a search counts
-in_browser() {	# page: prints what it became
+in_browser() {	# page: print the page after the script ran
 	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/browser" \
 		--virtual-time-budget=8000 --dump-dom "file://$tmp/$1" 2>browser.log
 }
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || browser=
 if [ -n "$browser" ]; then
-	# The box to click is chosen by its width: which functions have names depends on what the
-	# machine has of the recorded program.
+	# The width selects the box to click: which functions have names depends on the machine's
+	# copy of the recorded program.
 	{ sed 's/<\/svg>$//' flame.svg; cat <<'EOF'; } >driven.svg
 <script><![CDATA[
 {
@@ -244,8 +245,8 @@ EOF
 		grep -q 'grew&quot;:true,&quot;reset&quot;:&quot;visible&quot;,&quot;same&quot;:true' dom
 	check "a search tells the share" grep -qE 'Matched: [1-9][0-9.]*%' dom
 
-	# The page: a row of the table leads to callers and callees, a search tells the share, part
-	# of the time is part of the samples, Escape goes back.
+	# The page: a row of the table leads to callers and callees, a search shows the share, a
+	# part of the time has a part of the samples, Escape goes back.
 	{
 		printf '<script>window.faults = []; window.onerror = (m) => faults.push(m);</script>'
 		cat page.html
@@ -284,8 +285,8 @@ EOF
 	check "half of the time is less than all" grep -qE '"half":"[^"]* s to [^"]* s ' said
 	check "Escape goes back to everything" grep -q '"back":true' said
 
-	# Callers and callees of a function that calls itself: what is too narrow for the window is
-	# there when what it is in fills the width.
+	# Callers and callees of a function that calls itself: boxes too narrow for the window
+	# appear when their caller fills the width.
 	data='{"bins":1,"seconds":1,"title":"t","unit":"u",'\
 '"names":["all","task","again","middle","rare","deep","leaf","other"],'\
 '"kinds":[],"objects":[],"depth":[0,1,2,3,4,5,3,4,2,3],'\
@@ -332,7 +333,7 @@ EOF
 	check "what is too narrow for the window is not drawn" grep -q '"deep":\[\]' said
 	check "until what it is in fills the width" grep -q '"zoomed":\["deep 1 0.01%"\]' said
 
-	# A table of 30,000 functions: rows are made where it is scrolled to, and there alone.
+	# A table of 30,000 functions: only visible rows exist.
 	awk 'function list(key, from, first, rest) { printf ",\"%s\":[%s", key, first;
 		for (i = from; i <= n; i++) printf rest, i; printf "]" }
 	BEGIN { n = 30000;

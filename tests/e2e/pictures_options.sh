@@ -1,5 +1,5 @@
 #!/bin/bash
-# collapse and flamegraph: each option of the manual has its effect, on recordings with known contents.
+# collapse and flamegraph: each option in the manual has its effect, on recordings with known contents.
 . "$(dirname "$0")/lib.sh"
 need awk
 make=$STROBE_BUILD/tests/tui-profile
@@ -14,7 +14,7 @@ sum() { awk '{ n += $NF } END { print n + 0 }'; }
 collapse >all
 is "$(sum <all)" 1000 || skip "the recording is another one than this test knows"
 
-# --- which samples: nine stacks of 1000, three threads, a nanosecond apart ---
+# --- selection of samples: nine stacks of 1000, three threads, a nanosecond apart ---
 "$STROBE" collapse --input st.data $names >out
 check "--input" cmp all out
 "$STROBE" collapse $names -i - <st.data >out
@@ -86,7 +86,7 @@ fi
 collapse --diff st.data >out
 check "--diff: both weights" is "$(awk '{ a += $(NF - 1); b += $NF } END { print a, b }' out)" "1000 1000"
 
-# A program with an inlined call, a template and a source line, seen through --symfs.
+# A program with an inlined call, a template and a source line, read through --symfs.
 cat >prog.cc <<'C'
 volatile int sink;
 namespace space {
@@ -119,7 +119,7 @@ else
 	skip_part "inlined calls, templates, --symfs: no compiler, or this machine cannot: $why_not"
 fi
 
-# --- the picture: the same samples, and how it looks ---
+# --- the picture: the same samples, with other looks ---
 boxes() { grep -c '<rect' "$1"; }
 flame >all.svg
 check "flamegraph -o" \

@@ -1,11 +1,11 @@
 #!/bin/bash
-# strobe probe in programs: what the kernel is told, and what arrives when the probes are hit.
+# strobe probe in programs: the definitions for the kernel, and the events when probes are hit.
 . "$(dirname "$0")/lib.sh"
 workload probed -O0 && mv probed p0
 workload probed -O2 -fno-omit-frame-pointer -U_FORTIFY_SOURCE && mv probed p2
 definition() { "$STROBE" probe -x "$1" -D "$2" 2>err; }
 listed() { "$STROBE" probe -l 'probe_p[02]:*' 2>/dev/null; }
-# Names of this script's own: group probe_p0 and probe_p2.
+# Names used only by this script: groups probe_p0 and probe_p2.
 forget() {
 	"$STROBE" probe -q -d 'probe_p0:*' >/dev/null 2>&1
 	"$STROBE" probe -q -d 'probe_p2:*' >/dev/null 2>&1
@@ -14,10 +14,10 @@ forget() {
 }
 trap 'forget; cleanup' EXIT
 
-# Of a position independent program's code
+# Offset in a position-independent program
 offset() { printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }'))); }
 
-# ---- what the kernel is told
+# ---- definitions for the kernel
 check "the beginning of a function" test "$(definition ./p2 leaf)" = "p:probe_p2/leaf $PWD/p2:$(offset p2 leaf)"
 check "its return" \
 	test "$(definition ./p2 'leaf%return $retval')" \
@@ -103,7 +103,7 @@ if cc -shared -fPIC -Wl,--version-script=versions.map -o libversions.so versions
 else
 	skip_part "no versions of symbols"
 fi
-# What perf lists of the C library: the same names.
+# The names that perf lists for the C library.
 libc=$(ldd "$STROBE" 2>/dev/null | awk '/libc\.so/ { print $3 }')
 if [ -n "${STROBE_PERF72:-}" ] && [ -n "$libc" ]; then
 	$STROBE_PERF72 probe -x "$libc" -F 2>/dev/null </dev/null | sort -u >theirs
@@ -209,12 +209,12 @@ if [ -n "$libc" ]; then
 	check "malloc of libc, by whatever name" \
 		test "$(definition "$libc" malloc | sed 's/.* //')" \
 		= "$(definition "$libc" __libc_malloc | sed 's/.* //')"
-	named=	# what is chosen has a name only in libc's own symbols
+	named=	# a symbol that has its name only in libc's own symbol table
 	"$STROBE" probe -x "$libc" -F 2>/dev/null | grep -q '^__memcpy_' && named=__mem
 	check "an indirect function leads to what is chosen here" \
 		sh -c "'$STROBE' probe -x $libc -D memcpy 2>&1 | grep -q 'on this machine it is $named'"
 fi
-# perf asks tracefs which types it has; without an answer it takes older ones.
+# perf asks tracefs for its types; without an answer it uses older ones.
 if [ -r /sys/kernel/tracing/README ] && command -v perf >/dev/null && perf --version | grep -q 'version 6'; then
 	for b in p0 p2; do
 		for d in leaf 'leaf n' 'leaf%return $retval' 'middle $params' \
@@ -226,14 +226,13 @@ if [ -r /sys/kernel/tracing/README ] && command -v perf >/dev/null && perf --ver
 			perf probe -x ./$b -D "$d" 2>/dev/null >theirs
 			check "$b: '$d' as perf says it" diff ours theirs
 		done
-		# Which copy comes first differs
+		# The order of the copies differs
 		for d in 'middle;local*' 'middle;*twice*' 'many;*' 'probed.c;*counter*' 'probed.c;*twice*'; do
 			check "$b: '$d' as perf says it" \
 				diff <("$STROBE" probe -x ./$b -D "$d" 2>/dev/null | sed 's/.*://' | sort) \
 				<(perf probe -x ./$b -D "$d" 2>/dev/null | sed 's/.*://' | sort)
 		done
-		# Lines that others hide; where only some of a line's places are hidden perf gives
-		# up
+		# Lines hidden by others; where only some places of a line are hidden, perf gives up
 		for d in middle:1 probed.c:50 $([ $b = p0 ] || echo probed.c:48); do
 			check "$b: '$d' as perf says it" \
 				diff <("$STROBE" probe -x ./$b -D "$d" 2>&1 | grep -v '^  [wt][hr]y:') \
@@ -275,7 +274,7 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 		"$(printf 'p:probe/%s\n' \
 			'first my_mod:first+0 b=+8(%di):s64 n=%si:s32' \
 			'second my_mod:second+0 b=+8(%di):s64 m=%si:s64')"
-	# As distributions ship them: debug information compressed, the file as well.
+	# As distributions ship them: compressed debug information, and a compressed file.
 	for how in '' '-gdwarf-4' '-gz=zlib' '-gdwarf-4 -gz=zlib' '-gz=zstd'; do
 		# shellcheck disable=SC2086
 		cc -fcf-protection=none -g $how -O2 -c -o packed-mod.ko mod.c 2>/dev/null || continue
@@ -291,8 +290,8 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 					'second packed_mod:second+0 b=+8(%di):s64 m=%si:s64' 'both packed_mod:both+0')"
 		done
 	done
-	# Or in a file of its own, as debug packages have it: named by the module and beside it, or
-	# found by its build-id.
+	# Or in a file of its own, as in debug packages: next to the module with its name, or found
+	# by its build-id.
 	if cc -fcf-protection=none -g -O2 -c -o sep.o mod.c && ld -r --build-id -o sep-mod.ko sep.o &&
 		objcopy --only-keep-debug sep-mod.ko sep-mod.ko.debug &&
 		objcopy --strip-debug sep-mod.ko && objcopy --add-gnu-debuglink=sep-mod.ko.debug sep-mod.ko; then
@@ -389,13 +388,13 @@ check "and takes it away" sh -c "! '$STROBE' probe -l | grep -q probe_p0:many"
 p=$!
 for _ in $(seq 50); do listed | grep -q probe_p0:many && break; sleep 0.1; done
 check "it is there while it records" sh -c "'$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
-sleeper=$(pgrep -P $p -x sleep)	# the command that is recorded
+sleeper=$(pgrep -P $p -x sleep)	# the recorded command
 kill -9 $p ${sleeper:+$sleeper}
 wait $p 2>/dev/null
 for _ in $(seq 200); do listed | grep -q probe_p0:many || break; sleep 0.1; done
 check "and gone when it was killed" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
 
-# ---- leftovers: the recording and what watches over it are killed
+# ---- leftovers: kill the recorder and the process that watches it
 there() { "$STROBE" probe -l 'strobe_prune:*' 2>/dev/null | grep -q "strobe_prune:$1 "; }
 start_recording() {
 	"$STROBE" record -q -o own.data --probe './p0 strobe_prune:left=many a' -- sleep 30 >/dev/null 2>&1 &
@@ -452,7 +451,7 @@ if [ -x ./marked ]; then
 		test "$("$STROBE" script -i s.data 2>/dev/null | grep -c 'sdt_strobe:mark: .* arg1=4[012] arg2=7$')" = 3
 fi
 
-# Calls of malloc: as many as a library counts that stands in front.
+# Calls of malloc: the same number as a preloaded library counts.
 cat >count.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
-# 200 functions of a Debian kernel with debug information: definitions, variables and names as perf 6 gives them.
-# STROBE_DBG_FUNCTIONS: another number. STROBE_DBG_VMLINUX, or what "fetch-kernel --dbg" left:
-# downloading a gigabyte is no business of a test.
+# 200 functions of a Debian kernel with debug information: definitions, variables and names equal
+# those of perf 6. STROBE_DBG_FUNCTIONS: another number. STROBE_DBG_VMLINUX, or the file that
+# "fetch-kernel --dbg" left: a test must not download a gigabyte.
 . "$(dirname "$0")/lib.sh"
 need perf
 need_root
@@ -18,13 +18,13 @@ perf --version | grep -q 'version 6\.' || skip "perf is not version 6"
 perf probe -k "$image" -F >theirs 2>/dev/null
 check "-F has every function that perf lists" test "$(comm -23 <(sort -u theirs) <(sort -u all) | wc -l)" = 0
 
-# What perf 6.1 and 7.2 said in their time of three kernels (STROBE_VM/facts), of those that are here.
+# Stored answers of perf 6.1 and 7.2 for three kernels (STROBE_VM/facts); check those kernels that are here.
 known=${STROBE_VM:-none}/facts
 numbered() { sed -n 's/^ *\([0-9][0-9]*\)  .*/\1/p' | tr '\n' ' ' | sed 's/ $//'; }
-said() {	# SUITE VMLINUX HOW WHAT WANTED: what strobe gives is that
+said() {	# SUITE VMLINUX HOW WHAT WANTED: strobe must give WANTED
 	local got
 	got=$("$STROBE" probe -k "$2" -s "$cache/$1-x86_64-amd64/source" "-$3" "$4" 2>&1)
-	case $got in *'is in the middle of an instruction'*) return ;; esac	# perf does not look
+	case $got in *'is in the middle of an instruction'*) return ;; esac	# perf does not check this
 	got=$(printf '%s\n' "$got" | grep -v '^ *\(why\|try\): ' |
 		sed "s#$cache/$1-x86_64-amd64/source#KERNELDIR/source#")
 	case $6 in *.lines-only.txt) got=$(printf '%s\n' "$got" | numbered) ;; esac
@@ -42,7 +42,7 @@ definitions() {	# SUITE VMLINUX FILE: its lines "[SUITE ]PERF -D WHAT => LINE|LI
 facts() {
 	local suite=$1 vmlinux=$2 file how what
 	while read -r file how what; do
-		# 7.2 numbers its line 2, as we do; 6.1 does not
+		# 7.2 counts its line 2 as we do; 6.1 does not
 		[ -r "$known/probe-$suite/$file.txt" ] &&
 			[ "$suite $file" != 'bookworm perf.Lsrc2.lines-only' ] || continue
 		said "$suite" "$vmlinux" "$how" "$what" "$(cat "$known/probe-$suite/$file.txt")" \
@@ -84,17 +84,17 @@ for suite in bookworm trixie sid; do
 	fi
 done
 
-# Every so many of the functions with a plain name.
+# Take every nth function with a plain name.
 grep -E '^(tcp|udp|vfs|ext4|do|sys|kmem|inet|sched|__?[a-z]+)_[a-z_]*$' theirs |
 	awk -v some="${STROBE_DBG_FUNCTIONS:-200}" \
 	'{ n[NR] = $0 } END { for (i = 1; i <= some && NR; i++) print n[int((i - 1) * NR / some) + 1] }' |
 	sort -u >chosen
-# Copies have names of their own here; what perf cannot name is "(unknown_type)" there, void* here.
+# Copies have names of their own here. perf prints "(unknown_type)" for a type it cannot name, here void*.
 while read -r f; do
 	for how in D V; do
 		"$STROBE" probe -k "$image" -$how "$f" 2>/dev/null | sed 's/^\(p:probe\/[^ ]*\)_[0-9]* /\1 /' >one
 		perf probe -k "$image" -$how "$f" 2>/dev/null | sed 's/(unknown_type)/void*/' >other
-		[ -s other ] || continue	# perf gives up where one copy of several cannot be had
+		[ -s other ] || continue	# perf gives up when one of several copies cannot be probed
 		sort one >>ours.$how
 		sort other >>perf.$how
 	done
@@ -104,8 +104,8 @@ for how in D V; do
 	say "-$how: $differ of $lines lines differ"
 	check "-$how: as perf's, but for 2 lines in 100" test "$((differ * 50))" -le "$lines"
 done
-# Lines, of what the source is here. Those whose code begins without a row of the line table perf
-# numbers from run to run differently.
+# Lines of functions whose source is here. perf numbers lines inconsistently if their code begins
+# without a row in the line table: skip those.
 source=$(realpath "$(dirname "$image")/../../../../../source" 2>/dev/null)
 for f in tcp_sendmsg tcp_sendmsg_locked tcp_recvmsg_locked tcp_write_xmit inet_csk_accept ip_rcv \
 	vfs_read vfs_write fput path_openat do_sys_openat2 ip_forward_options tcp_data_queue; do
@@ -113,7 +113,7 @@ for f in tcp_sendmsg tcp_sendmsg_locked tcp_recvmsg_locked tcp_write_xmit inet_c
 	[ -s theirs ] || continue
 	check "-L $f: as perf's" diff <("$STROBE" probe -k "$image" -s "$source" -L $f) theirs
 done
-# Patterns: which copy is _1 differs.
+# Patterns: it differs which copy is called _1.
 for d in 'fs/open.c;*build_open_flags*' 'do_sys_openat2;fd*' 'tcp_v4_connect;*inet*'; do
 	perf probe -k "$image" -s "$source" -D "$d" 2>/dev/null | sort >theirs
 	[ -s theirs ] || continue

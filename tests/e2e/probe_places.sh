@@ -1,10 +1,10 @@
 #!/bin/bash
-# strobe probe: where names lead: versions of a symbol, Rust, other roots and name spaces, debug
-# information that lies apart, the cache. What needs no tracefs also runs as an ordinary user.
+# strobe probe: where names lead: symbol versions, Rust, other roots and namespaces, separate debug
+# information, the cache. Parts without tracefs also run as an ordinary user.
 . "$(dirname "$0")/lib.sh"
 need cc
 place() { sed 's/^[^ ]* [^ ]*:\(0x[0-9a-f]*\).*/\1/'; }
-# Of a position independent program's code
+# Offset in a position-independent program
 offset() { printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }'))); }
 
 # ---- versions
@@ -63,7 +63,7 @@ check "--target-ns: through the process's root" \
 run "$STROBE" probe --target-ns 999999999 -x /bin/p -D take
 check "--target-ns: a process that is gone is told" test $rc != 0 -a -s err
 
-# ---- debug information that lies apart
+# ---- separate debug information
 here() { "$STROBE" probe -x "$1" -D 'take p->b n' 2>err | sed 's/.*:0x[0-9a-f]* //'; }
 want=$(here root/bin/p)
 check "a member and a parameter" test "$(uname -m):$want" = "x86_64:b=+8(%di):s64 n=%si:s32" -o "$(uname -m)" != x86_64
@@ -81,7 +81,8 @@ run "$STROBE" probe --cache -m nothing -a take
 check "--cache keeps probes of programs and the kernel only" grep -q 'without -m' err
 run "$STROBE" probe --cache -l
 check "an empty cache has nothing" test $rc = 0 -a ! -s out
-# What lies there is foreign: no regular file, no definition, another file's, control characters.
+# The cache may contain foreign things: no regular file, no definition, another file's definition,
+# control characters.
 mkdir -p "cache$PWD" && cp root/bin/p strange && "$STROBE" buildid-cache -a strange
 kept=cache$PWD/strange/$(readelf -n strange | sed -n 's/.*Build ID: //p')/probes
 mkfifo "$kept"

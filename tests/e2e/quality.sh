@@ -1,6 +1,6 @@
 #!/bin/bash
-# Programs broken on purpose, one for each reason that a frame can be unknown or cut: at least 99 of
-# 100 samples get the right one, and none a wrong one.
+# Programs broken on purpose, one for each reason why a frame is unknown or cut: at least 99 of 100
+# samples get the right reason, and none a wrong one.
 . "$(dirname "$0")/lib.sh"
 need gcc objcopy python3
 
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 C
-# Generated code: a loop that counts down and returns; announced as the argument says.
+# Generated code: a loop that counts down and returns; the argument tells how to announce it.
 cat >jit.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -82,8 +82,8 @@ need_can sample
 build -fno-omit-frame-pointer -o try b.c
 must "$STROBE" record -q -N -e cpu-clock:u -F 1000 -o perf.data ./try
 
-# judged PART CODE OBJECT [LEAST]: of the samples in OBJECT (a pattern) at least 99 % lack PART by
-# CODE (also one), and none by another
+# judged PART CODE OBJECT [LEAST]: at least 99 % of the samples in OBJECT (a pattern) lack PART
+# because of CODE (a pattern), none because of another reason
 judged() {
 	"$STROBE" report --quality -i perf.data ${options-} >quality 2>quality.err || { cat quality.err; return 1; }
 	awk -v part="$1" -v code="$2" -v object="$3" -v least="${4:-99}" '
@@ -112,7 +112,8 @@ build -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-exceptions -fno-
 check "no-unwind-info: a program without unwind tables" judged stack no-unwind-info /mute
 build -o deep b.c && record --call-graph dwarf,2048 ./deep 300
 check "window-full: a recursion deeper than the copy" judged stack window-full /deep
-# where the C library keeps frame pointers its frames go on to the start of the program, past all of the program's own
+# a C library with frame pointers: its frames lead to the program's start, past all frames of the
+# program itself
 build -fomit-frame-pointer -o flat b.c && record -g ./flat
 check "no-frame-pointer: a program that keeps none" judged stack "no-frame-pointer|caller-skipped|leaf-skipped" /flat
 echo 'volatile long sum; void leaf(void) { for (long i = 0; i < 300000000; i++) sum += i; }' >leaf.c
@@ -176,7 +177,7 @@ if can kernel; then
 		kallsyms-hidden kernel
 else skip_part "kallsyms-hidden: this machine cannot: $why_not"; fi
 
-# 11: a map record that was lost: in its place there is the word that some were.
+# 11: a lost map record: a message says that some were lost.
 record ./try
 python3 - <<'PY'
 import struct
@@ -186,7 +187,7 @@ end = at + size
 while at + 8 <= end:
     kind, misc, length = struct.unpack_from('<IHH', data, at)
     if kind == 10 and b'/try\0' in data[at:at + length]:
-        tail = bytes(data[at + length - 40:at + length])    # tid, time, id, cpu, identifier: as many as there are
+        tail = bytes(data[at + length - 40:at + length])    # tid, time, id, cpu, identifier: as many as exist
         struct.pack_into('<IHHQQ', data, at, 2, 0, length, 0, 1)
     if length < 8: break
     at += length
@@ -194,8 +195,8 @@ open('perf.data', 'wb').write(data)
 PY
 check "lost-map: the record of the program's map is not there" judged symbol lost-map unknown
 
-# a chroot's copy of a program that lies here as well. Its inode is another; only build-ids tell
-# that the files are equal.
+# A chroot has a copy of a program that is here, too. It has another inode; only build-ids show that
+# the files are equal.
 if [ "$(id -u)" = 0 ] && gcc -O1 -g -static -Wl,--build-id -o twin b.c 2>/dev/null; then
 	mkdir -p "jail$tmp" && cp twin "jail$tmp/twin"
 	record -B sh -c "'$tmp/twin'; exec chroot jail '$tmp/twin'"
@@ -207,8 +208,8 @@ if [ "$(id -u)" = 0 ] && gcc -O1 -g -static -Wl,--build-id -o twin b.c 2>/dev/nu
 		grep -Eq "^# *(100.00|99[.][0-9]*)% of [0-9]* have a symbol"'
 else skip_part "other-file: a chroot needs root and a static C library"; fi
 
-# A C library that has only the names it exports: what starts threads and programs has none, and
-# chains that end anywhere else in it are cut all the same.
+# A C library with exported names only: the code that starts threads and programs has no name, but
+# chains that end elsewhere in the library still count as cut.
 cat >sorts.c <<'C'
 #include <pthread.h>
 #include <stdlib.h>
@@ -249,7 +250,7 @@ if [ "$(uname -m)" = x86_64 ] && [ -n "$loader" ] && [ -n "$libc" ] &&
 	build -fno-omit-frame-pointer -pthread -Wl,--dynamic-linker="$PWD/exported/${loader##*/}" \
 	-Wl,-rpath,"$PWD/exported" -o sorts sorts.c &&
 	./sorts x; then
-	# whole PATTERN: the share of whole stacks is one of these
+	# whole PATTERN: the percentage of whole stacks matches this
 	whole() {
 		"$STROBE" report --quality -i perf.data >quality 2>&1
 		grep -Eq "^# +($1)% of [0-9]+ have a whole stack" quality || { cat quality; return 1; }
@@ -270,7 +271,7 @@ if [ "$(uname -m)" = x86_64 ] && [ -n "$loader" ] && [ -n "$libc" ] &&
 		err
 else skip_part "a stripped C library: needs x86-64, a glibc that objcopy can copy"; fi
 
-# 12: a file that only its process saw
+# 12: a file that only its process can see
 build -o brief b.c
 ( exec ./brief 3 20 ) &
 brief=$!; later_kill $brief
@@ -287,7 +288,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 		judged symbol process-gone /hidden_program
 else skip_part "process-gone in a mount namespace: needs root"; fi
 
-# The line a report starts with: on stderr, a comment; not with -q; stdout is the same with and without.
+# The first line of a report: a comment on stderr; not with -q; stdout does not depend on it.
 run "$STROBE" report -i perf.data --stdio
 check "the line is there" grep -q '^# Quality: .*have a symbol.*missing: .*try: ' err
 check "and is one line of at most 120 columns" awk 'length($0) > 120 { bad = 1 } END { exit bad || NR != 1 }' err

@@ -1,5 +1,5 @@
 #!/bin/bash
-# record: what is written, what is said, how it ends; every file is read back by the perfs at hand.
+# record: the file, the messages, the exit; every available perf reads each file.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -39,7 +39,7 @@ check "not executable: 126" test $rc = 126
 check "the file is as it was" grep -q precious keep.data
 check "and no other was made" test ! -e keep.data.old
 record -q -e cpu-clock:u -o s.data sh -c 'ls /proc/self/fd | wc -l'
-# shellcheck disable=SC2217	# not read: an open descriptor, as the command has
+# shellcheck disable=SC2217	# not read: an open descriptor for the command
 check "the command has no descriptors of ours" \
 	test "$(cat out)" = "$(ls /proc/self/fd </dev/null | wc -l)"
 record -o . -e cpu-clock:u true
@@ -173,8 +173,8 @@ else
 	skip_part "the whole system and tracepoints: not root, or no tracefs"
 fi
 
-# --- branches without hardware for them: the error is of the event that was asked for, not of what
-# would stand in for it
+# --- branches without hardware support: the error is about the event that was asked for, not about
+# its replacement
 if ! ls -d /sys/bus/event_source/devices/cpu* >/dev/null 2>&1; then
 	run "$STROBE" record -o b.data -b -- true
 	check "record -b without a PMU fails" test "$rc" = 255

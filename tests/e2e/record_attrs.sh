@@ -1,11 +1,11 @@
 #!/bin/bash
-# The attrs that options lead to are those of perf 7.2, apart from the differences listed here with
-# their reason. What perf stores for each line of options is kept in expected/record_attrs.perf72,
-# as perf printed it: STROBE_ACCEPT=1 asks it (STROBE_PERF72) anew. A few lines, among them those
-# whose event the machine decides, are compared beside it in each run.
+# The attrs that result from options equal those of perf 7.2, except for the differences listed here
+# with their reason. expected/record_attrs.perf72 has what perf stores for each line of options, as
+# perf printed it: STROBE_ACCEPT=1 asks STROBE_PERF72 again. A few lines, among them those whose
+# event depends on the machine, are compared with perf in each run.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
-need_root	# every option shall be tried
+need_root	# to try every option
 may_record
 [ "$(uname -m)" = x86_64 ] || skip "the registers that were asked for are those of x86-64"
 case $(uname -r) in
@@ -14,14 +14,14 @@ case $(uname -r) in
 	;;
 esac
 
-# attrs TOOL OPTIONS...: a line per event as evlist -v prints it.
+# attrs TOOL OPTIONS...: print a line per event as evlist -v does.
 attrs() {
 	rm -f x.data
 	"$@" -o x.data true >/dev/null 2>&1 </dev/null && "$1" evlist -v -i x.data 2>/dev/null
 }
 
-# Not compared: the struct's size (ours is what is needed, so that older readers take it), build_id
-# (perf's default kills a perf 6.1 that records beside it; ours is a choice), the numbers of
+# Not compared: the struct's size (ours is the smallest, so that older readers accept it); build_id
+# (perf's default kills a perf 6.1 that records at the same time; ours is an option); the numbers of
 # tracepoints.
 comparable() { sed '/^#/d; s/ size: [0-9]*,//; s/, build_id: 1//; s/\(TRACEPOINT), config: \)0x[0-9a-f]*/\1ID/'; }
 
@@ -150,7 +150,7 @@ cat >options <<'EOF'
 -g -s -d -W --sample-cpu -e cpu-clock,page-faults
 EOF
 
-# Known differences, kept like the others: the options, whose line alone holds the word, the word, why.
+# Known differences: the options, the word that differs, and the reason.
 cat >differences <<'EOF'
 -e cpu-clock/call-graph=dwarf/|theirs|ADDR|a term call-graph=dwarf needs no data addresses
 -e '{cpu-clock,sched:sched_switch}:S'|ours|ID.GROUP|a software event and a tracepoint can be one group
@@ -182,7 +182,7 @@ while IFS='|' read -r options where word why; do
 		sh -c "grep -q '$word' block.$where && ! grep -q '$word' block.$other"
 done <differences
 
-# Beside perf 7.2 here and now, without what it waits a second for.
+# Compare with perf 7.2 now, without the data it waits a second for.
 compare_now() {	# OPTIONS...
 	attrs "$STROBE_PERF72" record -B --no-bpf-event "$@" | comparable >theirs
 	attrs "$STROBE" record -N "$@" | comparable | sed 's/, bpf_event: 1//' >ours.now

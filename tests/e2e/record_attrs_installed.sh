@@ -1,15 +1,15 @@
 #!/bin/bash
-# The attrs of recordings of tasks are those that the installed perf stores, by its own reader. Of
-# the whole system perf 6 and 7 differ: there we follow 7 (record_attrs.sh).
+# The attrs in recordings of tasks equal those of the installed perf, read by its own reader. For
+# whole-system recordings perf 6 and 7 differ: there we follow 7 (record_attrs.sh).
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 need perf sleep
-need_root	# every option shall be tried
+need_root	# to try every option
 may_record
 case $(perf version 2>/dev/null) in "perf version 6."*) ;; *) skip "the installed perf is not of version 6" ;; esac
 
-# Not compared: the struct's size (ours is what is needed), exclude_guest, which perf 6 sets and 7
-# does not, and bpf_event, for which it waits a second.
+# Not compared: the struct's size (ours is the smallest), exclude_guest (perf 6 sets it, 7 does
+# not), and bpf_event, for which perf waits a second.
 attrs() {
 	rm -f x.data
 	timeout 20 "$@" -o x.data true >attrs.log 2>&1 </dev/null ||

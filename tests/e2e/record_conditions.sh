@@ -1,8 +1,8 @@
 #!/bin/bash
-# record where something is in the way: outputs that are links or out of reach, odd commands and
-# targets, little memory, other sessions beside.
+# record when something is in the way: outputs that are links or unreachable, odd commands and
+# targets, little memory, other sessions.
 #
-# What else may be in the way of a recording, and the script that has it:
+# Other obstacles, and the scripts that test them:
 #	SIGKILL (file, -z, dwarf, 20 kHz, a stream), SIGINT, SIGTERM, SIGHUP, SIGQUIT	record_stress
 #	disk full, before the first byte as well, /dev/full, file size limit		record_stress
 #	forks, execs, 501 threads, few descriptors, races with ends, kept + lost,
@@ -20,7 +20,7 @@ record() { run "$STROBE" record -q -N -e $event "$@"; }
 ended() { for i in $(seq 200); do kill -0 "$1" 2>/dev/null || return 0; sleep 0.02; done; return 1; }
 wait_for() { for i in $(seq 250); do [ -s "$1" ] && return 0; sleep 0.02; done; return 1; }
 
-# --- outputs that are links, or whose place for the earlier recording is taken
+# --- outputs that are links, or whose backup name is taken
 ln -s nowhere l.data; record -o l.data true
 check "a dangling link is replaced" test $rc = 0 -a ! -L l.data -a ! -e nowhere
 : >empty; ln -s empty e.data; record -o e.data true
@@ -30,7 +30,7 @@ check "of a link to a file the link moves" test $rc = 0 -a -L f.data.old -a "$(c
 echo precious >aim; ln -s aim o.data.old; echo earlier >o.data; record -o o.data true
 check "a link in the place of the earlier recording is replaced" \
 	test $rc = 0 -a "$(cat o.data.old)" = earlier -a "$(cat aim)" = precious
-# A large one is not replaced at once but goes when there is time: by then, or at the latest when its room is needed.
+# A large old file is not deleted at once but later: by the end, or when its space is needed.
 head -c 3000000 /dev/zero >q.data.old; echo earlier >q.data; record -o q.data true
 check "a large recording before the earlier one goes" \
 	test $rc = 0 -a "$(cat q.data.old)" = earlier -a "$(ls q.data* | tr '\n' ' ')" \
@@ -142,8 +142,8 @@ for bad in 0 -1 abc '1,,' 99999999999 ','; do
 done
 record -C 9999 -o t.data true
 check "a CPU that is not there is named" grep -q 'CPU 9999' err
-# Their events wake several descriptors; who is asked first gets to know of the data, and the first
-# to end takes none of them along.
+# Their events wake several descriptors. The first one asked learns about the data, and the first
+# one that ends must not take others along.
 for options in "" --threads; do
 	spins=
 	for seconds in 0.3 1 1 1; do ./spin $seconds & spins=$spins,$!; later_kill $!; done
@@ -157,7 +157,7 @@ sleep 0.05 & gone=$!; wait $gone
 record -p $gone -o t.data true
 check "a process that is gone: perf's status" test $rc = 244
 
-# --- little of everything
+# --- low resources
 died=
 [ -n "${STROBE_SANITIZED:-}" ] || for mb in 12 16 20 24 32 48 64 96; do
 	(
@@ -170,7 +170,7 @@ died=
 done
 check "address space of 12 to 96 MB: done, or said:$died" test -z "$died"
 died=
-if command -v prlimit >/dev/null; then	# the limit is not for the shell, which needs some to start it
+if command -v prlimit >/dev/null; then	# the limit is for strobe; the shell needs memory to start it
 	for n in 5 6 8 10 14 20; do
 		prlimit --nofile=$n "$STROBE" record -q -N -e $event -o n.data true >/dev/null 2>n.err \
 			</dev/null 3>&- 4>&-
@@ -192,7 +192,7 @@ else
 	skip_part "no /proc: needs root and mount namespaces"
 fi
 
-# --- what options ask for is in the file
+# --- the file has what options ask for
 record --timestamp-boundary -o w.data ./spin 0.1
 check "--timestamp-boundary" sh -c '"$STROBE" report --header-only -i w.data | grep -q "time of first sample : [1-9]"'
 record -B -o w.data ./spin 0.1
@@ -211,7 +211,7 @@ check "--dry-run: nothing" test $rc = 0 -a ! -e w.data -a ! -e ran
 record -m 8,4 -o w.data true
 check "-m takes the size of AUX areas too, which nothing uses" test $rc = 0
 
-# --- a session beside us that asks for build-ids: some kernels then mark our records as if we had asked
+# --- another session asks for build-ids: then some kernels mark our records as if we had asked
 if can system; then
 	"$STROBE" record -q -N -e dummy:u --buildid-mmap -a -o beside.data sleep 60 2>err &
 	beside=$!
@@ -235,7 +235,7 @@ if can system; then
 	rm -rf b.data*
 	"$STROBE" record -q -N -e $event -F 500 -g -o b.data sh -c '/bin/true; ls >ended; exec ./spin 20' 2>err &
 	recorder=$!
-	wait_for ended; sleep 1.2	# once a second all is written
+	wait_for ended; sleep 1.2	# all data is written once per second
 	kill -9 $recorder; wait $recorder 2>/dev/null
 	check "beside build-ids, killed: samples" at_least "$(samples b.data)" 10
 	reads_cleanly b.data "beside build-ids, killed" script

@@ -1,12 +1,13 @@
 #!/bin/bash
-# record under orders: --control with each of its words, -D in spans, what is told at the start and by how many threads.
+# record under control: --control with each of its words, -D with spans, records made at the start
+# and by how many threads.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
 event=cpu-clock:u
 mkfifo ctl ack
 exec 8<>ctl 9<>ack
-# order TEXT: sends it and waits for the answer, which is in the file answer ("ack\n" and a NUL) or empty
+# order TEXT: send it and wait for the answer, which is in the file answer ("ack\n" and a NUL) or empty
 order() { printf "$1" >&8; timeout "${2:-5}" head -c 5 <&9 >answer; }
 acked() { printf 'ack\n\0' | cmp -s - answer; }
 start() {
@@ -14,7 +15,7 @@ start() {
 	later_kill $recorder
 }
 
-# --- a FIFO each way; the words in the order of a session
+# --- a FIFO in each direction; the words in the order of a session
 start -e $event,page-faults:u -D -1 --control fifo:ctl,ack ./spin 20
 for word in 'ping\n' 'enable\n' "disable $event\\n" 'enable nosuch\n' 'evlist\n' 'evlist -v\n' \
 	'evlist -g\n' 'evlist -F\n' 'evlist -x\n' 'disable\0'; do
@@ -88,7 +89,7 @@ for bad in 20-10 10-20,15-30 x -5 '10-20,' 10-; do
 	check "-D $bad is refused" test $rc = 129 -a ! -e never.data
 done
 
-# --- what exists already
+# --- records for running tasks
 run "$STROBE" record -q -N -e dummy:u -p $$ --synth task -o s.data sleep 0.05
 "$STROBE" report --stats -i s.data >stats
 check "--synth task: names and no maps" sh -c 'grep -q "COMM events" stats && ! grep -q "MMAP2 events" stats'
@@ -144,7 +145,7 @@ check "-vv: in columns" grep -qx '  sample_type                      IP|TID|TIME
 check "-vv: the descriptors" \
 	grep -q '^sys_perf_event_open: pid [0-9]*  cpu [0-9]*  group_fd -1  flags 0x8 = [0-9]*$' err
 
-# --- on whom, when several are named
+# --- the target when several are given
 sleep 20 & target=$!; later_kill $target
 while read -r words options; do
 	run "$STROBE" record -N -e dummy:u $options -o w.data true

@@ -1,7 +1,7 @@
 #!/bin/bash
-# record: each option has its effect in the file. What an attr shows is looked up in evlist -v, what
-# records show in the statistics; what needs more than that has a script of its own (record_control,
-# _rotate, _threads, _off_cpu, _options, _conditions, events).
+# record: each option has its effect in the file. evlist -v shows attrs, the statistics show
+# records; options that need more have scripts of their own (record_control, _rotate, _threads,
+# _off_cpu, _options, _conditions, events).
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -14,7 +14,7 @@ all_have() { ! attrs | grep -Ev '^#|^dummy' | grep -Ev "$1"; }
 none_has() { ! attrs | grep -E "$1"; }
 header() { "$STROBE" report --header-only -i x.data | grep -q "$1"; }
 dumped() { "$STROBE" script -D -i x.data 2>/dev/null | grep -q "$1"; }
-# The field of all samples, and that there are some.
+# The field exists in all samples, and there are samples.
 only() { "$STROBE" script -F "$1" -i x.data | grep -v '^$' >field; grep -q "$2" field && ! grep -v "$2" field; }
 no_ids() { no_build_ids x.data; }
 told() {
@@ -22,8 +22,8 @@ told() {
 		awk -v kind="$1" '$1 == kind && $2 == "events:" { n = $3; exit } END { exit !(n > 0) }'
 }
 
-# Each line: for whom (any, root, points: root with tracepoints) % options % what must hold %
-# command that is recorded (true, if none is named)
+# Each line: who can run it (any, root, points: root with tracepoints) % options % condition %
+# command to record (default: true)
 while IFS=% read -r whom options holds command; do
 	read -r options <<<"$options"
 	read -r holds <<<"$holds"
@@ -98,9 +98,9 @@ root   % -e cpu-clock --phys-data                         % has 'PHYS_ADDR'
 root   % -e cpu-clock --data-page-size --code-page-size   % has 'DATA_PAGE_SIZE.CODE_PAGE_SIZE'
 END
 
-# --- what it takes another command to see
+# --- effects that another command must show
 if [ -n "$root" ]; then
-	policy() { awk '{ sub(/.*\) /, ""); print $39, $38 }' "$1"; }	# and priority
+	policy() { awk '{ sub(/.*\) /, ""); print $39, $38 }' "$1"; }	# also prints the priority
 	"$STROBE" record -q -N -e cpu-clock:u -r 7 -o x.data \
 		sh -c "awk '{ sub(/.*\\) /, \"\"); print \$39 }' /proc/self/stat >its; sleep 20" \
 		2>/dev/null &
@@ -123,8 +123,8 @@ for what in --intr-regs --user-regs; do
 done
 
 if [ -n "$points" ]; then
-	# Who is recorded: of the recorder, by the number of its process, and of others. The
-	# kernel's filter knows threads alone; from within a namespace not even those.
+	# Who is recorded: the recorder, given by its process id, and others. The kernel's filter
+	# knows only thread ids; inside a namespace not even those.
 	whose() {
 		"$STROBE" script -F pid,event -i x.data |
 			awk -v us=$recorder -v "event=$1" \
@@ -151,12 +151,12 @@ if [ -n "$points" ]; then
 	if unshare -fp --mount-proc true 2>/dev/null; then
 		unshare -fp --mount-proc "$STROBE" record -q -N -e sched:sched_switch \
 			--exclude-perf -a -m 16 -o x.data ./spin 0.3 2>/dev/null
-		recorder=1	# in there
+		recorder=1	# pid inside the namespace
 		check "--exclude-perf in a namespace of processes" test "$(whose switch)" = "not ours others"
 	else skip_part "--exclude-perf in a namespace: none can be made"; fi
 fi
 
-# --- kernel memory beside the recording
+# --- kernel memory in the recording's directory
 if [ -n "$root" ] && [ -r /proc/kcore ]; then
 	run "$STROBE" record -q -N -e cpu-clock -a --kcore -o k sleep 0.2
 	check "--kcore: a directory with the copies" \

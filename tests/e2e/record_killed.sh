@@ -1,8 +1,7 @@
 #!/bin/bash
-# A recording that was killed at any moment after its first second, or ended by a full disk, opens
-# here with the full text of its tracepoints, and in every other reader without an error.
-# STROBE_KILLS=N: so many kills at random moments (6 by default), in turn of each form;
-# STROBE_SEED=N: other moments.
+# A recording killed at any moment after its first second, or ended by a full disk, opens here with
+# the full text of its tracepoints, and in every other reader without an error. STROBE_KILLS=N: this
+# many kills at random moments (default 6), each form in turn; STROBE_SEED=N: other moments.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 need_root
@@ -24,7 +23,7 @@ events() {
 	esac
 }
 
-# Something to record while we need it: half of the time on the CPU, and many switches.
+# A program to record for a while: half of the time on the CPU, with many switches.
 cat >busy.py <<'PY'
 import os, sys, time
 end = time.time() + float(sys.argv[1])
@@ -39,9 +38,9 @@ busy() {
 	later_kill $busy_pid
 }
 
-# Samples, and the lines with the fields of a sched_switch, by our own reader. It tells that the
-# recording was not ended in order and no more; but what was compressed goes on in a record that was
-# not written.
+# Samples and the lines with the fields of a sched_switch, from our own reader. The only message is
+# that the recording did not end properly; with compression, also that a record continues in one
+# that was not written.
 ours() {
 	rc=0
 	"$STROBE" script -i "$1" >ours.out 2>ours.err || rc=$?
@@ -54,7 +53,7 @@ ours() {
 		{ echo "no sched_switch with its fields"; return 1; }
 }
 
-# No error, no warning but that records came out of order; and samples.
+# No error; no warning except about records out of order; and there are samples.
 theirs() {
 	timeout 300 $1 script -i "$2" >theirs.out 2>theirs.err </dev/null ||
 		{ rc=$?; cat theirs.err; echo "exit status $rc"; return 1; }
@@ -70,7 +69,7 @@ opens() {
 	for reader in $readers; do check "$2: ${reader##*/} reads it" theirs "$reader" "$1"; done
 }
 
-# A recorder of its own, killed so many ms after it began to write.
+# A recorder of its own, killed this many ms after it began to write.
 kill_one() {
 	form=$1 ms=$2
 	rm -rf k.pipe k.data fifo cat.done
@@ -82,7 +81,7 @@ kill_one() {
 		# shellcheck disable=SC2046
 		"$STROBE" record -q -a -o - $(events $form) >fifo 2>rec.err &
 	else
-		# shellcheck disable=SC2046	# the words of the options
+		# shellcheck disable=SC2046	# split the options into words
 		"$STROBE" record -q -a -o k.data $(events $form) 2>rec.err &
 	fi
 	pid=$!

@@ -1,5 +1,6 @@
 #!/bin/bash
-# record --off-cpu: where threads sleep and for how long, by thread and stack; long sleeps with their own sample.
+# record --off-cpu: where threads sleep and how long, by thread and stack; long sleeps have a sample
+# of their own.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -30,7 +31,7 @@ int main(void)
 EOF2
 cc -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o sleeps sleeps.c -lpthread || exit 1
 
-# ns FUNCTION FILE: what the samples of offcpu-time with this function in their stacks sum up to
+# ns FUNCTION FILE: sum of the offcpu-time samples that have this function in their stacks
 ns() { "$STROBE" script -F event,period,ip,sym -i "$2" 2>/dev/null | awk -v f="$1" '
 	/offcpu-time/ { p = $1; hit = 0 } $2 == f && p && !hit { sum += p; hit = 1 } /^$/ { p = 0 }
 	END { print sum + 0 }'
@@ -40,7 +41,7 @@ offcpu_samples() { "$STROBE" script -F event -i "$1" | grep -c offcpu-time; }
 
 run "$STROBE" record -N -e cpu-clock --off-cpu --off-cpu-thresh 300 -o o.data ./sleeps
 check "recorded: $(head -1 err)" test $rc = 0
-# other programs may keep a thread from running again at once
+# other programs may delay a thread that becomes runnable
 check "ten short sleeps are summed up" between "$(ns short_sleeps o.data)" 200000000 700000000
 check "a long one" between "$(ns long_sleep o.data)" 400000000 900000000
 check "the other thread" between "$(ns other_sleep o.data)" 100000000 500000000

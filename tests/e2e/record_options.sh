@@ -1,6 +1,6 @@
 #!/bin/bash
-# record: as whom, where and with what else: --as-caller, --affinity, --latency, -z levels, and what
-# is refused with its reason.
+# record: user, CPU affinity and more: --as-caller, --affinity, --latency, -z levels, and refusals
+# with their reason.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -31,7 +31,7 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
 		0000000000000000
 	END
 	check "the file is the caller's alone" test "$(stat -c '%u %g %a' c.data)" = "$uid $gid 600"
-	chown 0 c.data	# others' files are read with -f alone
+	chown 0 c.data	# reading files of others needs -f
 	check "it was recorded" at_least "$(samples c.data)" 1
 	run as_sudo "$STROBE" record -q -N -e $event -o d.data --as-caller "$tmp/none/such"
 	check "a command that the caller cannot run: 127 or 126, no file" \
@@ -48,7 +48,7 @@ else
 	check "--as-caller needs root: $rc" sh -c "test $rc = 129 && grep -q 'only root' err"
 fi
 
-# --- the reader goes where the rings are
+# --- the reader moves to the CPUs of the rings
 if [ "$(nproc)" -gt 1 ] && [ "$(id -u)" = 0 ]; then
 	"$STROBE" record -q -N -B -a -e cpu-clock -F 1000 --affinity=cpu -o a.data sleep 20 2>/dev/null & recorder=$!
 	later_kill $recorder
@@ -87,7 +87,7 @@ reads_cleanly z.data "compressed" "script"
 run "$STROBE" record -z23 true
 check "-z23 is too much" test $rc = 129
 
-# --- what a server knows of the build-ids
+# --- build-ids known to a server
 mkdir bin served
 cat >bin/debuginfod-find <<'F'
 #!/bin/sh
@@ -124,7 +124,7 @@ run env PATH=/nonexistent "$STROBE" record --debuginfod=x -e $event -o g.data /b
 check "--debuginfod without its program: what to install" \
 	sh -c "test $rc != 0 -a ! -e g.data && grep -q 'try: install' err"
 
-# --- a thread that writes
+# --- a writer thread
 threads_of() {
 	for i in $(seq 100); do n=$(ls /proc/$1/task 2>/dev/null | wc -l); [ "$n" -gt 1 ] && return 0; sleep 0.02; done
 	return 1
@@ -155,7 +155,7 @@ check "record.aio" test $rc = 0
 printf '[record]\naio = x\n' >config; PERF_CONFIG=$PWD/config run "$STROBE" record -q -N -e $event -o a.data true
 check "record.aio: a bad one is refused" test $rc = 129
 
-# --- refused, with a reason
+# --- refusals with their reason
 refused() { grep -q "$2" err && grep -q '^  why: ' err && test $rc = "$1" -a ! -e r.data -a ! -e ran; }
 while IFS='|' read -r status options words; do
 	run "$STROBE" record $options -o r.data touch ran
@@ -166,8 +166,8 @@ done <<'END'
 234|--snapshot=e|No AUX area tracing to snapshot
 234|--aux-sample|No AUX area event to sample
 END
-# A tracer as sysfs shows it, of which the kernel knows nothing: what does not go with one is found
-# before it is opened. Words and status are perf's.
+# A hardware tracer in a fake sysfs, unknown to the kernel: conflicts are found before it is opened.
+# Words and status equal perf's.
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	while IFS='|' read -r status options words; do
 		run unshare \
@@ -201,7 +201,7 @@ else
 	skip_part "a hardware tracer: needs root and mount namespaces"
 fi
 
-# --- --vmlinux: the file is looked at
+# --- --vmlinux: only checks the file
 run "$STROBE" record -q -N -e $event --vmlinux "$STROBE" -o v.data ./spin 0.05
 check "--vmlinux: a file that can be read is taken" test $rc = 0 -a "$(samples v.data)" -gt 0
 for bad in nosuch . ''; do

@@ -1,13 +1,13 @@
 #!/bin/bash
-# record into several files, from flight recorders, and up to a size: what is in each file, what
-# they are called, which stay.
+# record into several files, flight recorders, and size limits: the contents of each file, the
+# names, which files stay.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
 event=cpu-clock:u
 files() { ls x.data.* 2>/dev/null; }
 begin() { rm -f x.data*; run "$STROBE" record -e $event -o x.data "$@"; }
-# start OPTIONS...: ./spin 10 in the background, its recorder is $recorder; it writes already when this returns
+# start OPTIONS...: record ./spin 10 in the background as $recorder; return when it writes
 start() {
 	rm -f x.data*
 	"$STROBE" record -e $event -o x.data "$@" ./spin 10 >out 2>err </dev/null & recorder=$!
@@ -20,7 +20,7 @@ dumps() { grep -c '^\[ strobe record: Dump x\.data\.[0-9]\{16\} \]$' err; }
 wait_dumps() { for i in $(seq 300); do [ "$(dumps)" -ge "$1" ] && return 0; sleep 0.01; done; return 1; }
 resolved() { "$STROBE" report --stdio --no-children -F symbol -i "$1" 2>/dev/null | grep -v '^#' | grep -q leaf; }
 
-# --- by time: every file stands alone
+# --- by time: each file is complete
 begin --switch-output=1s ./spin 2.2
 # On a busy machine spin takes longer.
 check "1s: three files or more" at_least "$(files | wc -l)" 3
@@ -62,7 +62,7 @@ start
 kill -USR2 $recorder; sleep 0.1; stop
 check "without --switch-output SIGUSR2 is nothing" test $rc = 130 -a -s x.data -a -z "$(files)"
 
-# --- flight recorder: the newest, in the order of time
+# --- flight recorder: the newest records, ordered by time
 start --overwrite --switch-output -m 1 -F 5000
 sleep 0.3; kill -USR2 $recorder; wait_dumps 1; stop
 n=$(samples "$(files | head -1)")
@@ -90,7 +90,7 @@ check "timestamp-filename: a directory of several threads as well" sh -c "test $
 rm -rf x.data*
 run "$STROBE" record -e $event --switch-output=1s -o - true
 check "a pipe does not switch, and that is said" grep -q 'not available in pipe mode' err
-# a device of our own: a mistake here must not move the machine's
+# a device of our own: a mistake must not replace the machine's
 if [ "$(id -u)" = 0 ] && mknod null c 1 3 2>/dev/null && : 2>/dev/null >null; then
 	run "$STROBE" record -q -e $event --switch-output=1s -o null ./spin 0.1
 	check "a device is not renamed" test -c null -a -z "$(ls null.2* 2>/dev/null)"
@@ -108,7 +108,7 @@ for bad in --max-size=20k --max-size=20 --max-size=x --max-size=0K --switch-max-
 	check "$bad is refused as by perf" test $rc = 129 -a ! -e x.data
 done
 
-# --- up to a size: not half a ring more
+# --- up to a size, exceeded by less than half a ring
 for options in "" -z; do
 	begin -B --max-size=100K -F 20000 $options --call-graph dwarf,1024 ./spin 10
 	check "max-size $options: said" grep -q 'perf size limit reached ([0-9]* KB), stopping session' err

@@ -1,13 +1,13 @@
 #!/bin/bash
-# record under stress: killed, out of space, out of descriptors, flooded. What was written stays
-# readable, the target is not left behind.
+# record under stress: killed, out of space, out of descriptors, flooded. Written data stays
+# readable, and the target does not stay behind.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
 event=cpu-clock:u
 
 wait_gone() { for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" 2>/dev/null || return 0; sleep 0.1; done; return 1; }
-# start OPTIONS...: records ./spin 20 in the background; $recorder and $target are their pids
+# start OPTIONS...: record ./spin 20 in the background; $recorder and $target are the pids
 start() {
 	rm -f target
 	"$STROBE" record -q -N -e $event -o k.data "$@" sh -c 'echo $$ >target; exec ./spin 20' 2>err </dev/null &
@@ -17,8 +17,8 @@ start() {
 	later_kill "$target"; later_kill $recorder
 }
 
-# --- SIGKILL: all but the last second is there, in every form: at 500 Hz 150 samples, or more, of
-# 300 ms that were used before it
+# --- SIGKILL: everything except the last second is there, in each form: at least 150 samples of 300
+# ms at 500 Hz
 for options in "-F 500" "-F 500 -g" "-F 500 --call-graph dwarf" "-F 20000" "-F 500 -z"; do
 	rm -f k.data
 	start $options
@@ -37,7 +37,7 @@ for i in $(seq 500); do target=$(pgrep -P $recorder -x spin) && break; sleep 0.0
 used "$target" 300; sleep 1.3; kill -9 $recorder; wait $recorder 2>/dev/null; kill -9 "$target"
 check "a killed stream" at_least "$(samples k.pipe)" 100
 
-# --- signals end it cleanly, and the target with it
+# --- signals end the recorder cleanly, and the target with it
 for end in INT:130 TERM:143 HUP:129 QUIT:131; do
 	rm -f k.data
 	start
@@ -49,7 +49,7 @@ for end in INT:130 TERM:143 HUP:129 QUIT:131; do
 	check "${end%:*}: with its features" sh -c '"$STROBE" report --header-only -i k.data | grep -q "# cmdline :"'
 done
 
-# --- no room
+# --- no space
 run "$STROBE" record -q -N -e $event -o /dev/full true
 check "full at once: 255 and the path" \
 	sh -c "test $rc = 255 && grep -q \"'/dev/full'\" err && grep -q 'No space left' err"
@@ -84,7 +84,7 @@ else
 	skip_part "a full disk: needs root and mount namespaces"
 fi
 
-# --- many
+# --- many threads, forks, events
 cat >many.sh <<'EOF'
 i=0; while [ $i -lt 300 ]; do (:) ; /bin/true; i=$((i + 1)); done
 EOF
@@ -128,7 +128,7 @@ check "501 threads" test $rc = 0
 check "each with its name" at_least "$("$STROBE" report --stats -i t.data | awk '/COMM events/ { print $3; exit }')" 501
 kill $target
 
-# --- floods: what is kept and what was lost add up
+# --- floods: kept and lost records add up
 if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/syscalls/sys_enter_getppid ]; then
 	cat >flood.c <<'EOF'
 #include <stdlib.h>
@@ -141,7 +141,8 @@ EOF
 		run "$STROBE" record -N -e syscalls:sys_enter_getppid $size -o f.data ./flood 1000000
 		lost=$(sed -n 's/^\([0-9]*\) samples were lost.*/\1/p' err)
 		kept=$(samples f.data)
-		sum=$((kept + ${lost:-0}))	# the kernel counts a lost sideband record as a lost sample of its event
+		# The kernel counts a lost sideband record as a lost sample of its event.
+		sum=$((kept + ${lost:-0}))
 		if [ "${lost:-0}" -gt 0 ]; then
 			"$STROBE" report --stdio -i f.data >/dev/null 2>report.err
 			check "report tells of $lost lost samples once" \
@@ -164,8 +165,8 @@ EOF
 	wait $recorder
 	[ -n "${STROBE_SANITIZED:-}" ] || check "memory of our own: $peak KB" test $peak -lt 32768
 
-	# --- the reader goes where the rings are written, and does not get its turn there for 0.4
-	# s, while who writes goes on elsewhere
+	# --- the reader runs on the CPU of the writer and gets no time there for 0.4 s, while the
+	# writer continues elsewhere
 	cat >paced.c <<'EOF'
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -219,8 +220,8 @@ int main(int argc, char **argv)
 }
 EOF
 	cc -O1 -o paced paced.c && cc -O1 -o hog hog.c || exit 1
-	# Without the other reader a tenth is lost each time; with it little is, unless the rest of
-	# the machine lets neither of them run.
+	# Without the backup reader a tenth is lost each time; with it only a little, unless other
+	# programs let neither of them run.
 	for attempt in 1 2 3; do
 		"$STROBE" record -N -B -m 64 -e syscalls:sys_enter_getppid -o p.data ./paced >made 2>err & recorder=$!
 		sleep 0.5; ./hog $recorder; rc=$?

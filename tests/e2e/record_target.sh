@@ -1,5 +1,5 @@
 #!/bin/bash
-# record with several targets: which of them counts is said.
+# record with several targets: a message tells which ones count.
 . "$(dirname "$0")/lib.sh"
 need_can sample
 sleep 60 & later_kill $!

@@ -1,5 +1,5 @@
 #!/bin/bash
-# record --threads: several readers, each with a file of its own in a directory that every reader of perf.data takes.
+# record --threads: several readers, each with a file in a directory that every reader of perf.data accepts.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -26,7 +26,7 @@ for reader in $readers; do
 		= "$n"
 done
 
-# --- what was there before
+# --- an existing directory
 touch d/mark; run "$STROBE" record -q -N -e $event --threads -o d true
 check "a directory with other things is left alone" test $rc = 255 -a -e d/mark -a "$(samples d)" = "$n"
 rm d/mark; run "$STROBE" record -q -N -e $event --threads -o d true
@@ -50,7 +50,7 @@ check "a slash at the end of the name" test $rc = 0 -a -e s.old/data
 run "$STROBE" record -q -N -e $event --threads -o g ./no-such-program
 check "no program: 127, no directory" test $rc = 127 -a ! -e g
 
-# --- which threads
+# --- layouts of threads
 for spec in cpu core package numa 0/0; do
 	run "$STROBE" record -q -N -e $event -F 1000 --threads=$spec -o s ./spin 0.1
 	check "--threads=$spec: $(head -1 err)" test $rc = 0

@@ -1,12 +1,13 @@
 #!/bin/bash
-# report --stdio: recordings shown in many ways; the same text from any number of threads; what perf
-# 7.2 prints; one made here; bad input.
+# report --stdio: recordings shown in many ways; the same text for any number of threads; compared
+# with perf 7.2; a recording made here; bad input.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
 layers_stored
 
-# One line each: the options of a report whose text must be perf's. (Not here: -v, whose letter for
-# the source of symbols is ours, and what perf counts wrongly, such as --sort time with children.)
+# One line each: options of a report whose text must equal perf's. (Not here: -v, whose letter for
+# the source of symbols is our own, and values that perf computes wrongly, such as --sort time with
+# children.)
 cat >forms <<'END'
 --no-children
 -g none
@@ -54,7 +55,7 @@ cat >forms <<'END'
 --stdio-color always -g graph,5
 END
 
-# The same, of one recording: whatever has little to do with the kind of recording.
+# The same for one recording: options that do not depend on the kind of recording.
 cat >'more' <<'END'
 -s addr,weight -g none --no-children
 -s transaction,code_page_size,local_ins_lat -g none --no-children
@@ -77,20 +78,20 @@ cat >'more' <<'END'
 --tasks
 END
 
-# Text without what may differ: the tip; kernel functions, which perf 7.2 marks [.] when they are
+# Remove text that may differ: the tip; kernel functions, which perf 7.2 marks [.] when they are
 # only callers; the rest of a fractal graph, which it sometimes calls inlined; the row of address 0,
-# which it now and then has twice.
+# which it sometimes prints twice.
 plain() {
 	sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/' -e 's/\[\.\.\.\] (inlined)/[...]/' \
 		-e '/\[\.\] 0000000000000000 *$/d'
 }
 
 report() { "$STROBE" report --stdio --no-inline "$@"; }
-# Zeros before numbers, and what they do to widths.
+# Zeros before numbers, and their effect on widths.
 plain_numbers() {
 	sed -i -e 's/=0*\([0-9]\)/=\1/g' -e '/^# *\(Overhead\|[.]\)/s/  *$//' -e '/^# [.]/s/[.][.]*$/.../' "$1"
 }
-# alike FILE FORM...: the text from one thread and from eight, and perf's.
+# alike FILE FORM...: the text with one thread, with eight, and perf's.
 alike() {
 	data=$1; shift
 	STROBE_THREADS=1 report -i $data $layers_where "$@" >one 2>one.err; rc1=$?
@@ -104,7 +105,7 @@ alike() {
 }
 printf '%s\n' '-H -s sym,pid,dso -n -g none' '-s sym,pid -g none' >nameless
 printf '%s\n' '-g none' '-s sym -g none' >few_forms
-# Wall-clock time: shares of it, and how many threads ran.
+# Wall-clock time: its shares, and how many threads ran.
 cat >clock <<'END'
 -g none
 --latency -g none
@@ -121,7 +122,7 @@ while read -r data forms; do
 		case $data:$form in
 		group:-w*) continue ;;	# perf counts the columns of a group differently
 		flat:*-g\ none*) ;;
-		flat:*-g\ *) continue ;;	# no stacks, no graphs
+		flat:*-g\ *) continue ;;	# no stacks, so no graphs
 		esac
 		alike $data $form
 	done < <(cat $forms)
@@ -134,7 +135,7 @@ garbage.data few_forms
 latency clock
 END
 
-# A recording made here, for what has its truth in the program.
+# A recording made here: the program knows the truth.
 workload layers -static -fno-optimize-sibling-calls
 can sample switches || { perf72_kept; skip_part "a recording made here: this machine cannot: $why_not"; finish; }
 must "$STROBE" record -q -e cpu-clock -F 1999 -g -o chains.data ./layers
@@ -165,7 +166,7 @@ fi
 run "$STROBE" report -i flat.data -s parallelism
 check "other recordings do not tell how many threads ran" grep -q -- "--latency" err
 
-# What only some machines can record: from the corpus.
+# From the corpus: what only some machines can record.
 if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
 	xz -dc "$STROBE_CORPUS/data/quipper-weight_struct.data.xz" >memory.data
 	for sort in mem,snoop,comm symbol_daddr,dso_daddr,sym local_weight,tlb,locked,blocked \
@@ -186,8 +187,7 @@ if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
 		# shellcheck disable=SC2086
 		$STROBE_PERF72 report --stdio --no-inline -i $file.data --symfs none $form 2>/dev/null </dev/null |
 			plain >perf
-		# Numbers stay plain here (docs/compat.md): perf 7.2 keeps the zeros of the format's
-		# %03d
+		# Our numbers are plain (docs/compat.md): perf 7.2 keeps the zeros of the format's %03d
 		case $form in
 		*--raw-trace*) plain_numbers ours; plain_numbers perf ;;
 		esac
@@ -232,7 +232,8 @@ END
 	check "a branch weighs its cycles, 1 if they are not told" \
 		awk -F '|' \
 		'NF > 2 { n++; c = $2 + 0; if ($3 + 0 != (c ? c : 1)) exit 1 } END { exit n < 5 }' out
-	# Chains that begin with branches, as far as these go: behind them the whole rest of the call chain is shown.
+	# Chains that begin with branches, as many as were recorded; then the rest of the call chain
+	# follows.
 	xz -dc "$STROBE_CORPUS/data/quipper-callgraph_and_branch-3.8.data.xz" >both.data
 	for order in callee callee,count; do
 		report -i both.data --symfs none --no-branch-stack --no-children -g branch,$order 2>/dev/null |
@@ -267,7 +268,7 @@ check "but those of its threads' other samples, if asked" sh -c 'grep -q -- "^ .
 check "from any number of threads" cmp with eight
 check "rows are the same" sh -c 'grep -E "^ +[0-9.]+%  " without >a; grep -E "^ +[0-9.]+%  " with >b; cmp a b'
 
-# What threads counted.
+# Counts per thread.
 "$STROBE" record -q -s -e cpu-clock,page-faults -F 999 -o threads.data ./layers >record.log 2>&1
 report -i threads.data -T -s comm -g none >out
 check "threads have counts of their own" \
@@ -304,8 +305,8 @@ check "lines of the source are known" grep -q "layers.c:[0-9]" out
 run "$STROBE" report --sort help
 check "--sort help lists the keys" grep -q "^symbol " out
 
-# What a filter finds nothing for is told, also beside others that find something. The status tells
-# whether any row is left.
+# A message tells which filter values match nothing, even next to others that match. The status
+# tells whether any row is left.
 while IFS='|' read -r options said status; do
 	# shellcheck disable=SC2086
 	run "$STROBE" report -i chains.data --stdio -g none $options
@@ -338,7 +339,7 @@ run "$STROBE" report -i chains.data --switch-on cpu-clok
 check "an event almost right is found" grep -q "'cpu-clock'" err
 check "and an unknown one is an error" test "$rc" = 255
 
-# The header and what needs no profile.
+# The header and other parts without a profile.
 run "$STROBE" report -i chains.data --header-only
 check "--header-only ends well" test "$rc" = 0
 check "the header tells the command" grep -q '^# cmdline : ' out

@@ -1,6 +1,6 @@
 #!/bin/bash
-# report: every key of its table, as a row and as a column, beside perf 7.2, on a recording that has
-# what the key is about.
+# report: each key of the table, as a row and as a column, compared with perf 7.2 on a recording
+# that has the key's data.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
 layers_stored
@@ -14,7 +14,7 @@ else
 	skip_part "keys of memory accesses, branches, cgroups: STROBE_CORPUS or STROBE_PERF72 is not set"
 fi
 
-# KEY FORM: what docs/compat.md says of it; FORM - is both.
+# KEY FORM: the entry of docs/compat.md; FORM - means both.
 cat >differ <<'END'
 stack - ours
 overhead_children - nobody has children there
@@ -39,7 +39,7 @@ symbol_to -s places mapped twice
 cycles - negative numbers
 END
 plain() { sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/'; }
-compare() {	# FILE OPTIONS...: 1 if the key is not for this file
+compare() {	# FILE OPTIONS...: 1 if the key does not apply to this file
 	file=$1; shift
 	case $file in
 	memory) set -- --mem-mode --symfs none "$@" ;;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# report: every option of its table is refused with a reason, or changes what is printed. A new
-# option without a row here fails.
+# report: each option of the table is refused with a reason, or changes the output. A new option
+# fails without a row here.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
 golden=$STROBE_SOURCE/tests/golden
@@ -11,7 +11,7 @@ cp "$golden/kernel.data" kernel
 printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' 'ffffffff82000000 T _Z6kernelv' \
 	'ffffffff82fff000 T _etext' >kallsyms
 
-# option: input, what else is needed to see it | what shows it
+# option: input, other options to make its effect visible | what shows the effect
 cat >rows <<'END'
 input: several | -i sampled
 verbose: sampled | -v
@@ -77,7 +77,7 @@ demangle: names.data -s sym | --no-demangle
 demangle-kernel: kernel -s sym --kallsyms=kallsyms | --demangle-kernel
 short-templates: names.data -s sym | --short-templates
 END
-# Whose text differs from perf 7.2's; docs/compat.md says how.
+# The text differs from perf 7.2's; docs/compat.md explains how.
 cat >differ <<'END'
 quality ours
 short-templates ours
@@ -100,7 +100,7 @@ hide-unresolved the same
 demangle-kernel not in every perf
 ignore-callees callers that go
 END
-# What nothing here can show, and where else it is tried.
+# Nothing here can show the effect; another script tests it.
 cat >elsewhere <<'END'
 force inputs.sh
 stdio cli.sh
@@ -142,7 +142,7 @@ while read -r option flags; do
 		continue ;;
 	esac
 	grep -q "^$option " elsewhere && continue
-	case $option in addr2line*)	# chooses who reads lines, which has one answer
+	case $option in addr2line*)	# selects who reads lines; the result is the same
 		report -i sampled -s srcline >without; report -i sampled -s srcline "--$option" llvm >with
 		check "--$option is accepted, and lines are the same" sh -c '[ -s with ] && cmp with without'
 		continue ;;
@@ -159,8 +159,8 @@ while read -r option flags; do
 	threads=8 report -i ${row/|/} >eight
 	check "--$option: threads do not change it" cmp with eight
 	if grep -q "^$option " differ; then continue; fi
-	# Call graphs are compared where the option is about them: neighbours with equal sums are
-	# now and then in another order.
+	# Compare call graphs only for options about them: neighbours with equal sums sometimes
+	# change places.
 	case $option in
 	call-graph | inverted | children | max-stack | parent | exclude-other | group*) alike= ;;
 	*) alike="-g none --no-children" ;;
@@ -172,7 +172,7 @@ while read -r option flags; do
 	check "--$option: the text is perf 7.2's (${row} $alike)" diff perf ours
 done <table
 
-# Objects in one directory, whatever their paths were.
+# All objects in one directory, whatever their paths were.
 mkdir by_name && cp root/mnt/layers by_name
 export PERF_BUILDID_DIR=/dev/null
 report -i chains -s sym --symfs by_name >below

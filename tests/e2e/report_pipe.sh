@@ -1,5 +1,5 @@
 #!/bin/bash
-# report on what record streams and on what has no samples: messages on lines of their own.
+# report on the stream of record, and on input without samples: messages are on lines of their own.
 . "$(dirname "$0")/lib.sh"
 workload spin -O1 -fno-omit-frame-pointer
 
@@ -7,8 +7,9 @@ need_can sample
 must "$STROBE" record -q -e cpu-clock:u -g -o whole.data ./spin 0.2
 "$STROBE" record -q -e cpu-clock:u -g -o - ./spin 0.2 >pipe.data
 
-# perf counts no children on a pipe, yet draws callers first, as on a file; -g callee and --no-children turn that round.
-# The lines of the first call graph in one line.
+# perf counts no children on a pipe, yet it draws callers first, as for a file; -g callee and
+# --no-children reverse that.
+# The lines of the first call graph, joined.
 chain() { sed -n '/^ .*---/,/^$/{/^$/q;p}' out | tr '\n' ' '; }
 run "$STROBE" report -i pipe.data --stdio
 check "a pipe draws callers first" grep -q 'outer .*leaf' <<<"$(chain)"
@@ -17,14 +18,14 @@ check "without children, the function comes first" grep -q 'leaf .*outer' <<<"$(
 run "$STROBE" report -i pipe.data --stdio -g callee
 check "-g callee is obeyed" grep -q 'leaf .*outer' <<<"$(chain)"
 
-# What a stream says of the machine are records of its own: -I shows them without --header, as perf does.
+# A stream describes the machine in records of their own: -I shows them without --header, as in perf.
 run "$STROBE" report -i pipe.data --stdio -I
 check "-I: what a pipe's records say of the machine" \
 	sh -c 'grep -q "^# hostname : " out && grep -q "^# sibling threads : \|^# CPU 0: Core" out'
 run "$STROBE" report -i whole.data --stdio -I
 check "-I: nothing of a file, whose header is asked for by --header" sh -c '! grep -q "^# hostname" out'
 
-# Samples that say nothing of memory: no part of it is known, also not that nothing was locked.
+# Samples without memory data: every part of it is unknown, even whether the access was locked.
 run "$STROBE" report -i pipe.data --stdio --mem-mode -s locked,mem,snoop,tlb,blocked -t,
 check "--mem-mode on other data: N/A in every part" \
 	sh -c 'grep -q "%,N/A *,N/A *,N/A *,N/A *, N/A *$" out && ! grep -q ",No " out'

@@ -1,7 +1,7 @@
 #!/bin/bash
-# report: what must hold of any profile, whatever it shows: columns sum up, callers have what they
-# call, levels of a hierarchy add up, what a filter takes and what it leaves are the whole. Of fresh
-# recordings and, where there is a corpus, of those in it.
+# report: what must hold for any profile: columns add up, callers include their callees, levels of a
+# hierarchy add up, accepted and rejected samples of a filter are the whole. For fresh recordings
+# and, if there is a corpus, those in it.
 . "$(dirname "$0")/lib.sh"
 workload layers -fno-optimize-sibling-calls
 need_can sample
@@ -13,14 +13,14 @@ if [ -n "${STROBE_CORPUS:-}" ]; then
 	xz -dc "$STROBE_CORPUS/data/quipper-callgraph_and_branch-3.8.data.xz" >chrome.data
 fi
 
-# Rows for machines, one event after the other; "event" in the first column tells which.
+# Rows for programs, one event after another; the first column "event" tells which.
 rows() {
 	"$STROBE" report --stdio -g none --no-inline -t '|' -i "$@" 2>/dev/null </dev/null |
 		awk -F '|' -v OFS='|' '/^# Samples/ { n++ } !/^#/ && NF > 1 { $1 = n "|" $1; print }'
 }
 # The sum of a column, per event.
 sums() { awk -F '|' -v c="$1" '{ s[$1] += $c } END { for (e in s) print e, s[e] }' | sort; }
-# Event counts as the heads tell them.
+# Event counts from the headings.
 totals() {
 	"$STROBE" report --stdio -g none --no-inline -i "$@" 2>/dev/null </dev/null |
 		awk '/^# Event count/ { print ++n, $NF }' | sort
@@ -45,7 +45,7 @@ for data in *.data; do
 	check "$data: own parts are the same with and without callers" cmp flat own
 done
 
-# A hierarchy: what is below a row is what the row has, on every level, in periods.
+# A hierarchy: on each level, the rows below a row sum up to it, in periods.
 for data in chains.data golden.data; do
 	"$STROBE" report --stdio -q -g none -H -s comm,dso,sym --show-total-period -i $data 2>/dev/null </dev/null >tree
 	check "$data: a hierarchy adds up" awk '
@@ -56,7 +56,7 @@ for data in chains.data golden.data; do
 		END { if (deepest != 3) exit 1; for (k in below) if (below[k] != has[k]) exit 1 }' tree
 done
 
-# Filters, with shares of all samples: what passes and what does not are the whole.
+# Filters, with shares of all samples: accepted and rejected samples are the whole.
 for data in chains.data golden.data; do
 	whole=$(rows $data --no-children -F period -s comm | sums 2)
 	names=$(rows $data --no-children -F period,comm -s comm | awk -F '|' '{ sub(/ *$/, "", $3); print $3 }')

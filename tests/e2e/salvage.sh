@@ -1,9 +1,8 @@
 #!/bin/bash
-# What a cut left of a recording is read: every whole record before the cut, a message with the
-# offset and the type of the record that was cut, and an exit status that is not 0. The same for
-# recordings whose recorder was killed, and for files that become shorter while they are read. The
-# records are counted here by a walk of our own. STROBE_CUTS=N: so many cuts of each recording (200
-# in all by default).
+# Recordings that were cut: read each whole record before the cut, print the offset and the type of
+# the cut record, and end with a status other than 0. The same for killed recorders, and for files
+# that get shorter while we read. A walk of our own counts the records. STROBE_CUTS=N: this many
+# cuts per recording (default: 200 in total).
 . "$(dirname "$0")/lib.sh"
 need python3
 
@@ -76,7 +75,7 @@ for f in files:
             [pick.randrange(1, len(data)), pick.randrange(data_offset, end), pick.randrange(data_offset, end)])
         cut_one(f, data, at, data_offset, end)
 
-    # The recorder was killed: no data size, no features, what was written last is not whole.
+    # The recorder was killed: no data size, no features, and the last record is incomplete.
     kill = pick.randrange(data_offset + data_size // 2, data_offset + data_size)
     for at in kill, data_offset + data_size:
         killed = bytearray(data[:at])
@@ -93,7 +92,7 @@ for f in files:
             check(total(out) == len(whole), what, "%d of %d records" % (total(out), len(whole)), err)
         done += 1
 
-# Streams may end anywhere; what was cut is told all the same.
+# Streams may end anywhere; report the cut all the same.
 for f in [f for f in sorted(os.listdir(golden)) if "pipe" in f]:
     data = open(os.path.join(golden, f), "rb").read()
     pick = random.Random(f)
@@ -124,7 +123,7 @@ for command in ["script"], ["script", "-D"], ["report", "--stdio", "-D"]:
     for share in 0.6, 0.1, 0:
         big()
         p = subprocess.Popen([strobe, *command, "-i", "big.data"], stdout=subprocess.PIPE, stderr=open("big.err", "wb"))
-        p.stdout.read(1)	# it is at it, and waits for us to read on
+        p.stdout.read(1)	# it is reading, and waits for us to read its output
         os.truncate("big.data", int(os.path.getsize("big.data") * share))
         while p.stdout.read(1 << 20):
             pass

@@ -1,5 +1,5 @@
 #!/bin/bash
-# sched: what it says of a program whose sleeps are known, and beside perf on one recording.
+# sched: the results for a program with known sleeps, and compared with perf on one recording.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -22,7 +22,7 @@ check "the events that perf records" \
 	sh -c '"$1" evlist -i s.data | grep -c "^sched:sched_" | grep -qx "[6-9]"' sh "$STROBE"
 columns() { "$STROBE" sched timehist -i s.data "$@" 2>/dev/null; }
 
-# Each of the five sleeps is one wait of 20 ms or little more.
+# Each of the five sleeps is one wait of 20 ms or slightly more.
 columns >lines
 waits() { awk '$3 ~ /^naps\[/ && $4 >= 20 && $4 < 400' lines | wc -l; }
 check "five waits of 20 ms: $(waits)" test "$(waits)" = 5
@@ -43,7 +43,8 @@ check "latency has the task" grep -q "^  naps:$pid " latency
 "$STROBE" sched map -i s.data >map
 check "the map announces it" grep -q "=> .*:$pid$" map
 
-# The same text as perf of one file. What perf forgets of tasks that ended is left out: see docs/compat.md.
+# The same text as perf for one file, except for what perf forgets about tasks that ended: see
+# docs/compat.md.
 same() {	# what perf's-text ours
 	check "$1" diff -u "$2" "$3"
 }

@@ -1,10 +1,10 @@
 #!/bin/bash
-# script: the text of samples, which fields, which samples, in which order; what collapsers make of
-# it; and all of it beside perf 7.2.
+# script: text of samples, choice of fields and samples, order; collapsers of its output; all of it
+# compared with perf 7.2.
 . "$(dirname "$0")/lib.sh"
 need awk grep sed sort
 
-# --- a recording that needs no permission: two events, chains, raw data and a group read
+# --- a recording that needs no privilege: two events, chains, raw data and a group read
 cp "$STROBE_SOURCE/tests/fuzz/corpus/fuzz_reader/file" .
 expect usual "$STROBE" script -i file
 expect fields "$STROBE" script -i file -F comm,pid,tid,cpu,misc,time,event,ip,period --ns
@@ -34,7 +34,7 @@ run "$STROBE" script -i file --per-event-dump
 check "--per-event-dump does not write through a link" \
 	sh -c '[ "$1" = 0 ] && [ ! -e target ] && [ ! -L file.two.dump ] && [ -s file.two.dump ]' sh "$rc"
 
-# --- what is refused, and how it ends
+# --- refusals, and exit statuses
 refused() {
 	what=$1 status=$2 text=$3; shift 3
 	run "$STROBE" script -i file "$@"
@@ -68,7 +68,7 @@ check "fields of a kind that is not there are no error" test "$rc" = 0
 run "$STROBE" script -i file -F comm -F tid
 check "a second -F replaces the first, and says so" grep -q 'Overriding previous field request for all events.' err
 
-# --- windows by event, and the other forms of the same
+# --- windows by event, and other forms of it
 rm -f file.*.dump
 printf 'of before\n' >file.two.dump
 (trap '' XFSZ; ulimit -f 0; "$STROBE" script -i file --per-event-dump 2>&1; echo "status $?") | cat >full
@@ -127,7 +127,7 @@ void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 	tep_unregister_event_handler(tep, -1, "syscalls", "sys_enter_write", print, 0);
 }
 EOF
-# shellcheck disable=SC2046	# flags are words
+# shellcheck disable=SC2046	# split the flags into words
 if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/plugin_write.so plugin.c \
 	2>/dev/null; then
 	points=$STROBE_SOURCE/tests/golden/perf-tracepoint.data
@@ -194,7 +194,7 @@ else
 	skip_part "no headers of libtraceevent"
 fi
 
-# --- recordings of our own
+# --- our own recordings
 workload spin
 if ! can sample; then
 	skip_part "recordings of our own: this machine cannot: $why_not"
@@ -288,8 +288,7 @@ check "two halves are the whole, one sample may be in both" sh -c \
 	sh "$half"
 
 # --- collapsers: the head line begins with the comm and ends with the event, frames have an
-# address, a name and an object, an empty line ends
-# the stack. This is what scripts made for perf rely on.
+# address, a name and an object, an empty line ends the stack. Scripts for perf rely on this.
 collapse() {
 	awk '
 	/^#/ { next }
@@ -310,7 +309,7 @@ check "stacks begin with the comm" sh -c '! grep -qv "^spin;" folded'
 check "stacks go from the outermost to the innermost" grep -qE ';main;.*;leaf ' folded
 check "no sample is lost" sh -c '[ "$(awk "{ n += \$NF } END { print n }" folded)" = "$1" ]' sh "$samples"
 
-# --- beside perf 7.2, on the same files
+# --- compared with perf 7.2 on the same files
 if ! "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
 	skip_part "against perf 7.2: STROBE_PERF72 names none that runs"
 	finish
@@ -331,7 +330,8 @@ for options in "" "-G" "--ns" "--reltime" "--deltatime --ns" "--max-stack 2" "--
 	# shellcheck disable=SC2086
 	same "a call graph" g.data --no-inline $options
 done
-# Lines and inlined calls of the program itself: of libraries perf 7.2 gives what the addr2line it finds makes of them.
+# Lines and inlined calls only of the program itself: for libraries the answer of perf 7.2 depends
+# on its addr2line.
 same_own() {
 	what=$1 data=$2; shift 2
 	"$STROBE_PERF72" script -i "$data" "$@" 2>/dev/null | grep -A 1 '/spin)' >want
@@ -356,7 +356,7 @@ if can system sched:sched_switch syscalls:sys_enter_openat; then
 		-a sh -c ':; :'
 	same "tracepoints" tp.data
 	same "tracepoints in fields" tp.data -F comm,tid,cpu,time,event,trace
-	for details in -v -F; do	# without the tip, which names the tool
+	for details in -v -F; do	# without the tip, which contains the tool's name
 		"$STROBE_PERF72" evlist -i tp.data $details 2>/dev/null | grep -v '^# Tip' >want
 		"$STROBE" evlist -i tp.data $details | grep -v '^# Tip' >got
 		check "evlist $details of tracepoints: the text of perf 7.2" sh -c '[ -s want ] && diff want got'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# script: the instructions between branches (brstackinsn and its relatives) of recordings with
-# branch records made by hand, as perf 7.2 prints them.
+# script: instructions between branches (brstackinsn and related fields) of handmade recordings with
+# branch records, as perf 7.2 prints them.
 . "$(dirname "$0")/lib.sh"
 need cc nm
 [ "$(uname -m)" = x86_64 ] || skip "the program is one of x86-64"
@@ -45,7 +45,7 @@ nm code | grep -q '401022 T _start' || skip "the linker put the code somewhere e
 
 head=
 recording() { { printf 'arch x86_64\n%s' "$head"; echo "mmap 401000 1000 1000 $tmp/code"; cat; } | "$make" br.data; }
-# The same text as perf's, where it is here.
+# The same text as perf's, if perf is here.
 same() {
 	run "$STROBE" script -i br.data "$@"
 	[ "$rc" = 0 ] || { cat err; return 1; }
@@ -69,7 +69,7 @@ for n in 1 2 20; do check "--max-blocks $n" same -F ip,brstackinsn --max-blocks 
 run "$STROBE" script -i br.data -F ip,brstackinsn --max-blocks 1
 check "--max-blocks 1: two branches are left" test "$(grep -c '# ' out)" = 2
 
-# Records that do not fit the code, flags, samples that are not behind the latest branch.
+# Records that do not fit the code, flags, samples that do not follow the latest branch.
 while read -r branches; do
 	echo "sample $branches" | recording
 	check "sample $branches" same -F ip,sym,brstackinsn
@@ -118,8 +118,8 @@ run "$STROBE" script -i br.data -F ip,brstackinsn
 check "brstackinsn: calls alone do not tell what ran between" \
 	test $rc != 0 -a "$(grep -c 'non all-branch filter' err)" = 1
 
-# --- call stacks that were too deep for the registers: a ring of four. Thread 7 calls a to h, 8 has
-# other calls in the same registers, 9 one that is not the same.
+# --- call stacks that were too deep for the registers: a ring of four. Thread 7 calls a to h,
+# thread 8 has other calls in the same registers, thread 9 has one different call.
 a=401000,1,2 b=401001,1,2 c=401002,1,2 d=401003,1,2 e=401004,1,2 f=401005,1,2 g=401006,1,2 h=401007,1,2 \
 	x=401008,1,2 y=401003,2,2
 head=$(printf 'stacks 4\n ')
@@ -143,7 +143,8 @@ check "without it they are as recorded" same -F tid,ip
 run "$STROBE" script -i br.data --stitch-lbr -F tid,ip --max-stack 6
 check "no more frames than are wanted" \
 	awk '/^\t/ { n++; if (n > 6) bad = 1; if (n > most) most = n } /^$/ { n = 0 } END { exit bad || most < 6 }' out
-# Registers 2, 3, 0, 1 and then on to 2: perf takes the place of the outermost one for a number beyond the ring.
+# Registers 2, 3, 0, 1 and then 2 again: perf takes the index of the outermost one as a number
+# beyond the ring.
 recording <<S
 sample 7/1/401010 $d $c $b $a
 sample 7/2/401011 $e $d $c $b
@@ -155,7 +156,7 @@ run "$STROBE" report -i br.data --stitch-lbr --stdio --children -s symoff -g non
 check "report joins them as well" grep -q '100.00% *0.00%  \[.\] leaf+0x0' out
 run "$STROBE" report -i br.data --stdio --children -s symoff -g none
 check "and not unless it is asked to" grep -q '33.33% *0.00%  \[.\] leaf+0x0' out
-# What the recording must have for it.
+# What the recording must have for stitching.
 head='filter 20800
 '
 echo "sample 7/1/401010 $d $c" | recording
@@ -171,17 +172,17 @@ echo "$truth" | recording
 run "$STROBE" report -i br.data --stitch-lbr --stdio
 check "told: there are no such stacks" grep -q "joined no call stacks.*record --call-graph lbr" err
 
-# --- a record that tells of counts does not hide samples
+# --- a record with counts does not hide samples
 { echo round; echo "$truth"; } | recording
 run "$STROBE" script -i br.data -F comm,ip
 check "samples are printed beside records of counts" grep -q '^ *branchy *401018' out
 
-# --- a record that tells of counts does not hide samples
+# --- a record with counts does not hide samples
 { echo round; echo "$truth"; } | recording
 run "$STROBE" script -i br.data -F comm,ip
 check "samples are printed beside records of counts" grep -q '^ *branchy *401018' out
 
-# Every field's text survives a hostile name.
+# Each field prints a hostile name safely.
 head=
 cp code "$(printf 'co\033de')"
 { printf 'arch x86_64\nmmap 401000 1000 1000 %s/co\033de\n' "$tmp"; echo "$truth"; } | "$make" br.data

@@ -1,11 +1,11 @@
 #!/bin/bash
-# script --json and --csv: strict readers take them, and they say what the text says.
+# script --json and --csv: strict readers accept them, and they contain the same as the text.
 . "$(dirname "$0")/lib.sh"
 need python3
 golden=$STROBE_SOURCE/tests/golden
 
 cat >same.py <<'EOF'
-# same.py TEXT JSON CSV: the three hold the same samples; TEXT has
+# same.py TEXT JSON CSV: all three have the same samples; TEXT has
 # comm,tid,time,period,event,ip,sym,dso of recordings with chains.
 import csv, json, re, sys
 lines = open(sys.argv[2], encoding="utf-8").read().splitlines()
@@ -52,7 +52,7 @@ check "every line is JSON" python3 -c 'import json, sys; [json.loads(l) for l in
 run "$STROBE" script -i "$golden/fp.data" --json --pid 1
 check "filters hold" test "$(wc -l <out)" = 1
 
-# Hostile names: of a thread.
+# A hostile thread name.
 workload spin
 cp spin '";=1+1,<b>'
 if can sample; then
@@ -72,7 +72,7 @@ check "an early closed pipe ends quietly" \
 	sh "$golden/fp.data"
 check "a full disk is an error" sh -c '! "$STROBE" script -i "$1" --csv >/dev/full 2>/dev/null' sh "$golden/fp.data"
 
-# --- data convert: one document, in the shape of perf's
+# --- data convert: one document in perf's format
 cat >shape.py <<'EOF'
 import json, sys
 d = json.load(open(sys.argv[1], encoding="utf-8"))
@@ -92,14 +92,14 @@ for f in fp perf-fp tracepoint; do
 		"$("$STROBE" script -i "$golden/$f.data" --json | tail -n +2 | wc -l)"
 	if "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
 		"$STROBE_PERF72" data convert -i "$golden/$f.data" --to-json perf.json --force >/dev/null 2>&1
-		# Names of another kernel than the recorded one are none.
+		# Do not use names of another kernel than the recorded one.
 		for x in out perf; do
 			grep -v '__traceiter\|"symbol":\|"dso":' $x.json | sed 's/\("ip": "[^"]*"\),/\1/' >$x.plain
 		done
 		check "$f: the document of perf 7.2" diff perf.plain out.plain
 	fi
 done
-# Inlined calls are no frames of perf's document: they stand with the frame whose address they share.
+# perf's document has no frames for inlined calls: they are listed in the frame with their address.
 if command -v cc >/dev/null; then
 	cat >inl.c <<'C'
 static volatile long sum;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# script beside the kept text of perf 7.2: fields and options whose text once was another, over
-# recordings of our own and of the corpus.
+# script compared with the stored text of perf 7.2: fields and options that once differed, for our
+# own recordings and those of the corpus.
 . "$(dirname "$0")/lib.sh"
 need objcopy sed grep
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
@@ -8,13 +8,13 @@ layers_stored
 
 same() {
 	what=$1; shift
-	# perf copies its own vdso to a file, and then shows that file's name.
+	# perf copies its own vdso to a file, and then prints that file's name.
 	perf72 script "$@" | sed 's#/tmp/perf-vdso.so-[^+)]*#[vdso]#' >want
 	run "$STROBE" script "$@"
 	check "$what: the text of perf 7.2 ($*)" sh -c '[ -s want ] && diff want out'
 }
 
-# --- where no line is known: by the object's address, or "??:0" if it tells lines of other places
+# --- unknown lines: print the object's address, or "??:0" if the object has other lines
 same "the length of an instruction, then its bytes" -i bare.data $layers_where -G -F ip,insn,insnlen
 cp -r root lineless
 objcopy --strip-debug lineless/mnt/layers
@@ -24,17 +24,17 @@ same \
 same \
 	"places of a program without lines, no stacks" -i group --symfs lineless --kallsyms functions \
 	--no-inline -G -F ip,sym,dso,srcline
-# The addr2line that perf runs guesses a file, but no line, from the symbols around.
+# perf's addr2line guesses a file, but no line, from nearby symbols.
 perf72 script -i mixed $layers_where --no-inline -F ip,sym,dso,srcline | sed 's/^  [^ ]*\.[co]:0$/  ??:0/' >want
 run "$STROBE" script -i mixed $layers_where --no-inline -F ip,sym,dso,srcline
 check "places without a line in a program with lines" sh -c 'grep -q "^  ??:0$" out && diff want out'
 
-# --- lines of other records: fields that have no text there, and all of them without the samples
+# --- lines of other records: fields without text there, and all fields without samples
 same "records with fields of guests" -i flat $layers_where -F +vcpu,+machine_pid --show-task-events --show-mmap-events
 same "records with a field of guests and one more" -i flat $layers_where -F vcpu,pid --show-task-events
 same "records while samples are only counted" -i flat $layers_where -d --show-task-events --show-mmap-events
 
-# --- views of a hardware trace, of recordings that have none
+# --- views of a hardware trace, for recordings without one
 for view in --call-trace --call-ret-trace --insn-trace=raw; do
 	same "samples in the fields of a trace" -i flat $layers_where $view
 done
@@ -44,7 +44,7 @@ check "--insn-trace=disasm: instructions as text" sh -c 'grep -q "%r" out && dif
 run "$STROBE" script -i flat $layers_where --insn-trace=xed
 check "an unknown view is refused" sh -c "test $rc = 129 && grep -q 'try: --insn-trace=raw or --insn-trace=disasm' err"
 
-# --- the first time that others are relative to is no sample more
+# --- the first time, to which others are relative, adds no sample
 "$STROBE" script -i flat $layers_where -F comm,ip,sym >want
 run "$STROBE" script -i flat $layers_where -F comm,ip,sym --per-event-dump --reltime
 check "--per-event-dump with --reltime: each sample once" diff want flat.cpu-clock.dump

@@ -1,11 +1,11 @@
 #!/bin/bash
-# script -s: Python scripts get what perf gives them; -g writes one, -l and record/report find
-# pairs; errors of scripts and of their output are told.
+# script -s: Python scripts get the same data as from perf; -g writes a script, -l and record/report
+# find pairs of scripts; errors of scripts and of their output are reported.
 . "$(dirname "$0")/lib.sh"
 golden=$STROBE_SOURCE/tests/golden
 unset PERF_EXEC_PATH STROBE_LIBPYTHON
 
-# --- what needs no interpreter
+# --- without an interpreter
 run "$STROBE" script -i "$golden/tracepoint.data" -s x.pl
 check "Perl is refused with a hint" grep -q "strobe script -g python" err
 check "as bad usage" test $rc = 129
@@ -86,7 +86,8 @@ perf=$(command -v perf) || perf=
 if [ -n "$perf" ] &&
 	"$perf" script -i "$golden/perf-tracepoint.data" -s all.py one two >want 2>/dev/null &&
 	grep -qx end want; then
-	# The older perf gives the sampled place of its own; paths and lines of libraries may be spelled differently.
+	# The older perf prints the sampled place in its own form; paths and lines of libraries may
+	# be spelled differently.
 	check "tracepoints are what perf gives" diff want out
 	"$perf" script -i "$golden/perf-fp.data" -s all.py >want 2>/dev/null
 	run "$STROBE" script -i "$golden/perf-fp.data" -s all.py
@@ -123,7 +124,7 @@ else
 	skip_part "tracepoints: this machine cannot: $why_not"
 fi
 
-# --- a tracepoint knows threads, and what its print fmt calls the bits of a masked field
+# --- a tracepoint's pid is a thread id, and print fmt names the bits of a masked field
 cat >threads.c <<'EOS'
 #include <pthread.h>
 #include <unistd.h>
@@ -147,7 +148,7 @@ else
 	skip_part "tracepoints: this machine cannot: $why_not"
 fi
 
-# --- code and source of a sample, as the fields insn and srccode have them
+# --- code and source line of a sample, as the fields insn and srccode print them
 cat >code.py <<'EOS'
 from perf_trace_context import *
 def process_event(d):
@@ -221,7 +222,7 @@ EOS
 check "EventClass: objects of samples" sh -c 'head -7 out | diff want -'
 check "SchedGui: where to get it" grep -q 'SchedGui draws windows with wxPython' out
 
-# --- what goes wrong
+# --- errors
 echo 'def process_event(d): 1 / 0' >raises.py
 run "$STROBE" script -i "$golden/fp.data" -s raises.py
 check "an exception is shown once" test "$(grep -c ZeroDivisionError err)" = 1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# stat: counts of programs of known truth, targets, runs, intervals, signals, outputs.
+# stat: counts of programs with known results, targets, runs, intervals, signals, outputs.
 . "$(dirname "$0")/lib.sh"
 need_can count
 must "$STROBE" stat -e task-clock true
@@ -75,15 +75,15 @@ int main(int argc, char **argv)
 }
 C
 cc -O1 -o known known.c 2>cc.log || skip "the C compiler does not work: $(head -1 cc.log)"
-# Ordinary users get events of user space only, which then say so.
+# Ordinary users get user-space events only, and the names show this.
 count() { awk -F, -v e="$1" '$3 == e || $3 == e ":u" { print $1; exit }' "$2"; }
 counts() { event=$1; shift; "$STROBE" stat -x, -e "$event" "$@" >/dev/null 2>counts.csv; count "$event" counts.csv; }
 is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
 minus() { echo $(($1 - $2)); }
 
-# --- known truth ---
+# --- known results ---
 few=$(counts page-faults ./known pages 1000) many=$(counts page-faults ./known pages 3000)
-# Where a program is loaded costs it a page more or less.
+# A program has one page fault more or less, depending on where it is loaded.
 check "2000 more pages touched are 2000 more faults: $few, $many" \
 	test $((many - few)) -ge 1980 -a $((many - few)) -le 2020
 few=$(counts context-switches ./known switches 0) many=$(counts context-switches ./known switches 200)
@@ -123,8 +123,8 @@ if can raw_syscalls:sys_enter; then
 		"$([ "$(uname -m)" = x86_64 ] && echo 77 || count raw_syscalls:sys_enter counts.csv)"
 	check "nothing of us is counted before the command runs" is "$(counts sched:sched_process_exec true)" 1
 
-	# Hundreds of events within the limit of descriptors; one line each. The kernel takes its
-	# time to take each of them away: they come once.
+	# Hundreds of events within the limit of descriptors; one line each. The kernel takes long
+	# to close each of them, so run this once.
 	n=$("$STROBE" list --raw-dump tracepoint 2>/dev/null | tr ' ' '\n' | grep -c '^syscalls:sys_enter_')
 	( ulimit -S -n 64; "$STROBE" stat -e 'syscalls:sys_enter_*' ./known calls 5 >many 2>&1 )
 	check "all $n system calls at once, with a soft limit of 64 descriptors" \
@@ -145,10 +145,10 @@ else
 	skip_part "tracepoints: this machine cannot: $why_not"
 fi
 
-# --- what the forms promise ---
+# --- output formats ---
 json_ok() { if command -v python3 >/dev/null; then python3 -c 'import json,sys
 for l in open(sys.argv[1]): json.loads(l)' "$1"; else ! grep -qv '^{.*}$' "$1"; fi; }
-# A locale with a decimal comma, built here if the machine has none.
+# A locale with a decimal comma; build it if the machine has none.
 locale=$(locale -a 2>/dev/null | grep -E -m1 '^de_DE')
 if [ -z "$locale" ] && localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null; then
 	export LOCPATH=$PWD
@@ -237,7 +237,7 @@ later_kill $!
 run timeout 20 "$STROBE" stat -D -1 --control fifo:ctl,ack -e task-clock sleep 30
 check "--control: enable is answered, stop ends" test "$rc" = 0 -a "$(cat answered 2>/dev/null)" = ack
 
-# --- ends ---
+# --- exit statuses ---
 gone() { sleep 1; exit 0; }
 gone & target=$!
 run timeout 20 "$STROBE" stat -p $target -e cs
@@ -311,7 +311,7 @@ if [ ! -e /sys/bus/event_source/devices/cpu_atom ]; then
 	check "--cputype takes the name of the PMU, with and without counters" \
 		test $rc = 0 -a "$(grep -c instructions err)" = 1
 fi
-# --- many tracepoints: the kernel takes tens of milliseconds to close each, which nobody waits for
+# --- many tracepoints: the kernel takes tens of milliseconds to close each; nobody waits for it
 many='writeback:*,sched:*,timer:*,irq:*,signal:*'
 n=$(ls -d /sys/kernel/tracing/events/{writeback,sched,timer,irq,signal}/*/ 2>/dev/null | wc -l)
 if [ "$(id -u)" = 0 ] && [ "$n" -ge 60 ]; then
@@ -320,7 +320,7 @@ if [ "$(id -u)" = 0 ] && [ "$n" -ge 60 ]; then
 	check "a process in the background closes them" \
 		grep -qE '^\[ strobe stat: process [0-9]+ closes [0-9]+ tracepoints in the background \]$' err
 	holder=$(sed -n 's/^.*: process \([0-9]*\) closes.*/\1/p' err)
-	# It must keep nothing else of ours open; it may be closing already, and then shows nothing.
+	# It must keep no other descriptor of ours open; if it is already closing, it shows none.
 	check "it holds nothing but them" \
 		sh -c "! ls -l /proc/$holder/fd 2>/dev/null | grep ' -> ' | grep -v -e perf_event -e /dev/null -e pipe:"
 	for _ in $(seq 600); do [ -e "/proc/$holder" ] || break; sleep 0.1; done

@@ -1,14 +1,14 @@
 #!/bin/bash
-# stat: the same layout as perf 6.1, column by column, in every form and mode that both have.
-# Numbers differ from run to run; where they stand does not.
+# stat: the same layout as perf 6.1, column by column, in each format and mode that both have.
+# Numbers differ from run to run; their positions do not.
 . "$(dirname "$0")/lib.sh"
 need perf awk
 case "$(perf version 2>/dev/null)" in *" 6.1"*) ;; *) skip "the installed perf is not 6.1" ;; esac
 perf stat -e cs true 2>/dev/null || skip "perf cannot count here"
 
-# Text: a number and the blanks before it keep their place, rates move their blanks behind them,
-# deviations are there only when they are not zero, and how long an event was counted only when that
-# was not all the time: tasks in groups of others are switched to meanwhile.
+# Text: a number and the blanks before it keep their position, rates move their blanks behind them.
+# Deviations are there only if not zero. The time an event was counted is there only if it was not
+# the whole time: other tasks may run in between.
 plain() {
 	sed -E -e 's/  \( \+- *[0-9.]+% \)$//' -e 's/  \([0-9.]+%\)$//' \
 		-e 's/[+]- [0-9.]+ sec/+- N sec/' -e 's/[KMG](\/sec)( *)/\1\2 /' \
@@ -19,9 +19,9 @@ plain() {
 		for (i = 0; i < RLENGTH; i++) out = out "9"; $0 = substr($0, RSTART + RLENGTH) }
 		print out $0 "|" }'
 }
-# Fields: what is a number is one, however long.
-# perf's JSON has counts as strings, ours as numbers; what 6.1 calls aggregate-number is called
-# counters by 7.2 and here.
+# Fields: a number stays a number, whatever its length.
+# perf's JSON has counts as strings, ours as numbers. What 6.1 calls aggregate-number is "counters"
+# in 7.2 and here.
 fields() {
 	sed -E -e 's/"aggregate-number"/"counters"/' -e 's/("counter-value" : )"([0-9.]+)"/\1\2/' \
 		-e 's/[KMG]\/sec/\/sec/' -e 's/(sleep|sh)-[0-9]+/\1-X/' -e 's/^ +//' "$1" |
@@ -57,7 +57,7 @@ same plain -D 20 -e cs sleep 0.1
 same plain --metric-only -e cs true
 same plain --log-fd 2 -e cs true
 same plain --quiet -e cs true
-same plain -e cs sh -c 'sleep 0.03; exit 7'	# perf loses the status of one that ends at once
+same plain -e cs sh -c 'sleep 0.03; exit 7'	# perf loses the status of a command that ends at once
 if perf stat -a -e cs true 2>/dev/null; then
 same plain -e cs:k,cs:u true
 same plain -e duration_time,cs true
@@ -101,7 +101,7 @@ else
 	skip_part "control groups: none that events can be bound to"
 fi
 
-# A locale with a decimal comma: text only, perf's other forms are broken there.
+# A locale with a decimal comma: only text, because perf's other formats are broken there.
 if localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null; then
 	export LOCPATH=$PWD LC_ALL=de_DE.UTF-8
 	german() { sed -E ':a; s/([0-9]),([0-9])/\1.\2/; ta' "$1" >pointed; plain pointed; }
@@ -114,7 +114,7 @@ else
 	skip_part "a locale with a decimal comma: no package of locales here"
 fi
 
-# -o: the same behind the line with the time; --append goes on behind it.
+# -o: the same after the line with the time; --append continues after it.
 for tool in perf "$STROBE"; do
 	$tool stat -o out.txt -e cs true; $tool stat -o out.txt --append -x, -e cs true
 	sed -E -e 's/^# started on .*/# started on/' -e '/,cs(:u)?,/s/[0-9.]+/N/g' out.txt >started
@@ -122,7 +122,7 @@ for tool in perf "$STROBE"; do
 done
 check "-o and --append write the same" diff -u out.perf out.strobe
 
-# What does not go together: perf's status and, first, its words.
+# Conflicting options: perf's status and, first, its words.
 refused() {
 	perf stat "$@" >/dev/null 2>perf.err </dev/null; perf_rc=$?
 	"$STROBE" stat "$@" >/dev/null 2>our.err </dev/null; our_rc=$?

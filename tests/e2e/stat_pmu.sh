@@ -1,7 +1,7 @@
 #!/bin/bash
-# stat on machines that this one is not: trees of our own in place of sysfs's, whose PMUs have types
-# that any kernel opens: 1 (software) and 2 (tracepoints, so that bits put together by formats name
-# one that is known). The installed perf 6.1 counts on the same trees.
+# stat on other machines: fake sysfs trees whose PMUs have types that any kernel opens: 1 (software)
+# and 2 (tracepoints, so bits put together by formats give the number of a known one). The installed
+# perf 6.1 counts on the same trees.
 . "$(dirname "$0")/lib.sh"
 need_root
 need unshare mount awk
@@ -24,7 +24,7 @@ case "$(perf version 2>/dev/null)" in
 *) skip_part "perf 6.1 on the same trees: it is not here" ;;
 esac
 
-machine() { rm -rf sys; mkdir sys; pmu software 1; pmu tracepoint 2; }	# an empty one
+machine() { rm -rf sys; mkdir sys; pmu software 1; pmu tracepoint 2; }	# start an empty tree
 pmu() { mkdir -p sys/$1/format sys/$1/events; echo "$2" >sys/$1/type; }	# name, type
 put() { echo "$2" >"sys/$1"; }
 on() { unshare -m sh -c 'mount --bind sys '$devices' && exec "$@"' sh "$@"; }
@@ -33,7 +33,7 @@ is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; cat csv; return 1; }; }
 value() { awk -F, -v e="$1" '$3 == e { print $1 }' csv; }
 lines() { awk 'END { print NR }' csv; }
 same_lines() { sed -E 's/^ +[0-9.]+,/T,/; s/[0-9]+(\.[0-9]+)?,(MiB|),/N,\2,/; s/,[0-9]+,[0-9.]+,[^,]*,[^,]*$//' "$1"; }
-# Both tools: names, units, places and number of CPUs; instances in any order.
+# Both tools: names, units, positions and number of CPUs; instances in any order.
 same() {
 	[ -n "$peer" ] || return
 	count "$@"; same_lines csv | sort >ours
@@ -41,7 +41,7 @@ same() {
 	check "stat $*: the lines of perf" diff -u theirs ours
 }
 
-# --- the formats of vendors: the bits must come out as the number of a tracepoint ---
+# --- formats of vendors: the bits must give the number of a tracepoint ---
 low=$(printf 0x%x $((id & 255))) high=$(printf 0x%x $((id >> 8)))
 machine; pmu cpu 2
 put cpu/format/event config:0-7
@@ -78,7 +78,7 @@ for event in armv8_pmuv3_0/calls/ calls armv8_pmuv3_0/event=$id,long=1/; do
 done
 same -e armv8_pmuv3_0/calls/ ./calls
 
-# --- devices of a kind outside the cores ---
+# --- uncore devices ---
 machine
 for i in 0 1; do
 	pmu uncore_imc_$i 1; put uncore_imc_$i/cpumask 0; put uncore_imc_$i/format/event config:0-7
@@ -87,8 +87,8 @@ for i in 0 1; do
 	put uncore_imc_$i/events/cas.unit MiB
 done
 all="uncore_imc/cas/,cas,uncore_imc_1/cas/,imc/event=3/"
-# Not --per-core: 6.1 has lines of no CPU for the cores where a device does not count, which newer
-# ones leave out like us.
+# Not --per-core: 6.1 prints lines without a CPU for cores where a device does not count; newer
+# versions leave them out, as we do.
 for mode in "" --no-merge -A --per-socket --per-die --per-node "-A --no-merge"; do
 	same -a $mode -e $all sleep 0.05
 	same -a $mode -I 40 --interval-count 1 -e $all sleep 1

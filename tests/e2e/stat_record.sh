@@ -1,10 +1,10 @@
 #!/bin/bash
-# stat record and stat report: what is shown later is what was shown then, and perf 6.1 reads ours as we read its.
+# stat record and stat report: the later output equals the one at recording time; perf 6.1 reads our
+# files and we read its files.
 . "$(dirname "$0")/lib.sh"
 need_can count
 
-# Two texts that are the same but for the title. Of intervals the report does not tell how busy the
-# CPUs were, as in perf.
+# Compare two texts except for the title. As in perf, the report of intervals does not show CPU usage.
 same_text() { diff <(sed -E "s/ stats for .*/ stats for/; $3" "$1") <(sed -E "s/ stats for .*/ stats for/; $3" "$2"); }
 no_usage='/ seconds (user|sys)$/d; /^$/d'
 
@@ -45,7 +45,7 @@ if can system; then
 	check "report --per-core: of a recording of the whole system" grep -q '^{"core" : "S0-D0-C0"' cores.json
 	"$STROBE" stat report -i wide.data -A 2>cpus
 	check "report -A" grep -q '^CPU0 ' cpus
-	# What 6.1 cannot sum up: perf 7.2's text, but for what is said behind the counts.
+	# 6.1 cannot aggregate these: compare with 7.2's text, without the remarks after the counts.
 	if [ -x "${STROBE_PERF72:-}" ]; then
 		for mode in --per-cache --per-cache=L1 --per-die --per-socket --per-node; do
 			"$STROBE_PERF72" stat report -i wide.data $mode >by_perf 2>&1

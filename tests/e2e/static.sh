@@ -1,11 +1,10 @@
 #!/bin/bash
-# The fully static build: one file, no interpreter, works in a chroot that holds nothing else.
+# The fully static build: one file, no interpreter; it works in an empty chroot.
 . "$(dirname "$0")/lib.sh"
 need cmake readelf ldd
 [ -z "${STROBE_SANITIZED:-}" ] || skip "a static binary cannot carry the sanitizers"
 
-# Only the files that know of the static build are compiled; the objects of the others are those of
-# the build under test.
+# Compile only the files that depend on the static build; take the other objects from the build under test.
 cat >compiler <<EOF
 #!/bin/bash
 for word; do

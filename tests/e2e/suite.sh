@@ -1,10 +1,11 @@
 #!/bin/bash
-# scripts/test: a live test that passes only alone is named as flaky in the last lines; what fails twice fails the run.
+# scripts/test: a live test that passes only when alone is named as flaky in the last lines; a test
+# that fails twice fails the run.
 . "$(dirname "$0")/lib.sh"
 mkdir -p tree/scripts bin
 cp "$STROBE_SOURCE/scripts/test" tree/scripts/test
 printf '#!/bin/sh\nexit 0\n' >bin/cmake
-# The tests of the files fail.PRESET and again.PRESET fail at the first and the second go.
+# The tests in the files fail.PRESET and again.PRESET fail in the first and the second run.
 cat >bin/ctest <<'END'
 #!/bin/sh
 preset=$2

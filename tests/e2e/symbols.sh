@@ -1,10 +1,11 @@
 #!/bin/bash
-# Names for thousands of random addresses of real objects: the same that perf 7.2 prints, in script
-# over a recording made up here.
+# Names for thousands of random addresses in real objects equal those of perf 7.2, in script for a
+# handmade recording.
 . "$(dirname "$0")/lib.sh"
 need python3 readelf gcc
 
-# recording OBJECT... > perf.data: each mapped whole, 1500 samples at random places of its code
+# recording OBJECT... > perf.data: each object mapped completely, with 1500 samples at random
+# addresses in its code
 cat >recording.py <<'PY'
 import os, random, re, struct, subprocess, sys
 def record(kind, misc, body): return struct.pack('<IHH', kind, misc, 8 + len(body)) + body
@@ -82,7 +83,7 @@ make_object stripped g++ -O1 -s p.cc
 make_object now g++ -O1 -Wl,-z,now p.cc
 make_object static gcc -O1 -static c.c
 [ "$(uname -m)" = x86_64 ] && make_object ibt g++ -O1 -fcf-protection -Wl,-z,ibtplt p.cc
-# Linked for another place than 0, as prelink does it; and with code in two segments far apart.
+# Linked for a start address other than 0, as prelink does; and with code in two distant segments.
 make_object prelinked g++ -O1 -shared -fPIC -Wl,-Ttext-segment=0x41000000 p.cc
 cat >far.c <<'C'
 int near_code(int n) { return n * 3; }
@@ -95,8 +96,8 @@ __attribute__((section(".text_far"))) int far_code(int n)
 int main(int c, char **v) { return near_code(c) + far_code(c); }
 C
 make_object split gcc -O1 -no-pie -Wl,--section-start=.text_far=0x2000000 far.c
-# Aliases of all kinds, symbols without a type or size, an ifunc, what compilers make of a function
-# that they split or copied, names of Go.
+# Aliases of all kinds, symbols without type or size, an ifunc, functions that compilers split or
+# copied, names of Go.
 cat >odd.c <<'C'
 __asm__(".text\n.p2align 4\nbare_label: .skip 16, 0x90\n.globl untyped_label\nuntyped_label: .skip 16, 0x90\n"
 	".type sizeless,@function\nsizeless: .skip 16, 0x90\n"
@@ -149,7 +150,7 @@ if [ -e odd ]; then
 fi
 check "C++ names are demangled" grep -q 'hidden(double)' ours
 
-# Code that the kernel compiled: loaded while the recording runs, and before.
+# Code compiled by the kernel: loaded during and before the recording.
 cat >bpf.py <<'PY'
 import ctypes, os, platform, struct, sys, time
 libc, call = ctypes.CDLL(None, use_errno=True), {'x86_64': 321, 'aarch64': 280}.get(platform.machine(), -1)
@@ -184,7 +185,7 @@ if [ $kernel = kernel ] && [ "$(cat /proc/sys/net/core/bpf_jit_enable 2>/dev/nul
 else skip_part "BPF programs: not allowed or not compiled here: $(head -1 bpf.err 2>/dev/null)"; fi
 
 [ -n "${STROBE_PERF72:-}" ] || { skip_part "no perf 7.2 to compare with"; finish; }
-# Two things are better left: perf shows C functions called f as types, and names no stubs where a
+# Two differences are deliberate: perf shows C functions called f as types, and names no stubs if a
 # file has no other symbol.
 "$STROBE_PERF72" script -i perf.data -F ip,sym,symoff,dso 2>/dev/null | grep -v '^$' | sed 's/ *$//' >theirs
 paste -d '\n' ours theirs |

@@ -1,10 +1,11 @@
 #!/bin/bash
-# "One row per addition": every file of a kind has its row in the table of CONTRIBUTING.md, and every fact has one home.
+# "One row per addition": each file of a kind has its row in the table of CONTRIBUTING.md, and each
+# fact has one home.
 . "$(dirname "$0")/lib.sh"
-in_source() { (cd "$STROBE_SOURCE" && "$@"); }	# what this script itself writes stays out of the source
+in_source() { (cd "$STROBE_SOURCE" && "$@"); }	# this script writes nothing into the source tree
 folders="base events format symbols record report stat probe cmd"
 
-# Exit statuses have names, in base/err.h alone. A status that is computed (another program's) is no literal.
+# Exit statuses have names, only in base/err.h. A computed status (that of another program) is no literal.
 literal_statuses() {
 	# shellcheck disable=SC2086	# a list of folders
 	in_source grep -rn --include='*.[ch]' -E -e 'err_exit\([^,;]*, *[0-9]+( \+ [A-Z]+)?\)' \
@@ -13,7 +14,7 @@ literal_statuses() {
 check "exit statuses are named, not numbers (base/err.h, enum exit_status)" test -z "$(literal_statuses)"
 literal_statuses >&2
 
-# The table of a kind names every file of that kind.
+# The table of a kind lists each file of this kind.
 registered() {	# table folder/prefix
 	files=$(in_source sh -c "ls $2*.c")
 	check "there are files $2*.c" test -n "$files"
@@ -25,7 +26,7 @@ registered() {	# table folder/prefix
 registered report/rows/keys.c report/rows/keys_
 registered symbols/arch/arch.c symbols/arch/arch_
 
-# A record is sideband by its row; the timeline then has a case for it, and no others.
+# A record's row marks it as sideband; then the timeline has a case for it, and only then.
 in_source awk '/\[RECORD_/ { split($0, w, /[][]/); type = w[2] } /\.sideband = true/ { print type }' format/records.c |
 	sort >sideband
 in_source sed -n '/^int timeline_apply/,/^}/s/.*case \(RECORD_[A-Z0-9_]*\).*/\1/p' report/session/timeline.c |

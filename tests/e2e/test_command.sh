@@ -1,7 +1,7 @@
 #!/bin/bash
-# scripts/test: its plan, its parts and its times, with cmake and ctest replaced by ones that note how they are called.
+# scripts/test: its plan, its parts and its times, with fake cmake and ctest that note their arguments.
 . "$(dirname "$0")/lib.sh"
-unset STROBE_NO_INSTALL STROBE_SANITIZE	# what the run that this test is part of was asked for
+unset STROBE_NO_INSTALL STROBE_SANITIZE	# options of the run that contains this test
 mkdir -p tree/scripts bin
 cp "$STROBE_SOURCE/scripts/test" tree/scripts/
 printf '#!/bin/sh\necho "deps $*" >>%s/calls\n' "$tmp" >tree/scripts/deps

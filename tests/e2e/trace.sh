@@ -1,5 +1,5 @@
 #!/bin/bash
-# Recordings with a hardware trace: what reads them keeps or leaves out the trace, and says so.
+# Recordings with a hardware trace: readers keep or drop the trace, and say so.
 . "$(dirname "$0")/lib.sh"
 need python3
 words() { python3 "$STROBE_SOURCE/tests/vm/tracer/words.py" --on "$@"; }
@@ -23,7 +23,7 @@ for name in file z pipe; do
 		sh -c "grep -A19 'PERF_RECORD_AUXTRACE_INFO type: 1' out | grep -qx '  Cap Event Trace     0'"
 	cp out dump
 	if [ -n "${STROBE_PERF72:-}" ]; then
-		# perf decodes the trace in between, and names the PMU of that number here.
+		# In between perf decodes the trace, and names the PMU with this number on this machine.
 		"$STROBE_PERF72" script -D -i "$file" 2>/dev/null |
 			sed '/^\. \.\.\. Intel Processor Trace data/,/^$/d; s/type = 9 ([a-z_0-9]*)/type = 9/' |
 			grep -v '^\.*$' >theirs
@@ -52,7 +52,7 @@ for name in file z pipe; do
 	done
 done
 
-# --- what the tracer lost is told: the same recording with the flag of one AUX record set
+# --- loss in the tracer is reported: the same recording with the flag set in one AUX record
 python3 - "$STROBE_SOURCE/tests/golden/trace/file.data" lost.data <<'END'
 import struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())

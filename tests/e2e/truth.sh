@@ -1,6 +1,6 @@
 #!/bin/bash
-# Programs whose stacks are known: every sample is held against what the program did. (Builds,
-# signals, vdso: unwind.sh. Inlined calls: inlines.sh. JITs: jitdump.sh.)
+# Programs with known stacks: compare each sample with what the program did. (Builds, signals, vdso:
+# unwind.sh. Inlined calls: inlines.sh. JITs: jitdump.sh.)
 export RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" CARGO_HOME="${CARGO_HOME:-$HOME/.cargo}"	# lib.sh moves HOME
 . "$(dirname "$0")/lib.sh"
 need gcc awk
@@ -25,14 +25,14 @@ static inline __attribute__((always_inline)) void work_for(double seconds)
 C
 build() { gcc -g "$@" || exit 1; }
 record() { "$STROBE" record -q -N -e cpu-clock:u "$@" >record.log 2>&1; }
-# The stacks, one a line, innermost first: names joined by ";". What ran in libraries below the
-# program's own code is left out.
+# The stacks, one per line, innermost first: names joined by ";". Frames of libraries below the
+# program's own code are left out.
 stacks() {
 	"$STROBE" script -i perf.data --no-inline --max-stack 4000 -F comm,ip,sym 2>/dev/null |
 		awk '/^[^ \t]/ { s = $1 } /^[ \t]/ { s = s ";" $2 } /^$/ { if (s != "") print s; s = "" }'
 }
-# every STACKS of PATTERN is one of WANTED (anchored patterns); at least 20, of hundred one may be
-# taken while a frame is being built
+# every STACKS of PATTERN matches one of WANTED (anchored patterns); there are at least 20 stacks,
+# and one in a hundred may be taken while a frame is being built
 all_are() {
 	stacks | grep -E "$1" >some || true
 	awk -v wanted="$2" \
@@ -58,7 +58,7 @@ depth() {
 }
 check "a recursion 2,000 deep has all its frames and main" depth
 
-# The copy of the stack ends in the middle; the kernel's frame pointers go on.
+# The stack copy ends in the middle; the kernel's frame pointers continue.
 build -O1 -fno-omit-frame-pointer -o half recursion.c
 sed -i 's/down(2000)/down(60)/' recursion.c && build -O1 -fno-omit-frame-pointer -o half recursion.c
 record -F 1000 --call-graph dwarf+fp,1024 -o perf.data ./half
@@ -69,7 +69,7 @@ half() {
 }
 check "a stack longer than its copy goes on by frame pointers, each frame once" half
 
-# A library goes, another comes to its address.
+# A library is unloaded, and another one takes its address.
 cat >host.c <<'C'
 #include <dlfcn.h>
 #include "work.h"
@@ -104,7 +104,7 @@ timed() {
 }
 check "every sample has the name of the library that was there" timed
 
-# A program runs another in its place: both without relocation, so at the same addresses.
+# A program executes another one: both without relocation, so at the same addresses.
 cat >e.c <<'C' &&
 #include "work.h"
 #include <unistd.h>
@@ -146,7 +146,7 @@ check "a storm of forks: every child's stack" all_are '^storm;child' '^storm;chi
 check "and no address of the program is unknown" \
 	test "$("$STROBE" script -i perf.data -F ip,sym,dso 2>/dev/null | grep -c '\[unknown\] .*(.*storm)')" = 0
 
-# Generated code in the middle of a stack, known by frame pointers and a map file, or a jitdump.
+# Generated code in the middle of a stack, with frame pointers and a map file or a jitdump.
 cat >jit.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -257,7 +257,7 @@ if rustc --version >/dev/null 2>&1; then
 		RUSTC_BOOTSTRAP=1 rustc $flags -g -O -o r r.rs 2>rust.log ||
 			{ skip_part "rust $mangling: $(head -1 rust.log)"; continue; }
 		record -F 1000 --call-graph dwarf -o perf.data ./r
-		# a name may hold blanks: the first word of it is looked at
+		# a name may contain blanks: compare its first word
 		check "rust, $mangling: names and the stack to main" \
 			all_are ';<r::Ring<u64>' ';<r::Ring<u64>;r::generic(::<r::Ring<u64>>)?;r::main;'
 	done

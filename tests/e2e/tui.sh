@@ -1,6 +1,6 @@
 #!/bin/bash
-# The browser of report on real terminals of several sizes and kinds: keys in, screens out, and the
-# terminal as it was before, however it ended.
+# The browser of report on real terminals of several sizes and kinds: keys, screens, and the
+# terminal's state after any kind of end.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_tui.sh"
 make=$STROBE_BUILD/tests/tui-profile
@@ -33,7 +33,7 @@ for size in 80x24 120x40 300x100; do
 	tui_see 'prompt>'
 done
 
-# ---- what keys do ----
+# ---- keys ----
 
 tui_start 120 40
 tui_type "$(report stacks)" Enter
@@ -109,7 +109,7 @@ check "what was seen is in the file" test "$(wc -l <saved.txt)" = 3
 tui_type r
 tui_see 'Run'
 tui_type Enter
-tui_see 'compute+0x10'	# of a level: whatever is below it
+tui_see 'compute+0x10'	# the text depends on the level, not on rows below it
 tui_type q
 tui_see 'Command / Shared Object'
 tui_type r
@@ -140,7 +140,7 @@ tui_type "$(report stacks) --samples 3" Enter
 tui_see 'entry_point'
 tui_type m
 tui_see 'Show individual samples'
-tui_type S S Enter	# the flame view's line begins with this letter, too
+tui_type S S Enter	# a line in the flame view begins with this letter, too
 tui_see 'Samples of this row'
 check "three of the row's samples are listed" test "$(tui_text | grep -c 'CPU 0  thread 1[123] ')" = 3
 tui_type Escape
@@ -211,7 +211,7 @@ tui_see 'What to do'
 tui_type Escape
 tui_gone 'What to do'
 
-# ---- the terminal afterwards ----
+# ---- the terminal at the end ----
 
 tui_type q
 tui_see 'prompt>'
@@ -243,7 +243,7 @@ tui_type q
 tui_gone 'entry_point'
 tui_ended 'resumed and left'
 
-# ---- what is loaded for long ----
+# ---- long loading ----
 
 check "a recording of a million rows is made" "$make" rows rows.data 1000000
 for how in C-c q; do
@@ -289,7 +289,7 @@ tui_type q
 tui_see 'prompt>'
 rm -f rows.data
 
-# ---- nothing to show, and terminals that cannot ----
+# ---- no samples, and unsuitable terminals ----
 
 tui_type clear Enter
 tui_type "$STROBE report -i empty.data; echo rc=\$?" Enter
@@ -319,7 +319,7 @@ tui_see 'What to do'
 tui_see '| Zoom into Command: worker'
 tui_type Escape q
 tui_see 'prompt>'
-tui_gone 'q: quit'	# one screen only: what was shown stays, but for the line that the prompt takes
+tui_gone 'q: quit'	# a terminal with only one screen keeps what was drawn, except for the prompt's line
 tui_stop
 
 run $(report stacks) --tui -s symbol
@@ -328,7 +328,7 @@ check "no terminal: one line why" test "$(grep -c 'not a terminal' err)" = 1
 run $(report stacks) -s symbol
 check "no terminal, not asked for: no word" sh -c '! grep -q screens err'
 
-# Bytes that acted on the terminal would be in what is written: only what ncurses composes is there.
+# The output has only bytes that ncurses composes: no bytes from names act on the terminal.
 check "foreign names act on nothing" \
 	sh -c "TERM=xterm-256color LC_ALL=C.UTF-8 script -qfec '$(report \
 	stacks)' typed </dev/null >/dev/null 2>&1 & p=\$!; n=0

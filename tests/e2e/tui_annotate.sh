@@ -1,6 +1,6 @@
 #!/bin/bash
-# The screen of annotate on real terminals of several sizes and kinds, opened by itself, by the
-# browser, or not at all where there is no terminal.
+# The screen of annotate on real terminals of several sizes and kinds, opened directly or by the
+# browser; without a terminal there is no screen.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_tui.sh"
 need cc ld
@@ -11,7 +11,7 @@ export STROBE_THREADS=2
 cc -c -o listing.o "$STROBE_SOURCE/tests/e2e/workloads/listing.s" &&
 	ld -Ttext=0x401000 -e _text --build-id=none -o listing listing.o ||
 	skip "no code can be made here"
-LC_ALL=C sed -i "s/evil__31m/evil$(printf '\033')[31m/" listing	# as long as before
+LC_ALL=C sed -i "s/evil__31m/evil$(printf '\033')[31m/" listing	# the same length as before
 mkdir -p root/opt/app root/src && mv listing root/opt/app/
 # Wide letters, which take two columns each.
 wide=$(printf '\350\241\250\343\202\222\350\252\255\343\202\200\351\226\242\346\225\260\343\201\247\343\201\231')
@@ -58,7 +58,7 @@ for size in 80x24 120x40 300x100; do
 	tui_see 'prompt>'
 done
 
-# ---- what keys do ----
+# ---- keys ----
 
 tui_start 100 30
 tui_type "$annotate" Enter
@@ -142,7 +142,7 @@ tui_see 'prompt>'
 touch root/src/listing.c
 touch root/opt/app/listing
 
-# from the browser, and without a symbol
+# from the browser; and a row without a symbol
 tui_type "clear; $STROBE report --symfs root -i code.data" Enter
 tui_see 'count_words'
 tui_type a
@@ -164,7 +164,7 @@ tui_type "clear; $STROBE annotate -i code.data count_words; echo rc=\$?" Enter
 tui_see 'no such file'
 tui_see 'rc=255'
 
-# ---- the terminal afterwards ----
+# ---- the terminal at the end ----
 
 tui_before
 pid() { pgrep -f "^$STROBE annotate --symfs root -i $1" | head -1; }
@@ -234,7 +234,7 @@ tui_see 'done'
 run env PERF_CONFIG=wrong $annotate store_result
 check "a colour that is none is told" grep -q "colors.top.*there is no colour 'purple'" err
 
-# ---- colours, and terminals that have none ----
+# ---- colours, and terminals without colours ----
 
 for kind in 'TERM=xterm-256color:38' 'TERM=xterm:3[1-6]' 'TERM=xterm-256color NO_COLOR=1:none' 'TERM=vt100:none'; do
 	for screen in annotate report; do

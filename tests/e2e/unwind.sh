@@ -1,10 +1,10 @@
 #!/bin/bash
-# Stacks of --call-graph dwarf are whole, however the program was built, and are what perf 7.2 makes
-# of them; recordings of other architectures and of the other byte order unwind too.
+# Stacks of --call-graph dwarf are complete for all kinds of builds and equal those of perf 7.2;
+# recordings of other architectures and of the other byte order unwind, too.
 . "$(dirname "$0")/lib.sh"
 
-# Every stack with function $2 in it also has $3 further out; of hundred, $4 need not (none). At
-# least one must be there.
+# Each stack with function $2 also has $3 further out, except for $4 in a hundred (default none).
+# There must be at least one.
 always_below() {
 	"$STROBE" script -i "$1" -F comm,ip,sym --no-inline 2>/dev/null |
 		awk -v inner="$2" -v outer="$3" -v spared="${4:-0}" '
@@ -13,8 +13,8 @@ always_below() {
 		/^\t/ { if ($2 ~ "^" inner "$") saw = 1; if (saw && $2 ~ "^" outer) whole = 1 }
 		END { close_stack(); print n + 0, bad + 0; exit !(n && bad * 100 <= n * spared) }'
 }
-# Nearly all stacks end at the start of the program or of the thread: those taken while a frame is
-# being built are cut in every unwinder.
+# Nearly all stacks end at the start of the program or thread: every unwinder cuts those taken while
+# a frame is being built.
 mostly_whole() {
 	"$STROBE" script -i "$1" -F comm,ip,sym --no-inline 2>/dev/null | awk -v unnamed="$unnamed" '
 		/^[^\t]/ { n++; last = "" }
@@ -24,7 +24,7 @@ mostly_whole() {
 				(unnamed && last == "[unknown]")) whole++ }
 		END { print whole + 0, "of", n; exit !(n && whole >= 0.9 * n) }'
 }
-# perf 7.2 has the vdso's code only if its build-id cache does: without it stacks end before.
+# perf 7.2 has the vdso's code only if it is in its build-id cache: otherwise its stacks end earlier.
 without_vdso() { awk '/^[^\t]/ { drop = 0 } /^\t/ && /\(\[vdso\]\)/ { drop = 1 } !drop || !/^\t/'; }
 same_as_perf72() {
 	"$STROBE" script -i "$1" --no-inline 2>/dev/null | without_vdso >ours
@@ -56,8 +56,8 @@ check_build() {
 	check "$build: through qsort to main" always_below "$build.data" spin_callback main
 	check "$build: behind a caught exception to main" always_below "$build.data" spin_caught main
 	check "$build: frames of variable size to main" always_below "$build.data" spin_wide main
-	# A signal may come while a frame is being built, or so deep in the recursion that the copy
-	# of the stack ends first.
+	# A signal may come while a frame is being built, or so deep in the recursion that the stack
+	# copy ends first.
 	check "$build: out of a signal handler" always_below "$build.data" spin_signal "(main|start_thread$unnamed)" 5
 	check "$build: out of the vdso to main" always_below "$build.data" __vdso_clock_gettime main
 	check "$build: a thread to its start" \
@@ -80,7 +80,7 @@ check_build nopie -no-pie
 check_build static -static -no-pie
 check_build static-pie -static-pie
 
-# Little memory ends with a word, not by a signal: what libdw needs is asked for by our own allocator first.
+# Out of memory ends with a message, not by a signal: our own allocator gets libdw's requests.
 with_little() {
 	for kb in $(seq 36000 500 44000); do
 		(ulimit -v "$kb"; STROBE_THREADS=1 exec "$STROBE" script -F ip,sym,srcline -i pie.data >/dev/null 2>err)
@@ -90,8 +90,8 @@ with_little() {
 if [ -n "${STROBE_SANITIZED:-}" ] || [ ! -s pie.data ]; then skip_part "little memory: sanitizers need a lot"
 else check "lines with little memory: an answer or a message" with_little; fi
 
-# An allocation that fails, each of many in turn, whoever asked for it: the C library's own
-# allocator, behind ours, gives nothing once.
+# One failing allocation, at each of many positions, whoever asks: the C library's allocator, behind
+# ours, returns nothing once.
 cat >fail.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -152,8 +152,8 @@ if [ -z "${STROBE_SANITIZED:-}" ] && [ -s pie.data ] && gcc -O1 -shared -fPIC -o
 	check "an allocation that fails in a library: an answer or a message" each_failing "$all"
 else skip_part "allocations that fail: not with this C library, or not with sanitizers"; fi
 
-# What the guest printed, as offsets in the page and without calls inlined in libc: addresses of old
-# recordings are relative there.
+# The output of the guest, with offsets in the page and without calls inlined in libc: addresses in
+# old recordings are relative there.
 pages_guest() { awk '/^[^\t]/ { print "" } /^\t/ && !/inlined/ { print substr($1, length($1) - 2) }' "$1"; }
 pages_ours() {
 	"$STROBE" script -i "$1" --symfs "$2" --no-inline -F comm,ip,sym 2>/dev/null |

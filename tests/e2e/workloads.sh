@@ -1,5 +1,5 @@
 #!/bin/bash
-# strobe test: each workload runs, and its profile is what its name says.
+# strobe test: each workload runs, and its profile is as its name says.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 
@@ -11,7 +11,7 @@ for w in noploop thloop named_threads leafloop sqrtloop brstack datasym landlock
 done
 cp out names
 while read -r w; do
-	case $w in	# seconds, loops or nothing
+	case $w in	# argument: seconds, loops or nothing
 	noploop|thloop|leafloop|sqrtloop|datasym|inlineloop|jitdump) arg=0.01 ;;
 	deterministic|landlock) arg= ;;
 	*) arg=3 ;;
@@ -69,7 +69,7 @@ profile() {
 	run "$STROBE" record -q -N -e cpu-clock:u -F 2000 -o x.data -- "$STROBE" test -w "$@"
 	"$STROBE" report -i x.data --stdio -g none -q -s "$sort" >table 2>/dev/null
 }
-# most NAME: more than half of the samples are in it
+# most NAME: it has more than half of the samples
 most() { awk -v n="$1" '$NF == n && $1 + 0 > 50 { found = 1 } END { exit !found }' table || { cat table; return 1; }; }
 profile sym noploop 0.3; check "noploop is in noploop" most noploop
 profile sym thloop 0.3 3; check "thloop is in test_loop" most test_loop
@@ -95,7 +95,7 @@ fi
 "$STROBE" report -i jit.data --stdio -g none -q -s sym >table 2>/dev/null
 check "jitdump: its samples have the name that the dump tells" most jit_loop
 
-# Only the program itself is recorded when the two speak by FIFOs.
+# Through the FIFOs, only the program itself is recorded.
 mkfifo ctl ack
 run timeout 60 "$STROBE" record -q -N -D -1 -e cpu-clock:u -F 2000 --control fifo:ctl,ack -o x.data -- \
 	"$STROBE" test --record-ctl fifo:ctl,ack -w noploop 0.3
