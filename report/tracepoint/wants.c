@@ -116,3 +116,8 @@ void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t
 		memcpy(buf, v.bytes, len);
 	buf[len] = '\0';
 }
+
+void trace_event_text(const struct trace_event *t, struct out *o)
+{
+	trace_text_print(t->wants->formats, t->event, t->cpu, t->sample.raw, t->sample.raw_size, o);
+}

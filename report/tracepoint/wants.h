@@ -53,4 +53,7 @@ uint64_t trace_number(const struct trace_event *t, unsigned field);
 /* A string field, cut to `size - 1` bytes; foreign text. Empty when the event lacks it. */
 void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size);
 
+/* The payload as the kernel's own text. */
+void trace_event_text(const struct trace_event *t, struct out *o);
+
 #endif

@@ -1,0 +1,117 @@
+/* strobe monitor: watch the running system, a recording or a pipe. */
+#include "report/monitors/monitor.h"
+
+#include <time.h>
+
+#include "cmd/commands.h"
+#include "cmd/shared/live_input.h"
+
+static int record_options(const struct monitor_run *run, struct record_opts *o, struct err *e)
+{
+	const struct monitor_opts *m = run->opts;
+
+	for (size_t i = 0; i < run->asked.len; i++) {
+		vec_push(&o->events, run->asked.items[i].text);
+		if (run->asked.items[i].filter) {
+			vec_push(&o->events, record_is_filter);
+			vec_push(&o->events, run->asked.items[i].filter);
+		}
+	}
+	o->cpus = m->cpus;
+	o->pids = m->pids;
+	o->tids = m->tids;
+	o->system_wide = !m->pids && !m->tids;
+	o->period = 1;
+	o->raw = true;
+	o->sample_cpu = true;
+	o->timestamp = TRI_ON;
+	o->chain = m->chains ? CHAIN_MODE_FP : CHAIN_MODE_NONE;
+	/* Names of threads; where code lies is needed for chains alone, and takes long to find out. */
+	o->synth = m->chains ? SYNTH_ALL : SYNTH_TASK;
+	/* A clock that tells the time of day. */
+	o->use_clockid = true;
+	o->clockid = CLOCK_MONOTONIC;
+	o->ring_pages = run->monitor->ring_pages;
+	return m->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, m->pages, e) : 0;
+}
+
+static int watch(struct monitor_run *run, struct err *e)
+{
+	const struct monitor_opts *m = run->opts;
+	struct live_opts opts = { .session.force = m->force };
+	struct record_opts record = RECORD_DEFAULTS;
+	struct live_input in = { 0 };
+	int rc = -1;
+
+	opts.tick_ms = (unsigned)(m->interval_ms == MONITOR_UNSET ? run->monitor->interval_ms : m->interval_ms);
+	opts.session.symbols.force = m->force;
+	if (record_options(run, &record, e) == 0 && live_input_open(&in, m->input, &record, &opts, e) == 0) {
+		say_verbose(1, "watching");
+		rc = monitor_loop(run, in.live, e);
+	}
+	if (in.live && rc >= 0)
+		rc = session_notes_say(live_session(in.live));
+	live_input_close(&in);
+	vec_free(&record.events);
+	return rc;
+}
+
+static int run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct monitor_opts *m = opts;
+	struct monitor_run state = { 0 };
+	struct out out;
+	int rc = -1;
+
+	verbose = MAX(verbose, m->v);
+	if (argc) {
+		err_set(e, "unexpected '%s'", argv[0]);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	out_init_fd(&out, STDOUT_FILENO);
+	if (monitor_init(&state, m, &out, e) == 0)
+		rc = watch(&state, e);
+	monitor_release(&state);
+	if (out_finish(&out, rc < 0 ? NULL : e) < 0)
+		rc = -1;
+	return rc;
+}
+
+/* ---- a command for each row of MONITORS ---- */
+
+#define MONITOR_OPTIONS(id, name_, summary_, takes) \
+	static const struct opt id##_options[] = { \
+		{ 0, takes, OPT_INCLUDE, 0, .rows = monitor_options }, \
+		{ 0, MONITORS_TAKE_ALWAYS, OPT_INCLUDE, 0, .rows = monitor_options }, \
+		{ 0 }, \
+	}; \
+	static const struct monitor_opts id##_defaults = MONITOR_DEFAULTS_OF(&monitor_##id); \
+	static const struct command id##_command = { \
+		.name = "monitor " name_, \
+		.summary = summary_, \
+		.run = run, \
+		.usage = (const char *const[]){ "[<options>]", NULL }, \
+		.options = id##_options, \
+		.defaults = &id##_defaults, \
+		.opts_size = sizeof(struct monitor_opts), \
+	};
+MONITORS(MONITOR_OPTIONS)
+
+#define MONITOR_COMMAND(id, name, summary, takes) &id##_command,
+static const struct command *const monitor_commands[] = { MONITORS(MONITOR_COMMAND) NULL };
+#define MONITOR_WORD(id, name, summary, takes) name " "
+
+static int monitor_run_word(void *opts, int argc, char **argv, struct err *e)
+{
+	return command_call_word(&cmd_monitor, argc, argv, e);
+}
+
+const struct command cmd_monitor = {
+	.name = "monitor",
+	.summary = "watch the running system for one thing",
+	.run = monitor_run_word,
+	.usage = (const char *const[]){ "<name> [<options>]", NULL },
+	.stop_at_word = true,
+	.words = MONITORS(MONITOR_WORD),
+	.subcommands = monitor_commands,
+};

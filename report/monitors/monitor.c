@@ -1,0 +1,197 @@
+/* What all monitors share: options, what they ask for, the loop, lines. */
+#include "report/monitors/monitor.h"
+
+#include <time.h>
+
+#include "base/units.h"
+
+#define AT(member) offsetof(struct monitor_opts, member)
+const struct opt monitor_options[] = {
+	{ 0, "input", OPT_STR, AT(input), "file", "watch this recording, '-' for a pipe; not the running system" },
+	{ 0, "record", OPT_STR, AT(record), "file", "keep what is watched, as a recording" },
+	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "watch these CPUs (all)" },
+	{ 'p', "pid", OPT_STR, AT(pids), "pid,...", "watch these processes" },
+	{ 't', "tid", OPT_STR, AT(tids), "tid,...", "watch these threads" },
+	{ 'i', "interval", OPT_U64, AT(interval_ms), "ms", "print what was summed up, and begin again, this often" },
+	{ 'm', "mmap-pages", OPT_STR, AT(pages), "pages", "size of each ring", .values = "" },
+	{ 'g', "call-graph", OPT_BOOL, AT(chains), NULL, "show call chains" },
+	{ 'e', "event", OPT_LIST, AT(events), "event", "events to watch" },
+	{ 0, "filter", OPT_STR, AT(filter), "filter", "only events for which this holds" },
+	{ 0, "alloc", OPT_STR, AT(alloc), "event", "event that allocates" },
+	{ 0, "free", OPT_STR, AT(free), "event", "event that frees" },
+	{ 'F', "freq", OPT_U64, AT(freq), "n", "samples a second (100); 0: none" },
+	{ 'L', "latency", OPT_U64, AT(latency_us), "us", "report from this time on (20000)" },
+	{ 'T', "trigger", OPT_U64, AT(trigger), "n", "a sample every n events (1000); 0: none" },
+	{ 'G', "guest", OPT_BOOL, AT(guest), NULL, "watch guests alone" },
+	{ 0, "exclude-guest", OPT_BOOL, AT(no_guest), NULL, "without guests" },
+	{ 0, "exclude-kernel", OPT_BOOL, AT(no_kernel), NULL, "without the kernel" },
+	{ 0, "exclude-user", OPT_BOOL, AT(no_user), NULL, "without programs" },
+	{ 'S', "interruptible", OPT_BOOL, AT(asleep), NULL, "sleeps that signals end" },
+	{ 'D', "uninterruptible", OPT_BOOL, AT(blocked), NULL, "sleeps that signals do not end" },
+	{ 0, "than", OPT_STR, AT(than), "limit", "report only what is greater", .values = "" },
+	{ 0, "percpu", OPT_BOOL, AT(percpu), NULL, "a table for each CPU" },
+	{ 0, "precise", OPT_BOOL, AT(precise), NULL, "count every sample, at a higher cost" },
+	{ 0, "syscalls", OPT_BOOL, AT(syscalls), NULL, "count system calls as well" },
+	{ 0, "test", OPT_BOOL, AT(test), NULL, "cause what is looked for" },
+	{ 'j', "json", OPT_BOOL, AT(json), NULL, "an object of JSON for each line" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a recording whoever owns it" },
+	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
+	{ 0 },
+};
+#undef AT
+
+/* ---- what is asked for ---- */
+
+int monitor_want(struct monitor_run *run, const struct trace_want *row, const char *filter, struct err *e)
+{
+	struct trace_want copy = *row;
+
+	copy.event = arena_strdup(&run->arena, row->event);
+	vec_push(&run->wants, copy);
+	vec_push(&run->asked, (struct monitor_event){ .text = arena_strdup(&run->arena, row->event),
+						      .filter = filter ? arena_strdup(&run->arena, filter) : NULL });
+	return 0;
+}
+
+int monitor_want_listed(struct monitor_run *run, const char *list, const char *filter, struct err *e)
+{
+	autofree char *copy = xstrdup(list);
+	char *rest = NULL;
+
+	for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (!strchr(word, ':')) {
+			err_set(e, "'%s' is no tracepoint", word);
+			err_try(e, "group:name, as 'list tracepoint' shows them");
+			return err_exit(e, EXIT_BAD_USAGE);
+		}
+		if (monitor_want(run, &(struct trace_want){ .event = word }, filter, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int monitor_parse_time(uint64_t *ns, const char *text, uint64_t unit_ns, struct err *e)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 } };
+	char *end;
+	double value = strtod(text, &end);
+	bool known = end != text && !*end;
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (end != text && !strcmp(end, units[i].name)) {
+			unit_ns = units[i].ns;
+			known = true;
+		}
+	if (!known || !(value >= 0) || value * (double)unit_ns > 1e18) {
+		err_set(e, "'%s' is no time", text);
+		err_try(e, "a number with s, ms, us or ns: 20ms");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	*ns = (uint64_t)(value * (double)unit_ns);
+	return 0;
+}
+
+int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struct out *out, struct err *e)
+{
+	run->monitor = opts->monitor;
+	run->opts = opts;
+	run->out = out;
+	run->state = xcalloc(1, MAX(run->monitor->state_size, (size_t)1));
+	return run->monitor->events(run, e);
+}
+
+void monitor_release(struct monitor_run *run)
+{
+	calls_release(&run->calls);
+	vec_free(&run->wants);
+	vec_free(&run->asked);
+	arena_release(&run->arena);
+	free(run->state);
+}
+
+/* ---- the loop ---- */
+
+int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
+{
+	const struct monitor *m = run->monitor;
+	struct trace_event t;
+	int what;
+
+	run->events = (struct live_events){ .live = live, .rows = run->wants.items, .n_rows = run->wants.len };
+	run->session = live_session(live);
+	while ((what = live_events_next(&run->events, &t, e)) > LIVE_END && !run->out->error) {
+		if (what == LIVE_EVENT) {
+			run->now = t.time;
+			m->sample(run, &t);
+		} else if (m->tick) {
+			m->tick(run);
+		}
+		if (!live_is_file(live) && what != LIVE_EVENT)
+			out_flush(run->out);
+	}
+	if (m->finish)
+		m->finish(run);
+	live_events_release(&run->events);
+	return MIN(what, 0);
+}
+
+/* ---- lines ---- */
+
+void monitor_time(const struct monitor_run *run, uint64_t time)
+{
+	const struct features *f = &run->session->pd->features;
+	char text[32];
+	struct tm tm;
+	time_t seconds;
+	uint64_t ns;
+
+	if (!feature_has(f, FEATURE_CLOCK_DATA))
+		return;
+	ns = time - f->clock_ns + f->clock_tod_ns;
+	seconds = (time_t)(ns / 1000000000);
+	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%F %T", &tm))
+		return;
+	out_fmt(run->out, "%s.%06llu ", text, (unsigned long long)(ns / 1000 % 1000000));
+}
+
+void monitor_chain(struct monitor_run *run, const struct trace_event *t)
+{
+	enum { FRAMES_MOST = 127 };
+	struct out *o = run->out;
+
+	if (!run->opts->chains)
+		return;
+	calls_of(&run->calls, run->session, t, FRAMES_MOST, true);
+	for (size_t i = 0; i < run->calls.len; i++) {
+		const struct call *c = &run->calls.items[i];
+
+		out_str(o, "    ");
+		out_hex_pad(o, c->address, 16, ' ');
+		out_char(o, ' ');
+		out_name(o, c->name ? c->name : "[unknown]");
+		if (c->name && !c->inlined) {
+			out_str(o, "+0x");
+			out_hex(o, c->offset);
+		}
+		out_str(o, c->inlined ? " (inlined)\n" : "\n");
+	}
+}
+
+void monitor_line(struct monitor_run *run, const struct trace_event *t)
+{
+	char comm[16];
+	struct out *o = run->out;
+
+	monitor_time(run, t->time);
+	out_name_pad(o, session_comm(run->session, t->task.comm, comm), 16);
+	out_fmt(o, " %6d [%03u] %llu.%06llu: ", t->task.tid, t->cpu, (unsigned long long)(t->time / 1000000000),
+		(unsigned long long)(t->time / 1000 % 1000000));
+	out_name(o, run->wants.items[t->want].event);
+	out_str(o, ": ");
+	trace_event_text(t, o);
+	out_char(o, '\n');
+	monitor_chain(run, t);
+}

@@ -1,0 +1,117 @@
+#ifndef REPORT_MONITORS_MONITOR_H
+#define REPORT_MONITORS_MONITOR_H
+
+/*
+ * Monitors watch a running system: they ask for events, are told of each one when it comes, and of the end of each
+ * interval. The same monitor runs on live rings, on a recording and on a pipe.
+ *
+ * To add one: write report/monitors/NAME.c and a row in MONITORS below; its man page is strobe-monitor(1).
+ *
+ *	static void sample(struct monitor_run *run, const struct trace_event *t)
+ *	{
+ *		monitor_line(run, t);
+ *	}
+ *	static int events(struct monitor_run *run, struct err *e)
+ *	{
+ *		return monitor_want(run, &(struct trace_want){ "signal:signal_generate" }, run->opts->filter, e);
+ *	}
+ *	const struct monitor monitor_signal = { .events = events, .sample = sample };
+ */
+#include "base/opt.h"
+#include "report/live/events.h"
+#include "report/waits/calls.h"
+
+struct monitor_run;
+struct monitor {
+	/* Say with monitor_want() which events it needs. -1 with e when the options make no sense. */
+	int (*events)(struct monitor_run *run, struct err *e);
+	/* One event that it wants, in the order of time. */
+	void (*sample)(struct monitor_run *run, const struct trace_event *t);
+	/* An interval is over. NULL: nothing happens then. */
+	void (*tick)(struct monitor_run *run);
+	/* The last call. NULL: nothing is left. */
+	void (*finish)(struct monitor_run *run);
+	uint64_t interval_ms; /* if -i is not given */
+	uint64_t ring_pages;  /* if -m is not given; 0 = as record has it */
+	size_t state_size;    /* bytes of its own, zeroed, at run->state */
+};
+
+/* Every option of every monitor; a monitor takes those that its row in MONITORS names. */
+struct monitor_opts {
+	const struct monitor *monitor;
+	const char *input, *record; /* instead of rings; a copy of them */
+	const char *cpus, *pids, *tids, *filter, *alloc, *free;
+	struct opt_list events;
+	const char *pages;
+	const char *than;     /* a time, or percents */
+	uint64_t interval_ms; /* MONITOR_UNSET: the monitor's own */
+	uint64_t freq, latency_us, trigger;
+	bool chains, guest, no_guest, no_kernel, no_user;
+	bool asleep, blocked, percpu, precise, syscalls, test, json, force;
+	int v;
+};
+#define MONITOR_UNSET UINT64_MAX
+#define MONITOR_DEFAULTS_OF(monitor_) \
+	{ \
+		.monitor = monitor_, .interval_ms = MONITOR_UNSET, .freq = 100, .latency_us = 20000, .trigger = 1000 \
+	}
+extern const struct opt monitor_options[];
+
+/*
+ * To add a row: the monitor (monitor_ID in its file), its name, one line for help, and the options it takes beside
+ * those that all take: names of rows of monitor_options, separated by blanks.
+ */
+#define MONITORS(M) \
+	M(signal, "signal", "who sent which signal to whom", "filter") \
+	M(trace, "trace", "print tracepoints as they happen", "event filter")
+#define MONITORS_TAKE_ALWAYS "input cpu pid tid interval mmap-pages call-graph force verbose"
+
+#define MONITOR_DECLARE(id, name, summary, takes) extern const struct monitor monitor_##id;
+MONITORS(MONITOR_DECLARE)
+#undef MONITOR_DECLARE
+
+struct monitor_event {
+	char *text;   /* as -e takes it */
+	char *filter; /* of the kernel; NULL = none */
+};
+
+struct monitor_run {
+	const struct monitor *monitor;
+	const struct monitor_opts *opts;
+	struct out *out;
+	void *state;                  /* the monitor's */
+	VEC(struct trace_want) wants; /* samples arrive with the index of their row */
+	VEC(struct monitor_event) asked;
+	struct arena arena;
+	struct live_events events; /* what runs */
+	struct session *session;
+	struct calls calls;
+	uint64_t now; /* time of the newest event */
+};
+
+/*
+ * In `events`: ask for a tracepoint of this row, with a filter of the kernel (NULL = none). Its samples arrive with the
+ * row's index. The strings are copied.
+ */
+int monitor_want(struct monitor_run *run, const struct trace_want *row, const char *filter, struct err *e);
+/* What -e names, several separated by commas: a row for each. */
+int monitor_want_listed(struct monitor_run *run, const char *list, const char *filter, struct err *e);
+
+/* `run` was zeroed; `opts` and `out` outlive it. After events() was called, it can be opened and run. */
+int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struct out *out, struct err *e);
+/* Run it over what `live` gives until that ends. -1 with e on failure. */
+int monitor_loop(struct monitor_run *run, struct live *live, struct err *e);
+void monitor_release(struct monitor_run *run);
+
+/* ---- text ---- */
+
+/* "2026-03-02 10:11:12.000123 ", or nothing when the recording does not tell the time of day. */
+void monitor_time(const struct monitor_run *run, uint64_t time);
+/* A line: time, who ran, CPU, seconds, event and its text; then the call chain with -g. */
+void monitor_line(struct monitor_run *run, const struct trace_event *t);
+void monitor_chain(struct monitor_run *run, const struct trace_event *t);
+
+/* "20ms", "5us", "1s", "300ns"; a number alone counts in `unit_ns`. */
+int monitor_parse_time(uint64_t *ns, const char *text, uint64_t unit_ns, struct err *e);
+
+#endif
