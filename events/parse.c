@@ -538,9 +538,10 @@ static int parse_body(struct parser *p, bool *took_terms)
 			return found;
 		/*
 		 * Distinguish "cycles:u" from "sched:u": these are modifiers only if the word is an
-		 * event and no tracepoint's system.
+		 * event and no tracepoint's system, also none of probes that are yet to be defined.
 		 */
-		if (strpbrk(word, "*?") || !modifiers_all(next_word(p)) || tracepoint_system_exists(word)) {
+		if (strpbrk(word, "*?") || !modifiers_all(next_word(p)) || tracepoint_system_exists(word) ||
+		    tracepoint_is_probe(word)) {
 			struct known_event known;
 
 			if (!name_find(word, &known) || tracepoint_system_exists(word))

@@ -24,6 +24,12 @@ check "-q: not a word" test ! -s err
 check "the earlier recording is kept" cmp -s first perf.data.old
 ln -s "$STROBE" perf && run ./perf record -N -e cpu-clock:u -o p.data true
 check "called as perf it says so" grep -q '^\[ perf record: Captured and wrote' err
+# Scripts and viewers read the number that the version in the header begins with.
+for data in p.data first; do
+	"$STROBE" report --header-only -i $data | grep '^# perf version' >version
+	check "$data: the version in the header is a number" \
+		grep -qE '^# perf version : [7-9]\.[0-9]+\.[0-9]+ \(strobe [0-9.]+\)$' version
+done
 
 # --- the command
 record -q -e cpu-clock:u -o s.data sh -c 'exit 7'

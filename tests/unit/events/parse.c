@@ -484,6 +484,8 @@ static void errors_point_at_their_place(void **state)
 	assert_non_null(strstr(error.fix, "the PMUs of this machine are cpu, "));
 	refuse("probe:foo", 0, "unknown tracepoint");
 	assert_non_null(strstr(error.fix, "define it first: strobe probe foo"));
+	refuse("probe:X", 0, "unknown tracepoint"); /* no modifier */
+	assert_non_null(strstr(error.fix, "define it first: strobe probe X"));
 	refuse("probe_ls:foo", 0, "unknown tracepoint");
 	assert_non_null(strstr(error.fix, "define it first: strobe probe -x PROGRAM foo"));
 	refuse("sdt_libc:foo", 0, "unknown tracepoint");
