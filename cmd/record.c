@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cmd/probe/record_probe.h"
+#include "cmd/record_options.h"
 #include "record/record.h"
 
 #define AT(member) offsetof(struct record_opts, member)
@@ -253,7 +254,7 @@ static int set_verbose(void *opts, const struct opt *opt, const char *value, boo
  * Rows are in the order of perf's help. An option that sets more than one member has a setter
  * above.
  */
-static const struct opt record_options[] = {
+const struct opt record_options[] = {
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", 0, set_event },
 	{ 0, "probe", OPT_CALL, 0, "[program ]definition", "record a probe that is removed again at the end",
 	  OPT_NONEG | OPT_OURS, add_probe },
@@ -452,7 +453,7 @@ static int apply_chain_settings(struct record_opts *o, const struct config *c, s
 	return 0;
 }
 
-static int apply_settings(struct record_opts *o, const struct config *c, struct err *e)
+int record_apply_settings(struct record_opts *o, const struct config *c, struct err *e)
 {
 	const char *ids = config_find(c, "record.build-id"), *timeout = config_find(c, "core.proc-map-timeout");
 	const char *dir = config_find(c, "buildid.dir"), *aio = config_find(c, "record.aio");
@@ -545,7 +546,7 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 
 	settings_load(&settings);
 	if (!status)
-		status = apply_settings(o, &settings, e);
+		status = record_apply_settings(o, &settings, e);
 	if (!status)
 		status = record_run(o, argv, &result, e);
 	config_release(&settings);

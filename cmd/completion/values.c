@@ -365,6 +365,7 @@ static const struct {
 	{ "list", NULL },
 	{ "metric,...", ",@metric" },
 	{ "ms", NULL },
+	{ "seconds", NULL },
 	{ "n", NULL },
 	{ "name", NULL },
 	{ "name,...", NULL },

@@ -188,17 +188,22 @@ static int report_file(const struct report_opts *o, struct out *out, struct err 
 	return rc;
 }
 
+struct session_opts report_session_opts(const struct report_opts *o)
+{
+	return (struct session_opts){ .force = o->force,
+				      .inodes = o->mmaps,
+				      .parallelism = true,
+				      .trace_text = o->trace_text,
+				      .read_ahead = !o->tasks && !o->mmaps,
+				      .symbols = object_symbols(&o->objects, o->force) };
+}
+
 struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e)
 {
-	return session_open(path,
-			    &(struct session_opts){ .force = o->force,
-						    .progress = progress,
-						    .inodes = o->mmaps,
-						    .parallelism = true,
-						    .trace_text = o->trace_text,
-						    .read_ahead = !o->tasks && !o->mmaps,
-						    .symbols = object_symbols(&o->objects, o->force) },
-			    e);
+	struct session_opts opts = report_session_opts(o);
+
+	opts.progress = progress;
+	return session_open(path, &opts, e);
 }
 
 static int report_session(struct run *r, struct out *out, struct err *e)

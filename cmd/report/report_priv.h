@@ -74,12 +74,14 @@ struct run {
 	struct progress *progress; /* as in profile_opts; may be NULL */
 	bool keep_places;          /* as in profile_opts, if rows are of samples: needed to show code */
 	bool keep_samples;         /* the user can look at single samples */
+	bool live;                 /* of samples that still arrive */
 	bool again;                /* this session has had another profile before */
 };
 
 /* --- report.c --- */
 /* Path of the input: from the options, else a pipe at stdin, else perf.data. */
 const char *report_input(const struct report_opts *o);
+struct session_opts report_session_opts(const struct report_opts *o);
 struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e);
 
 /* --- browse.c --- */
@@ -99,6 +101,9 @@ int report_configure(void *opts, const struct config *c, struct err *e);
 int report_prepare(struct run *r, struct err *e);
 /* Decode, name and fold the samples, and decide how to show them. */
 void report_make_profile(struct run *r);
+/* In steps, for `top`: an empty profile, whose keys are the run's; and rows of r->profile, which was named. */
+struct profile *report_new_profile(struct run *r);
+void report_fold_profile(struct run *r);
 void report_make_view(struct run *r);
 void report_profile_release(struct run *r);
 /* SAMPLE_* bits of all events together. */

@@ -138,7 +138,7 @@ static int make_fields(struct run *r, struct err *e)
 	}
 	/* perf decides this before it reads the events of a pipe, and then counts no children */
 	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !o->memory && !o->hierarchy &&
-		      !r->session->pd->pipe;
+		      (r->live || !r->session->pd->pipe);
 	r->branch_chains = r->history || (o->graph.branches && types & SAMPLE_BRANCH_STACK && !r->branches &&
 					  !branches_are_calls(r->session->pd));
 	r->chains = (types & SAMPLE_CALLCHAIN || r->branch_chains) && !r->branches && !o->graph.off;
@@ -147,6 +147,7 @@ static int make_fields(struct run *r, struct err *e)
 				       .session = r->session,
 				       .raw_trace = o->raw_trace,
 				       .parallelism = parallel,
+				       .no_ipc = r->live,
 				       .latency = o->latency,
 				       .sort = o->sort,
 				       .fields = o->fields,
@@ -210,7 +211,7 @@ static enum graph_by graph_by(const struct run *r)
 	return r->history && r->o->graph.by == GRAPH_BY_FUNCTION ? GRAPH_BY_ADDRESS : r->o->graph.by;
 }
 
-void report_make_profile(struct run *r)
+struct profile *report_new_profile(struct run *r)
 {
 	const struct report_opts *o = r->o;
 	bool caller_first = o->graph.order_given ? o->graph.caller : o->children && !r->branches;
@@ -223,7 +224,7 @@ void report_make_profile(struct run *r)
 		else if (k->site)
 			vec_push(&r->site_keys, k);
 	}
-	r->profile = profile_new(
+	return profile_new(
 		r->session,
 		&(struct profile_opts){
 			.kind = r->branches ? PROFILE_BRANCHES
@@ -251,13 +252,26 @@ void report_make_profile(struct run *r)
 			.want_measures = fields_need(&r->fields, NEEDS_MEASURES),
 			.want_trace = fields_need(&r->fields, NEEDS_TRACE),
 			.want_types = fields_need(&r->fields, NEEDS_TYPE),
-			.threads = parallel_threads(),
+			.threads = r->live ? 1 : parallel_threads(),
+			.no_quality = r->live,
 			.keep_samples = r->keep_samples ? o->keep_samples : 0,
 			.time_quantum = o->time_quantum,
 			.raw_trace = o->raw_trace },
 		&r->filter);
+}
+
+void report_make_profile(struct run *r)
+{
+	r->profile = report_new_profile(r);
 	profile_decode(r->profile);
 	profile_name(r->profile);
+	report_fold_profile(r);
+}
+
+void report_fold_profile(struct run *r)
+{
+	const struct report_opts *o = r->o;
+
 	if (r->has_callees)
 		profile_ignore_callees(r->profile, &r->callees);
 	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items,
@@ -270,7 +284,7 @@ void report_make_profile(struct run *r)
 	 * record --latency refuses whole CPUs, so switches of whole CPUs were recorded for another
 	 * purpose
 	 */
-	if (profile_is_alone(r->profile) || r->session->parallelism.whole_cpus)
+	if (r->live || profile_is_alone(r->profile) || r->session->parallelism.whole_cpus)
 		fields_drop_latency(&r->fields, &r->how);
 }
 

@@ -364,6 +364,13 @@ static bool repeats_tell(const struct profile *p)
 }
 
 /* Add a repeat to the entry of the earlier sample. */
+static void count_mode(struct part *part, unsigned misc)
+{
+	part->n_modes[misc & MISC_CPUMODE]++;
+	part->n_exact += !!(misc & MISC_EXACT_IP);
+}
+
+/* Add a sample to the entry of the one like it. */
 static void add_again(struct decoder *d, const struct sample_ahead *a)
 {
 	struct entry *entry = &d->part->entries.items[a->to - 1];
@@ -372,6 +379,7 @@ static void add_again(struct decoder *d, const struct sample_ahead *a)
 	entry->samples++;
 	entry_first(entry, samples_time(&d->samples, a), a->thread, a->record.misc & MISC_CPUMODE);
 	d->part->n_samples[a->event]++;
+	count_mode(d->part, a->record.misc);
 }
 
 static uint64_t latency_of(const struct arrival *a) { return (a->period + a->parallelism / 2) / a->parallelism; }
@@ -428,6 +436,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 		a->period = e.period = MAX(s->weight, (uint64_t)1);
 	d->part->n_samples[a->event] += o->kind != PROFILE_BRANCHES || s->branch.n;
 	d->part->n_alone += a->parallelism == 1;
+	count_mode(d->part, a->record->misc);
 	if (a->outside) {
 		count_outside(d, a);
 		return;

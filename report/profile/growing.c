@@ -261,6 +261,8 @@ void profile_compact(struct profile *p)
 	c.part.totals = old->totals;
 	c.part.n_samples = old->n_samples;
 	c.part.n_alone = old->n_alone;
+	memcpy(c.part.n_modes, old->n_modes, sizeof(old->n_modes));
+	c.part.n_exact = old->n_exact;
 	c.part.notes = old->notes;
 	c.part.unwind_failed = old->unwind_failed;
 	old->totals = NULL;
@@ -277,6 +279,24 @@ void profile_compact(struct profile *p)
 	vec_free(&c.words);
 	p->compacted = profile_bytes(p);
 	profile_forget(p);
+}
+
+void profile_leave_out(struct profile *p, const bool *sites)
+{
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		struct part *part = &p->parts[i];
+		size_t kept = 0;
+
+		for (size_t k = 0; k < part->entries.len; k++) {
+			if (sites[part->entries.items[k].self])
+				continue;
+			if (k < part->measures.len)
+				part->measures.items[kept] = part->measures.items[k];
+			part->entries.items[kept++] = part->entries.items[k];
+		}
+		part->entries.len = kept;
+		part->measures.len = MIN(part->measures.len, kept);
+	}
 }
 
 void profile_forget(struct profile *p)

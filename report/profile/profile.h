@@ -48,7 +48,8 @@ struct profile_filter {
 	struct cpuset parallelism;
 	int64_t socket;          /* + 1; samples on CPUs of other sockets count in the totals, but in no row; 0 = all */
 	const char *symbol_part; /* show only rows whose symbol name contains this text */
-	bool hide_unresolved;    /* drop samples without a symbol, and leave such frames out of chains */
+	bool hide_kernel, hide_user; /* they count in the totals, but in no row */
+	bool hide_unresolved;        /* drop samples without a symbol, and leave such frames out of chains */
 };
 
 /*
@@ -288,6 +289,7 @@ struct part {
 	 * threads.
 	 */
 	uint64_t n_alone;
+	uint64_t n_modes[8], n_exact; /* samples by CPUMODE_*; those whose address is exact */
 	struct format_notes notes;
 	uint64_t unwind_failed;
 };
@@ -349,6 +351,8 @@ void profile_clear(struct profile *p); /* all sums are 0 again */
 void profile_compact(struct profile *p);
 bool profile_has_grown(const struct profile *p);
 size_t profile_bytes(const struct profile *p);
+/* Of a named copy: forget the entries whose sampled place is one of these sites, as if they were not there. */
+void profile_leave_out(struct profile *p, const bool *sites);
 /* The session's moments, spaces or threads were numbered anew: remember none. */
 void profile_forget(struct profile *p);
 

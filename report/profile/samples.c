@@ -147,7 +147,10 @@ static bool is_outside(const struct samples *in, const struct arrival *a)
 	const struct profile_filter *f = in->filter;
 	const struct features *machine = &in->session->pd->features;
 	uint32_t cpu = a->sample->cpu;
+	unsigned mode = a->record->misc & MISC_CPUMODE;
 
+	if ((f->hide_kernel && mode == CPUMODE_KERNEL) || (f->hide_user && mode == CPUMODE_USER))
+		return true;
 	if (!sample_filter_wants_task(&f->who, in->session, &a->task))
 		return true;
 	if (f->socket && (cpu >= machine->n_cpus || (int64_t)machine->cpus[cpu].socket_id + 1 != f->socket))

@@ -478,7 +478,8 @@ static void draw_lines(struct page *p, const struct graph *g)
 
 static bool is_shown(const struct page *p, const struct view_row *r)
 {
-	return view_percent(p->v, 0, view_weight(p->v, r)) >= p->t->min_percent && view_name_passes(p->v, r);
+	return view_percent(p->v, 0, view_weight(p->v, r)) >= p->t->min_percent && view_name_passes(p->v, r) &&
+	       r->sums[0].samples >= p->t->min_samples;
 }
 
 /* always, if shares are relative to the row */
@@ -518,6 +519,9 @@ static void put_batch(struct page *p, size_t from, size_t to)
 
 		if (!is_shown(p, r))
 			continue;
+		if (p->t->max_rows && p->shown == p->t->max_rows)
+			break;
+		p->shown++;
 		put_row(p, r);
 		if (!text_has_graph(p, r))
 			continue;
@@ -549,7 +553,7 @@ void text_view(const struct view *v, const struct text_opts *t, struct out *o)
 			if (text_has_graph(&p, &v->rows.items[to]))
 				stretches += v->rows.items[to].row->stretches;
 		put_batch(&p, from, to);
-		from = to;
+		from = t->max_rows && p.shown == t->max_rows ? v->rows.len : to;
 	}
 	out_release(&p.cell);
 }

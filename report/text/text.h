@@ -8,6 +8,8 @@
 struct text_opts {
 	const char *separator; /* -t; NULL: pad the columns */
 	double min_percent;    /* leave out rows below this share */
+	uint64_t min_samples;  /* and rows of fewer samples */
+	size_t max_rows;       /* no more rows than this, 0 = all */
 	bool headings;         /* print titles and the dotted line */
 	bool color;
 	struct graph_opts graph; /* form GRAPH_NONE: no call graphs; text_view fills in the total */

@@ -9,6 +9,7 @@ struct page {
 	const struct text_opts *t;
 	struct out *o;
 	struct out cell; /* text of one cell, before padding */
+	size_t shown;    /* rows so far */
 };
 
 /* --- text.c --- */

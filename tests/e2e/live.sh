@@ -21,6 +21,8 @@ same_text() {
 		check "script $options of ${1##*/}" sh -c '[ -s whole ] && diff whole piped && diff whole.err piped.err'
 	done
 }
+# Each line with the second in which it came.
+stamp() { while read -r line; do printf '%s %s\n' "$(date +%s)" "$line"; done; }
 for f in pipe pipe-z perf-pipe pipe-tracepoint; do
 	same_rows "$STROBE_SOURCE/tests/golden/$f.data"
 	same_text "$STROBE_SOURCE/tests/golden/$f.data"
@@ -51,9 +53,8 @@ if can system; then
 		check "rows of live rings $options" sh -c '[ -s whole ] && diff whole fed'
 	done
 	# Samples are printed while the recording runs: the first ones before the last ones are taken.
-	"$STROBE" record -q -a -F 99 -o - -- sleep 3 | "$STROBE" script -F time |
-		while read -r line; do printf '%s %s\n' "$(date +%s)" "$line"; done >times
-	check "script prints each round when it has ended" test "$(cut -d' ' -f1 times | uniq | wc -l)" -ge 2
+	"$STROBE" record -q -a -F 99 -o - -- sleep 3 | "$STROBE" script -F time | stamp >stamped
+	check "script prints each round when it has ended" test "$(cut -d" " -f1 stamped | uniq | wc -l)" -ge 2
 else
 	skip_part "fresh recordings: this machine cannot: $why_not"
 fi

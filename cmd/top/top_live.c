@@ -1,0 +1,217 @@
+/* A recorder's rings joined to a report's rows. */
+#include "cmd/commands.h"
+#include "cmd/top/top_priv.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <time.h>
+
+#include "base/signal.h"
+
+/* How often the rings are read: rows are two reads late. What waits for us in memory at most. */
+enum { LOOK_MS = 50, WAITING_MOST = 64 << 20 };
+
+uint64_t top_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static bool has_target(const struct record_opts *o) { return o->pids || o->tids || o->uid || o->cpus; }
+
+static bool is_denied(const struct err *e) { return e->sys == EACCES || e->sys == EPERM; }
+
+/* Who may not look at the whole system sees the processes of its own user. */
+static int start_recording(struct top *t, struct err *e)
+{
+	static char uid[16];
+	struct err own = { 0 };
+
+	if (!has_target(&t->record))
+		t->record.system_wide = true;
+	t->recording = recording_start(&t->record, LOOK_MS, WAITING_MOST, e);
+	if (t->recording)
+		return 0;
+	if (!t->record.system_wide || has_target(&t->record) || !is_denied(e) || !geteuid())
+		return -1;
+	snprintf(uid, sizeof(uid), "%u", (unsigned)geteuid());
+	t->record.system_wide = false;
+	t->record.uid = uid;
+	t->recording = recording_start(&t->record, LOOK_MS, WAITING_MOST, &own);
+	if (!t->recording)
+		return -1; /* what was asked for first is told */
+	t->not_allowed = *e;
+	t->own_only = true;
+	err_clear(e);
+	return 0;
+}
+
+int top_start(struct top *t, const struct top_opts *o, struct err *e)
+{
+	struct live_opts opts = { .sums = true };
+
+	*t = (struct top){ .o = o, .record = o->record };
+	if (start_recording(t, e) < 0)
+		return -1;
+	t->source = (struct live_bytes){ recording_read, t->recording };
+	opts.session = report_session_opts(&o->report);
+	opts.session.parallelism = false;
+	t->live = live_open_source("live", &t->source, &opts, e);
+	if (!t->live)
+		return -1;
+	t->run = (struct run){ .o = &o->report, .session = live_session(t->live), .live = true };
+	if (report_prepare(&t->run, e) < 0)
+		return -1;
+	t->run.filter.hide_kernel = o->hide_kernel;
+	t->run.filter.hide_user = o->hide_user;
+	t->sums = report_new_profile(&t->run);
+	t->event = top_next_event(t, (uint32_t)t->run.session->pd->n_events - 1);
+	t->shown_ns = top_now_ns();
+	return 0;
+}
+
+void top_stop(struct top *t)
+{
+	profile_free(t->sums);
+	if (t->live) {
+		t->run.session = NULL; /* the live's */
+		report_profile_release(&t->run);
+		live_close(t->live);
+	}
+	recording_stop(t->recording, NULL);
+}
+
+int top_wait(struct top *t, int timeout_ms, struct err *e)
+{
+	uint64_t until = top_now_ns() + (uint64_t)timeout_ms * 1000000, now;
+	int what = LIVE_ROUND;
+
+	do {
+		now = top_now_ns();
+		timeout_ms = until > now ? (int)((until - now + 999999) / 1000000) : 0;
+		if (t->ended) {
+			nanosleep(&(struct timespec){ timeout_ms / 1000, timeout_ms % 1000 * 1000000L }, NULL);
+			return !stop_requested;
+		}
+		what = live_next_within(t->live, timeout_ms, e);
+		if (what > LIVE_END)
+			live_sum(t->live, &t->sums, 1);
+	} while (what > LIVE_END && top_now_ns() < until && !stop_requested);
+	t->ended |= what == LIVE_END;
+	return what < 0 ? -1 : top_now_ns() >= until;
+}
+
+/* Source: linux/perf_event.h, PERF_COUNT_SW_DUMMY. */
+static bool is_dummy(const struct attr *a)
+{
+	enum { SW_DUMMY = 9 };
+
+	return a->type == ATTR_TYPE_SOFTWARE && a->config == SW_DUMMY;
+}
+
+uint32_t top_next_event(const struct top *t, uint32_t event)
+{
+	const struct perfdata *pd = t->run.session->pd;
+
+	for (size_t i = 0; i < pd->n_events; i++) {
+		event = (event + 1) % (uint32_t)pd->n_events;
+		if (!is_dummy(&pd->events[event].attr))
+			break;
+	}
+	return event;
+}
+
+/* ---- a refresh ---- */
+
+/*
+ * Functions of the kernel in which a CPU does nothing. perf counts them, too, but gives them no row. A
+ * '*' at the end stands for anything.
+ */
+static bool is_idle(const char *name)
+{
+	static const char *const idle[] = {
+		"acpi_idle_do_entry", "acpi_processor_ffh_cstate_enter",
+		"arch_cpu_idle",      "cpu_idle",
+		"cpu_startup_entry",  "default_idle",
+		"enter_idle",         "exit_idle",
+		"idle_cpu",           "native_safe_halt",
+		"poll_idle",          "intel_idle*",
+		"mwait_idle*",        "psw_idle*",
+		"ppc64_runlatch_off", "pv_native_safe_halt",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(idle); i++) {
+		size_t len = strcspn(idle[i], "*");
+
+		if (!strncmp(name, idle[i], len) && (idle[i][len] || !name[len]))
+			return true;
+	}
+	return false;
+}
+
+static void leave_out_idle(struct profile *p)
+{
+	autofree bool *idle = xcalloc(p->sites.len + 1, sizeof(*idle));
+	struct symbols *s = p->session->symbols;
+	bool any = false;
+
+	for (size_t i = 1; i < p->sites.len; i++) {
+		const struct site *site = &p->sites.items[i];
+
+		idle[i] = site->dso == DSO_KERNEL && site->symbol && is_idle(symbol_name(s, site->dso, site->symbol));
+		any |= idle[i];
+	}
+	if (any)
+		profile_leave_out(p, idle);
+}
+
+void top_shoot(struct top *t, struct top_shot *s)
+{
+	s->run = t->run;
+	s->run.hidden = NULL;
+	s->run.profile = profile_copy(t->sums);
+	profile_name(s->run.profile);
+	leave_out_idle(s->run.profile);
+	report_fold_profile(&s->run);
+	report_make_view(&s->run);
+	s->run.text.min_samples = t->o->least;
+}
+
+void top_shot_release(struct top_shot *s)
+{
+	fold_free(s->run.fold);
+	profile_free(s->run.profile);
+	free(s->run.hidden);
+	*s = (struct top_shot){ 0 };
+}
+
+void top_rates(struct top *t, struct top_rates *r)
+{
+	const struct part *part = &t->sums->parts[0];
+	uint64_t now = top_now_ns(), kernel = part->n_modes[CPUMODE_KERNEL] + part->n_modes[CPUMODE_GUEST_KERNEL];
+
+	*r = (struct top_rates){ .seconds = (double)(now - t->shown_ns) / 1e9,
+				 .kernel = kernel - t->kernel,
+				 .exact = part->n_exact - t->exact };
+	for (size_t i = 0; i < ARRAY_SIZE(part->n_modes); i++)
+		r->samples += part->n_modes[i];
+	r->samples -= t->samples;
+	t->samples += r->samples;
+	t->kernel = kernel;
+	t->exact = part->n_exact;
+	t->shown_ns = now;
+	live_costs(t->live, &r->costs);
+}
+
+void top_fade(struct top *t)
+{
+	if (t->zero) {
+		profile_clear(t->sums);
+		t->samples = t->kernel = t->exact = 0;
+	} else {
+		profile_fade(t->sums);
+	}
+	live_tidy(t->live, &t->sums, 1, NULL, 0);
+}

@@ -1,0 +1,257 @@
+/* top as text: a page for each refresh, cleared on terminals, one below the other in logs. */
+#include "cmd/commands.h"
+#include "cmd/top/top_priv.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <time.h>
+
+#include "base/signal.h"
+
+enum { HEAD_LINES = 5, LOG_ROWS = 20, DASHES = 79 };
+
+/* ---- the head ---- */
+
+static double percent(uint64_t n, uint64_t of) { return of ? 100.0 * (double)n / (double)of : 0; }
+
+static void put_target(const struct top *t, struct out *o)
+{
+	const struct record_opts *r = &t->record;
+
+	out_char(o, '(');
+	if (r->pids || r->tids)
+		out_fmt(o, "target_%cid: %s", r->pids ? 'p' : 't', r->pids ? r->pids : r->tids);
+	else if (r->uid)
+		out_fmt(o, "uid: %s", r->uid);
+	else
+		out_str(o, "all");
+	if (r->cpus)
+		out_fmt(o, ", CPU(s): %s", r->cpus);
+	else if (!r->pids && !r->tids)
+		out_fmt(o, ", %ld CPU%s", sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "s" : "");
+	out_char(o, ')');
+}
+
+void top_headline(const struct top *t, const struct top_rates *r, struct out *o)
+{
+	const struct perfdata *pd = t->run.session->pd;
+
+	out_fmt(o, "   PerfTop:%8.0f irqs/sec  kernel:%4.1f%%  exact: %4.1f%% lost: %llu/%llu drop: 0/0 [",
+		r->seconds > 0 ? (double)r->samples / r->seconds : 0, percent(r->kernel, r->samples),
+		percent(r->exact, r->samples), (unsigned long long)r->costs.new_lost,
+		(unsigned long long)r->costs.lost);
+	if (top_next_event(t, t->event) == t->event)
+		out_fmt(o, "%llu%s ", (unsigned long long)pd->events[t->event].attr.sample_period,
+			pd->events[t->event].attr.flags & ATTR_FREQ ? "Hz" : "");
+	out_name(o, pd->events[t->event].name);
+	out_str(o, "],  ");
+	put_target(t, o);
+}
+
+/* What perf leaves empty: what the kernel or we could not do, and what we cost. */
+static void put_costs(const struct top *t, const struct top_rates *r, struct out *o)
+{
+	out_fmt(o, "   %s itself: %.1f%% of one CPU", tool_name(), r->costs.cpu_percent);
+	if (r->costs.throttled)
+		out_fmt(o, ", throttled %llu times", (unsigned long long)r->costs.throttled);
+	if (r->costs.new_lost)
+		out_fmt(o, ", WARNING: %llu samples were lost: larger rings (-m), a lower rate (-F)",
+			(unsigned long long)r->costs.new_lost);
+	if (t->own_only)
+		out_str(o, ", only processes of this user: more is not allowed");
+	if (t->ended)
+		out_str(o, ", what was watched has ended");
+	out_char(o, '\n');
+}
+
+/* ---- a page ---- */
+
+static void put_rows(const struct top *t, struct top_shot *s, size_t rows, struct out *o)
+{
+	struct run *r = &s->run;
+	autofree uint32_t *events = xcalloc(r->session->pd->n_events, sizeof(*events));
+	size_t n;
+	struct view *v;
+
+	n = report_table_events(r, t->event, events);
+	if (!n)
+		return;
+	r->text.headings = false;
+	r->text.max_rows = rows;
+	v = view_new(r->fold, &r->view, events, n);
+	if (r->o->hierarchy) {
+		struct hierarchy *h = hierarchy_new(v);
+
+		text_hierarchy(h, &r->text, o);
+		hierarchy_free(h);
+	} else {
+		text_view(v, &r->text, o);
+	}
+	view_free(v);
+}
+
+/* No more lines than the terminal has. */
+static void cut_lines(struct out *text, size_t lines)
+{
+	const char *at = out_text(text), *end;
+
+	for (; lines && (end = strchr(at, '\n')); lines--)
+		at = end + 1;
+	if (!lines)
+		text->len = (size_t)(at - text->buf);
+}
+
+static void put_page(struct top *t, struct out *out)
+{
+	struct winsize size = { 0 };
+	bool terminal = t->clear && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row > HEAD_LINES;
+	size_t rows = t->o->entries ? t->o->entries
+		      : terminal    ? (uint64_t)size.ws_row - HEAD_LINES
+				    : (uint64_t)LOG_ROWS;
+	struct top_rates rates;
+	struct top_shot shot;
+	struct out text;
+
+	top_shoot(t, &shot);
+	top_rates(t, &rates);
+	out_init_mem(&text);
+	if (t->clear)
+		out_str(out, "\033[H\033[2J\n");
+	top_headline(t, &rates, &text);
+	out_char(&text, '\n');
+	for (int i = 0; i < (size.ws_col > 1 ? size.ws_col - 1 : DASHES); i++)
+		out_char(&text, '-');
+	out_char(&text, '\n');
+	put_costs(t, &rates, &text);
+	out_char(&text, '\n');
+	put_rows(t, &shot, rows, &text);
+	if (terminal)
+		cut_lines(&text, size.ws_row - 2u);
+	if (size.ws_col && !t->o->report.separator)
+		fit_lines(out, &text, size.ws_col);
+	else
+		out_mem(out, text.buf, text.len);
+	if (!t->clear)
+		out_char(out, '\n');
+	out_flush(out);
+	out_release(&text);
+	top_shot_release(&shot);
+}
+
+/* ---- keys ---- */
+
+/* A key's setting is told in the next page's rows; what is no key is left alone. false: quit. */
+static bool obey(struct top *t, char key)
+{
+	struct profile_filter *f = &t->run.filter;
+
+	switch (key) {
+	case 'q':
+	case 'Q':
+	case 3: return false;
+	case 'z': t->zero = !t->zero; break;
+	case 'K': f->hide_kernel = !f->hide_kernel; break;
+	case 'U': f->hide_user = !f->hide_user; break;
+	case 'E': t->event = top_next_event(t, t->event); break;
+	case ' ':
+	case 'p': t->frozen = !t->frozen; break;
+	case 'd': t->delay_ms = t->delay_ms >= 8000 ? 500 : t->delay_ms * 2; break;
+	default: return true;
+	}
+	if (key == 'K' || key == 'U')
+		profile_clear(t->sums); /* what is hidden now has no row, and what was hidden was not summed up */
+	return true;
+}
+
+static bool read_keys(struct top *t)
+{
+	char key;
+
+	while (t->keys && poll(&(struct pollfd){ .fd = STDIN_FILENO, .events = POLLIN }, 1, 0) > 0) {
+		ssize_t n = read(STDIN_FILENO, &key, 1);
+
+		if (n <= 0) {
+			t->keys = false; /* nobody is there any more: go on without */
+			break;
+		}
+		if (!obey(t, key))
+			return false;
+	}
+	return true;
+}
+
+static void raw_keys(struct termios *before)
+{
+	struct termios raw;
+
+	tcgetattr(STDIN_FILENO, before);
+	raw = *before;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+}
+
+/* ---- the loop ---- */
+
+/* Wait for the next refresh, a key at most so late. 0: quit. */
+static int next_page(struct top *t, uint64_t at_ns, struct err *e)
+{
+	enum { KEYS_MS = 100 };
+
+	while (!stop_requested) {
+		uint64_t now = top_now_ns();
+		int left = at_ns > now ? (int)((at_ns - now) / 1000000) : 0;
+
+		if (top_wait(t, t->keys ? MIN(left, (int)KEYS_MS) : left, e) < 0)
+			return -1;
+		if (!read_keys(t))
+			return 0;
+		if (top_now_ns() + 999999 >= at_ns)
+			return 1;
+		if (t->ended && t->o->batch && !t->o->rounds)
+			return 1;
+	}
+	return 0;
+}
+
+static int show_pages(struct top *t, struct out *out, struct err *e)
+{
+	uint64_t shown = 0, at = top_now_ns() + (t->clear ? FIRST_MS : t->delay_ms) * 1000000ull;
+	int got;
+
+	while ((got = next_page(t, at, e)) > 0) {
+		bool early =
+			t->clear && !shown; /* the first page comes soon, and the next one is of all since the start */
+
+		if (!t->frozen)
+			put_page(t, out);
+		if (!early)
+			top_fade(t);
+		at = MAX(at, top_now_ns()) + t->delay_ms * 1000000ull;
+		if (out->error || ++shown == t->o->rounds || (t->ended && t->o->batch && !t->o->rounds))
+			break;
+	}
+	return got < 0 ? -1 : 0;
+}
+
+int top_text(struct top *t, struct err *e)
+{
+	struct termios before;
+	struct out out;
+	int rc;
+
+	t->clear = isatty(STDOUT_FILENO) && !t->o->batch;
+	t->keys = t->clear && isatty(STDIN_FILENO);
+	out_init_fd(&out, STDOUT_FILENO);
+	if (t->keys)
+		raw_keys(&before);
+	rc = show_pages(t, &out, e);
+	if (t->keys)
+		tcsetattr(STDIN_FILENO, TCSANOW, &before);
+	if (out_finish(&out, rc < 0 ? NULL : e) < 0)
+		rc = -1;
+	return rc;
+}
