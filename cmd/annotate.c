@@ -260,7 +260,7 @@ static int no_such_function(const struct annotate_run *r, const char *asked, str
 	else if (unnamed && (r->o->dsos ? wanted_dso(r, unnamed->dso) : unnamed->samples * 10 > all_samples(r)))
 		why_unnamed(r, e); /* the function may be one of these */
 	else
-		err_try(e, "`report --sort symbol` lists the functions with samples");
+		err_try(e, "'%s report --sort symbol' lists the functions with samples", tool_name());
 	free(names);
 	return -1;
 }

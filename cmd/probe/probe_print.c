@@ -117,6 +117,7 @@ static int no_lines(struct prober *p, struct err *e)
 			debug_missing(prober_debug(p)));
 	} else {
 		err_set(e, "Specified source line is not found.");
+		err_try(e, "a function that 'probe -F' lists, FUNCTION:LINES, or FILE:LINES");
 	}
 	return err_exit(e, EXIT_NOT_FOUND);
 }

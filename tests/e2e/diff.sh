@@ -3,6 +3,7 @@
 # compilers changed; bad usage.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
+mkdir none	# a --symfs without objects
 layers_stored
 
 cat >forms <<'END'

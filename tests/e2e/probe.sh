@@ -114,6 +114,8 @@ fi
 check "-F takes a filter" test "$("$STROBE" probe -x ./p2 -F 'm* & !main' | tr '\n' ' ')" = "many middle "
 check "-L numbers the lines of code" \
 	sh -c "'$STROBE' probe -x ./p0 -L leaf | grep -q '^      2  	int r = n \* 3;'"
+run "$STROBE" probe -x ./p0 -L nosuch
+check "-L of a function that is not there: what to try" sh -c "[ $rc = 254 ] && grep -q '^  try: a function' err"
 check "-V names types" sh -c "'$STROBE' probe -x ./p0 -V middle | grep -qx '		struct node\\*	p'"
 check "-V knows the copies" test "$("$STROBE" probe -x ./p2 -V twice | grep -c @)" -ge 2
 

@@ -3,6 +3,7 @@
 # with perf 7.2; a recording made here; bad input.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
+mkdir none	# a --symfs without objects
 layers_stored
 
 # One line each: options of a report whose text must equal perf's. (Not here: -v, whose letter for

@@ -3,6 +3,7 @@
 # that has the key's data.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
+mkdir none	# a --symfs without objects
 layers_stored
 corpus=
 if [ -n "${STROBE_CORPUS:-}" ] && [ -n "${STROBE_PERF72:-}" ]; then
