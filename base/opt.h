@@ -33,7 +33,8 @@ enum opt_kind {
 	OPT_GROUP, /* a heading in the help text; `help` is its text */
 	/*
 	 * Stand for rows of the table `rows`: for those that `name` lists, separated by blanks, in that
-	 * order; for all if it is NULL. Their offsets count from `offset`; `flags` is added to theirs.
+	 * order; for all if it is NULL. Their offsets count from `offset`; `flags` is added to theirs;
+	 * `help`, of a row that names one, replaces its text.
 	 */
 	OPT_INCLUDE,
 };

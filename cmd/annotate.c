@@ -60,12 +60,14 @@ static const struct annotate_opts_cmd annotate_defaults = {
 };
 
 static const struct opt annotate_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file",
-	  "read samples from this file, '-' for a pipe (default: perf.data)" },
+	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read samples from this file, '-' for a pipe (default: perf.data)",
+	  .rows = usual_options },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
-	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say which file each function's code is from" },
-	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "do not say what is missing" },
-	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "show every record with its bytes instead" },
+	{ 0, "verbose", OPT_INCLUDE, AT(verbose), NULL, "say which file each function's code is from",
+	  .rows = usual_options },
+	{ 0, "quiet", OPT_INCLUDE, AT(quiet), NULL, "do not say what is missing", .rows = usual_options },
+	{ 0, "dump-raw-trace", OPT_INCLUDE, AT(dump), NULL, "show every record with its bytes instead",
+	  .rows = usual_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What is annotated" },
 	{ 's', "symbol", OPT_LIST, AT(symbols), "symbol", "only this function (the same as an argument)" },
 	{ 'd', "dsos", OPT_STR, AT(dsos), "dso,...", "only functions of these objects" },

@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 
 struct check_opts {
 	bool quiet;
@@ -6,7 +7,7 @@ struct check_opts {
 #define AT(member) offsetof(struct check_opts, member)
 
 static const struct opt check_options[] = {
-	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "do not show any warnings or messages" },
+	{ 0, "quiet", OPT_INCLUDE, AT(quiet), NULL, "do not show any warnings or messages", .rows = usual_options },
 	{ 0 },
 };
 

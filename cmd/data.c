@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 
 #include <sys/stat.h>
 
@@ -15,12 +16,11 @@ struct data_opts {
 #define AT(member) offsetof(struct data_opts, member)
 
 static const struct opt data_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording" },
+	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read this recording", .rows = usual_options },
 	{ 0, "to-json", OPT_STR, AT(json), "file", "write it as one JSON document; '-' for standard output" },
-	{ 0, "time", OPT_STR, AT(times), "ranges",
-	  "only samples in START,STOP (seconds) or in percents of the recording: 10%/2, 0%-10%,30%-40%" },
+	{ 0, "time", OPT_INCLUDE, AT(times), .rows = usual_options },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "replace the file; read a recording whoever owns it" },
-	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more" },
+	{ 0, "verbose", OPT_INCLUDE, AT(v), .rows = usual_options },
 	{ 0, "to-ctf", OPT_STR, AT(none), "dir", "babeltrace's library is not used; --to-json has the same samples",
 	  OPT_REFUSED },
 	{ 0, "all", OPT_BOOL, AT(none), NULL, "a JSON document has only samples, like perf's", OPT_REFUSED },

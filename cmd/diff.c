@@ -13,7 +13,7 @@
 #include "report/tracepoint/plugin.h"
 
 struct diff_cmd {
-	const char *sort, *comms, *cpus, *times, *separator;
+	const char *sort, *times, *separator;
 	struct object_opts objects;
 	struct sample_opts samples_of;
 	bool quiet, force, relative, dump, stream, stat, full_names;
@@ -153,8 +153,8 @@ static const struct diff_cmd diff_defaults = {
 };
 
 static const struct opt diff_options[] = {
-	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say which files are compared" },
-	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "print rows only" },
+	{ 0, "verbose", OPT_INCLUDE, AT(verbose), NULL, "say which files are compared", .rows = usual_options },
+	{ 0, "quiet", OPT_INCLUDE, AT(quiet), .rows = usual_options },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
 	{ 'c', "compute", OPT_CALL, 0, "method",
@@ -183,12 +183,15 @@ static const struct opt diff_options[] = {
 	  "for keys of tracepoints' text: the kernel's formats, or plugins of libtraceevent", OPT_OURS, set_trace_text,
 	  .values = "kernel plugins" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
-	{ 'C', "comms", OPT_STR, AT(comms), "name,...", "only samples of threads with these names" },
+	{ 'C', "comms", OPT_STR, AT(samples_of.comms), "name,...", "only samples of threads with these names" },
 	{ 0, "dsos symbols pid tid", OPT_INCLUDE, AT(samples_of), .rows = sample_options },
-	{ 0, "cpu", OPT_STR, AT(cpus), "list", "only samples on these CPUs, such as 0-2,5", .values = ",@cpu" },
-	{ 0, "time", OPT_STR, AT(times), "ranges",
-	  "START,STOP in seconds, or percents such as 10%/2; after a ':' those of the next file" },
-	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "show every record of the files instead" },
+	{ 0, "cpu", OPT_STR, AT(samples_of.cpus), "list", "only samples on these CPUs, such as 0-2,5",
+	  .values = ",@cpu" },
+	{ 0, "time", OPT_INCLUDE, AT(times), NULL,
+	  "START,STOP in seconds, or percents such as 10%/2; after a ':' those of the next file",
+	  .rows = usual_options },
+	{ 0, "dump-raw-trace", OPT_INCLUDE, AT(dump), NULL, "show every record of the files instead",
+	  .rows = usual_options },
 	{ 0, "modules", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "cycles-hist", OPT_BOOL, AT(diff.histogram), NULL,
 	  "with -c cycles: show how the changes of single rounds spread" },
@@ -215,22 +218,10 @@ static char *times_of(const char *times, size_t n)
 
 static int make_filter(struct side *s, const struct diff_cmd *o, size_t n, struct err *e)
 {
-	const struct {
-		const char *list;
-		enum sample_filter_kind kind;
-	} lists[] = {
-		{ o->comms, FILTER_COMMS },
-		{ o->samples_of.dsos, FILTER_DSOS },
-		{ o->samples_of.symbols, FILTER_SYMBOLS },
-		{ o->samples_of.pids, FILTER_PIDS },
-		{ o->samples_of.tids, FILTER_TIDS },
-		{ o->cpus, FILTER_CPUS },
-	};
 	autofree char *times = o->times ? times_of(o->times, n) : NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
-		if (lists[i].list && sample_filter_add(&s->filter.who, lists[i].kind, lists[i].list, e) < 0)
-			return err_exit(e, EXIT_BAD_USAGE);
+	if (sample_opts_filter(&o->samples_of, &s->filter.who, e) < 0)
+		return -1;
 	if (sample_filter_check(&s->filter.who, s->session->pd, e) < 0)
 		return -1;
 	return times ? time_ranges_parse(&s->filter.times, times, s->session->first_time, s->session->last_time, false,

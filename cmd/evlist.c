@@ -10,9 +10,10 @@ struct evlist_opts {
 #define AT(member) offsetof(struct evlist_opts, member)
 
 static const struct opt evlist_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "read the events of this file, '-' for a pipe; else perf.data" },
+	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read the events of this file, '-' for a pipe; else perf.data",
+	  .rows = usual_options },
 	{ 'F', "freq", OPT_BOOL, AT(freq), NULL, "show the frequency or period at which samples were taken" },
-	{ 'v', "verbose", OPT_COUNT, AT(details), NULL, "show all settings of the events" },
+	{ 0, "verbose", OPT_INCLUDE, AT(details), NULL, "show all settings of the events", .rows = usual_options },
 	{ 'g', "group", OPT_BOOL, AT(group), NULL, "show which events were recorded as a group" },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 0, "trace-fields", OPT_BOOL, AT(fields), NULL, "show the fields of tracepoints" },

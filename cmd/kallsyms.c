@@ -1,19 +1,14 @@
 /* strobe kallsyms NAME...: print the addresses of these symbols in the running kernel. */
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 
 #include <errno.h>
 
 #include "events/events.h"
 #include "symbols/name/kallsyms.h"
 
-static int set_verbose(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	verbose = unset ? 0 : MAX(verbose, 0) + 1;
-	return 0;
-}
-
 static const struct opt kallsyms_options[] = {
-	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more", 0, set_verbose },
+	{ 0, "verbose", OPT_INCLUDE, 0, .rows = talk_options },
 	{ 0 },
 };
 

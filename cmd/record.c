@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -152,11 +153,6 @@ static int set_no_buildid(void *opts, const struct opt *opt, const char *value, 
 	return 0;
 }
 
-static int set_caller(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	return caller_find(&((struct record_opts *)opts)->caller, e);
-}
-
 static int set_off_cpu_limit(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	uint64_t ms;
@@ -238,18 +234,6 @@ static int set_aio(void *opts, const struct opt *opt, const char *value, bool un
 	return 0;
 }
 
-static int set_quiet(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	verbose = unset ? 0 : -1;
-	return 0;
-}
-
-static int set_verbose(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	verbose = unset ? 0 : MAX(verbose, 0) + 1;
-	return 0;
-}
-
 /*
  * Rows are in the order of perf's help. An option that sets more than one member has a setter
  * above.
@@ -267,11 +251,11 @@ const struct opt record_options[] = {
 	{ 'G', "cgroup", OPT_CALL, 0, "name,...",
 	  "count only tasks of these control groups, one for each event or one for all (with -a)", OPT_NONEG,
 	  set_filter, .values = ",@cgroup" },
-	{ 'p', "pid", OPT_STR, AT(pids), "pid", "record existing processes" },
-	{ 't', "tid", OPT_STR, AT(tids), "tid", "record existing threads" },
+	{ 0, "pid", OPT_INCLUDE, AT(pids), NULL, "record existing processes", .rows = target_options },
+	{ 0, "tid", OPT_INCLUDE, AT(tids), NULL, "record existing threads", .rows = target_options },
 	{ 'u', "uid", OPT_STR, AT(uid), "user", "record the processes of a user" },
-	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "record the whole system" },
-	{ 'C', "cpu", OPT_STR, AT(cpus), "cpu", "record these CPUs: numbers and ranges" },
+	{ 0, "all-cpus", OPT_INCLUDE, AT(system_wide), NULL, "record the whole system", .rows = target_options },
+	{ 0, "cpu", OPT_INCLUDE, AT(cpus), NULL, "record these CPUs: numbers and ranges", .rows = target_options },
 	{ 0, "per-thread", OPT_BOOL, AT(per_thread), NULL, "one ring buffer per thread instead of per CPU" },
 	{ 'F', "freq", OPT_CALL, 0, "freq or 'max'", "samples per second", OPT_NONEG, set_freq,
 	  .values = "max 99 999" },
@@ -285,7 +269,7 @@ const struct opt record_options[] = {
 	{ 0, "kernel-callchains", OPT_BOOL, AT(kernel_chains), NULL, "only the kernel's part of call graphs" },
 	{ 0, "user-callchains", OPT_BOOL, AT(user_chains), NULL, "only the user's part of call graphs" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "output file, '-' for a stream (perf.data)" },
-	{ 'i', "no-inherit", OPT_BOOL, AT(no_inherit), NULL, "do not follow children" },
+	{ 0, "no-inherit", OPT_INCLUDE, AT(no_inherit), .rows = target_options },
 	{ 'm', "mmap-pages", OPT_CALL, 0, "pages[,pages]",
 	  "size of each ring buffer, and after a comma of each AUX area: pages, or bytes with a suffix", OPT_NONEG,
 	  set_pages },
@@ -326,15 +310,15 @@ const struct opt record_options[] = {
 	{ 0, "all-cgroups", OPT_BOOL, AT(cgroups), NULL, "record control groups" },
 	{ 0, "switch-events", OPT_CALL_FLAG, 0, NULL, "record context switches (default for hardware traces)", 0,
 	  set_switches },
-	{ 0, "all-kernel", OPT_BOOL, AT(all_kernel), NULL, "all events count in the kernel only" },
-	{ 0, "all-user", OPT_BOOL, AT(all_user), NULL, "all events count in user space only" },
+	{ 0, "all-kernel", OPT_INCLUDE, AT(all_kernel), .rows = target_options },
+	{ 0, "all-user", OPT_INCLUDE, AT(all_user), .rows = target_options },
 	{ 0, "no-bpf-event", OPT_BOOL, AT(no_bpf_event), NULL, "do not record BPF programs" },
 	{ 0, "no-buffering", OPT_BOOL, AT(no_buffering), NULL, "wake up for every sample" },
 	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "record the data for reports of wall-clock time" },
 	{ 0, "affinity", OPT_CALL, 0, "node|cpu", "read each ring buffer on its own CPU or memory node", OPT_NONEG,
 	  set_affinity },
-	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL,
-	  "under sudo: run the command as the calling user, who gets the file too", OPT_OURS | OPT_NONEG, set_caller },
+	{ 0, "as-caller", OPT_INCLUDE, AT(caller), NULL,
+	  "under sudo: run the command as the calling user, who gets the file too", .rows = target_options },
 	{ 0, "threads", OPT_STR_OPT, AT(threads), "spec",
 	  "read the ring buffers with several threads, each into a file of a directory: per cpu, core, package, numa, "
 	  "or CPU lists maps/affinity:...",
@@ -391,9 +375,9 @@ const struct opt record_options[] = {
 	  "image of the kernel: it must exist; only BPF programs made from source would need it", OPT_NONEG,
 	  check_vmlinux },
 	{ 0, "dry-run", OPT_BOOL, AT(dry_run), NULL, "check the options, record nothing" },
-	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "say nothing but errors", 0, set_quiet },
-	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more; twice: also each event's settings and descriptors", 0,
-	  set_verbose },
+	{ 0, "quiet", OPT_INCLUDE, 0, NULL, "say nothing but errors", .rows = talk_options },
+	{ 0, "verbose", OPT_INCLUDE, 0, NULL, "say more; twice: also each event's settings and descriptors",
+	  .rows = talk_options },
 	{ 0 },
 };
 

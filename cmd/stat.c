@@ -158,23 +158,6 @@ static int set_td_level(void *opts, const struct opt *opt, const char *value, bo
 	return 0;
 }
 
-static int set_caller(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	return caller_find(&((struct stat_opts *)opts)->caller, e);
-}
-
-static int set_quiet(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	verbose = unset ? 0 : -1;
-	return 0;
-}
-
-static int set_verbose(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	verbose = unset ? 0 : MAX(verbose, 0) + 1;
-	return 0;
-}
-
 /*
  * Rows are in the order of perf's help. An option that sets more than one member has a setter
  * above.
@@ -186,17 +169,17 @@ static const struct opt stat_options[] = {
 	  "count only events that pass this expression; follows the -e of a tracepoint", OPT_NONEG, set_filter },
 	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_pfm,
 	  .values = ",@pfm-event" },
-	{ 'i', "no-inherit", OPT_BOOL, AT(no_inherit), NULL, "do not follow children" },
-	{ 'p', "pid", OPT_STR, AT(pids), "pid", "count in existing processes" },
-	{ 't', "tid", OPT_STR, AT(tids), "tid", "count in existing threads" },
-	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "count in the whole system" },
-	{ 'C', "cpu", OPT_STR, AT(cpus), "cpu", "count on these CPUs: numbers and ranges" },
-	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user",
-	  OPT_OURS | OPT_NONEG, set_caller },
+	{ 0, "no-inherit", OPT_INCLUDE, AT(no_inherit), .rows = target_options },
+	{ 0, "pid", OPT_INCLUDE, AT(pids), NULL, "count in existing processes", .rows = target_options },
+	{ 0, "tid", OPT_INCLUDE, AT(tids), NULL, "count in existing threads", .rows = target_options },
+	{ 0, "all-cpus", OPT_INCLUDE, AT(system_wide), NULL, "count in the whole system", .rows = target_options },
+	{ 0, "cpu", OPT_INCLUDE, AT(cpus), NULL, "count on these CPUs: numbers and ranges", .rows = target_options },
+	{ 0, "as-caller", OPT_INCLUDE, AT(caller), NULL, "under sudo: run the command as the calling user",
+	  .rows = target_options },
 	{ 0, "no-scale", OPT_BOOL, AT(table.no_scale), NULL,
 	  "do not scale the counts of events that shared a counter" },
-	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL,
-	  "say more: why an event is not supported, and the value of each counter", 0, set_verbose },
+	{ 0, "verbose", OPT_INCLUDE, 0, NULL, "say more: why an event is not supported, and the value of each counter",
+	  .rows = talk_options },
 	{ 'r', "repeat", OPT_INT, AT(runs), "n",
 	  "run the command so many times and show mean and deviation; 0: forever" },
 	{ 0, "table", OPT_BOOL, AT(run_table), NULL, "with -r: show the time of each run" },
@@ -245,14 +228,14 @@ static const struct opt stat_options[] = {
 	{ 0, "topdown", OPT_BOOL, AT(topdown), NULL, "show how the slots of the pipeline were used" },
 	{ 0, "td-level", OPT_CALL, 0, "n", "with --topdown: level 1, or 2", OPT_NONEG, set_td_level },
 	{ 'M', "metrics", OPT_LIST, AT(metrics), "metric,...", "count these metrics or groups of metrics" },
-	{ 0, "all-kernel", OPT_BOOL, AT(all_kernel), NULL, "all events count in the kernel only" },
-	{ 0, "all-user", OPT_BOOL, AT(all_user), NULL, "all events count in user space only" },
+	{ 0, "all-kernel", OPT_INCLUDE, AT(all_kernel), .rows = target_options },
+	{ 0, "all-user", OPT_INCLUDE, AT(all_user), .rows = target_options },
 	{ 0, "percore-show-thread", OPT_BOOL, AT(table.show_threads), NULL,
 	  "with -A: show a core's count (percore) at each of its CPUs" },
 	{ 0, "summary", OPT_BOOL, AT(summary), NULL, "with -I: print the totals at the end" },
 	{ 0, "no-csv-summary", OPT_BOOL, AT(print.no_csv_summary), NULL,
 	  "with -I, -x and --summary: leave out the word 'summary'" },
-	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "print nothing but errors", 0, set_quiet },
+	{ 0, "quiet", OPT_INCLUDE, 0, NULL, "print nothing but errors", .rows = talk_options },
 	{ 0, "cputype", OPT_STR, AT(cpu_type), "type", "only events of this kind of cores: core, atom",
 	  .values = "core atom" },
 	{ 0, "pmu-filter", OPT_STR, AT(pmu_filter), "pmu",
@@ -358,7 +341,8 @@ static int set_report_form(void *opts, const struct opt *opt, const char *value,
 }
 
 static const struct opt report_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "recording to read, '-' for a pipe (perf.data)" },
+	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "recording to read, '-' for a pipe (perf.data)",
+	  .rows = usual_options },
 	{ 'A', "no-aggr", OPT_CALL_FLAG, 0, NULL, "show each CPU by itself", 0, set_report_aggregation },
 	{ 0, "per-socket", OPT_CALL_FLAG, 0, NULL, "sums for each socket", 0, set_report_aggregation },
 	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_report_aggregation },

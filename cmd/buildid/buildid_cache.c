@@ -29,7 +29,7 @@ static const struct opt buildid_cache_options[] = {
 	{ 'P', "purge-all", OPT_BOOL, AT(purge_all), NULL, "remove everything" },
 	{ 'r', "remove", OPT_LIST, AT(remove), "files", "remove these files as they are now" },
 	{ 'u', "update", OPT_LIST, AT(update), "files", "add these files again" },
-	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say what was done" },
+	{ 0, "verbose", OPT_INCLUDE, AT(verbose), NULL, "say what was done", .rows = usual_options },
 	{ 0, "debuginfod", OPT_STR_OPT, 0, "urls", "fetch what is missing from debuginfod servers", OPT_PLANNED },
 	{ 0, "target-ns", OPT_INT, AT(target_ns), "pid", "resolve paths of files as this process sees them" },
 	{ 0 },

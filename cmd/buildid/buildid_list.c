@@ -10,13 +10,14 @@ struct buildid_list_opts {
 #define AT(member) offsetof(struct buildid_list_opts, member)
 
 static const struct opt buildid_list_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "a recording, '-' for a pipe, or an ELF file; else perf.data" },
+	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "a recording, '-' for a pipe, or an ELF file; else perf.data",
+	  .rows = usual_options },
 	{ 'H', "with-hits", OPT_BOOL, AT(hits), NULL, "only the objects that samples fell into" },
 	{ 'k', "kernel", OPT_BOOL, AT(kernel), NULL, "the running kernel's build-id" },
 	{ 'm', "kernel-maps", OPT_BOOL, AT(maps), NULL,
 	  "build-ids and addresses of the running kernel and its modules" },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
-	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say more" },
+	{ 0, "verbose", OPT_INCLUDE, AT(verbose), .rows = usual_options },
 	{ 0 },
 };
 static const struct buildid_list_opts buildid_list_defaults = { .input = "perf.data" };

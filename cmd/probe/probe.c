@@ -1,4 +1,5 @@
 #include "cmd/probe/probe.h"
+#include "cmd/shared/options.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -90,8 +91,8 @@ static const struct opt probe_options[] = {
 	{ 's', "source", OPT_STR, AT(source), "dir", "look for source files here" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "add probes under further names when theirs are taken" },
 	{ 'n', "dry-run", OPT_BOOL, AT(dry_run), NULL, "do everything except writing" },
-	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "say nothing but errors" },
-	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say what is done" },
+	{ 0, "quiet", OPT_INCLUDE, AT(quiet), NULL, "say nothing but errors", .rows = usual_options },
+	{ 0, "verbose", OPT_INCLUDE, AT(verbose), NULL, "say what is done", .rows = usual_options },
 	{ 0, "externs", OPT_BOOL, AT(externs), NULL, "with -V: also variables outside of functions" },
 	{ 0, "range", OPT_BOOL, AT(range), NULL, "with -V: where each variable lives" },
 	{ 0, "no-inlines", OPT_BOOL, AT(no_inlines), NULL, "do not probe inlined copies" },

@@ -77,7 +77,7 @@ static void hint_numbers(const struct run *r)
 	} filters[] = {
 		{ "--pid", r->o->samples_of.pids, "-s pid" },
 		{ "--tid", r->o->samples_of.tids, "-s pid" },
-		{ "--cpu", r->o->cpus, "-s cpu" },
+		{ "--cpu", r->o->samples_of.cpus, "-s cpu" },
 		{ "--parallelism", r->o->parallelism, "-s parallelism" },
 		{ "--symbol-filter", r->o->symbol_part, "-s symbol" },
 		{ "--socket-filter", r->o->socket >= 0 ? "" : NULL, "-s socket" },

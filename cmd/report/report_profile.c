@@ -8,21 +8,9 @@
 static int make_filter(struct run *r, struct err *e)
 {
 	const struct report_opts *o = r->o;
-	const struct {
-		const char *list;
-		enum sample_filter_kind kind;
-	} lists[] = {
-		{ o->comms, FILTER_COMMS },
-		{ o->samples_of.dsos, FILTER_DSOS },
-		{ o->samples_of.symbols, FILTER_SYMBOLS },
-		{ o->samples_of.pids, FILTER_PIDS },
-		{ o->samples_of.tids, FILTER_TIDS },
-		{ o->cpus, FILTER_CPUS },
-	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
-		if (lists[i].list && sample_filter_add(&r->filter.who, lists[i].kind, lists[i].list, e) < 0)
-			return err_exit(e, EXIT_BAD_USAGE);
+	if (sample_opts_filter(&o->samples_of, &r->filter.who, e) < 0)
+		return -1;
 	if (o->parallelism && cpuset_parse(&r->filter.parallelism, o->parallelism, e) < 0) {
 		err_set(e, "--parallelism: '%s' is no list of numbers", o->parallelism);
 		return err_exit(e, EXIT_BAD_USAGE);

@@ -160,28 +160,6 @@ static int set_script(void *opts, const struct opt *opt, const char *script, boo
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	static const struct {
-		const char *option;
-		enum sample_filter_kind kind;
-	} kinds[] = {
-		{ "pid", FILTER_PIDS },
-		{ "tid", FILTER_TIDS },
-		{ "comms", FILTER_COMMS },
-		{ "dsos", FILTER_DSOS },
-		{ "symbols", FILTER_SYMBOLS },
-		{ "cpu", FILTER_CPUS },
-		{ "graph-function", FILTER_CALLERS },
-	};
-	struct script_opts *o = opts;
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(kinds[i].option, opt->name))
-			return sample_filter_add(&o->filter, kinds[i].kind, value, e);
-	return 0;
-}
-
 static int show_sideband(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const struct {
@@ -218,7 +196,7 @@ static int show_sideband(void *opts, const struct opt *opt, const char *value, b
 #define NO_GUESTS "symbols of guests are not read: their samples are printed with addresses"
 
 static const struct opt script_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe" },
+	{ 0, "input", OPT_INCLUDE, AT(input), .rows = usual_options },
 	{ 'F', "fields", OPT_CALL, 0, "list",
 	  "print these fields: comm,tid,... for all events, sw:... for one kind of them (hw, sw, trace, raw, break); "
 	  "+field and -field change the usual ones",
@@ -230,7 +208,7 @@ static const struct opt script_options[] = {
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print only the header" },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL,
 	  "with --header, or for a pipe: show the machine's topology, too" },
-	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print the bytes and fields of every record" },
+	{ 0, "dump-raw-trace", OPT_INCLUDE, AT(dump), .rows = usual_options },
 	{ 0, "dump-unsorted-raw-trace", OPT_BOOL, AT(unsorted), NULL, "the same, in file order" },
 	{ 'd', "debug-mode", OPT_BOOL, AT(print.check), NULL,
 	  "print no samples, but the number of those whose time is before an earlier sample's" },
@@ -240,7 +218,7 @@ static const struct opt script_options[] = {
 	  "print the samples of each event to a file of its own, INPUT.EVENT.dump" },
 	{ 0, "json", OPT_CALL_FLAG, 0, NULL, "print samples as JSON, one object a line", OPT_OURS, set_form },
 	{ 0, "csv", OPT_CALL_FLAG, 0, NULL, "print samples as CSV, with a line of titles", OPT_OURS, set_form },
-	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more" },
+	{ 0, "verbose", OPT_INCLUDE, AT(v), .rows = usual_options },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Scripts" },
 	{ 's', "script", OPT_CALL, 0, "[lang:]file", "give samples to the functions of this Python script", OPT_NONEG,
@@ -252,17 +230,11 @@ static const struct opt script_options[] = {
 	  OPT_NONEG },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
-	{ 0, "time", OPT_STR, AT(time), "ranges",
-	  "only samples in START,STOP (seconds) or in percents of the recording: 10%/2, 0%-10%,30%-40%" },
-	{ 'C', "cpu", OPT_CALL, 0, "cpus", "only samples on these CPUs", OPT_NONEG, set_filter },
-	{ 0, "pid", OPT_CALL, 0, "pids", "only samples of these processes", OPT_NONEG, set_filter },
-	{ 0, "tid", OPT_CALL, 0, "tids", "only samples of these threads", OPT_NONEG, set_filter },
-	{ 'c', "comms", OPT_CALL, 0, "names", "only samples of threads with these names", OPT_NONEG, set_filter },
-	{ 0, "dsos", OPT_CALL, 0, "names", "only samples in these objects", OPT_NONEG, set_filter },
-	{ 'S', "symbols", OPT_CALL, 0, "names", "only samples in these functions or at these addresses", OPT_NONEG,
-	  set_filter },
-	{ 0, "graph-function", OPT_CALL, 0, "names", "only samples in these functions and their callees", OPT_NONEG,
-	  set_filter },
+	{ 0, "time", OPT_INCLUDE, AT(time), .rows = usual_options },
+	{ 0, "cpu pid tid comms dsos", OPT_INCLUDE, AT(filter), .rows = filter_options },
+	{ 0, "symbols", OPT_INCLUDE, AT(filter), NULL, "only samples in these functions or at these addresses",
+	  .rows = filter_options },
+	{ 0, "graph-function", OPT_INCLUDE, AT(filter), .rows = filter_options },
 	{ 0, "switch-on", OPT_STR, AT(switch_on), "event", "start at a sample of this event" },
 	{ 0, "switch-off", OPT_STR, AT(switch_off), "event",
 	  "stop at a sample of this event, and start again at the next --switch-on" },

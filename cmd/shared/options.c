@@ -4,6 +4,8 @@
  */
 #include "cmd/shared/options.h"
 
+#include "events/caller.h"
+
 #define AT(member) offsetof(struct object_opts, member)
 const struct opt object_options[] = {
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "take the kernel's symbols and code from this image" },
@@ -48,6 +50,53 @@ const struct opt sample_options[] = {
 };
 #undef AT
 
+int sample_opts_filter(const struct sample_opts *o, struct sample_filter *f, struct err *e)
+{
+	const struct {
+		const char *list;
+		enum sample_filter_kind kind;
+	} lists[] = {
+		{ o->comms, FILTER_COMMS }, { o->dsos, FILTER_DSOS }, { o->symbols, FILTER_SYMBOLS },
+		{ o->pids, FILTER_PIDS },   { o->tids, FILTER_TIDS }, { o->cpus, FILTER_CPUS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (lists[i].list && sample_filter_add(f, lists[i].kind, lists[i].list, e) < 0)
+			return err_exit(e, EXIT_BAD_USAGE);
+	return 0;
+}
+
+static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const struct {
+		const char *option;
+		enum sample_filter_kind kind;
+	} kinds[] = {
+		{ "pid", FILTER_PIDS },        { "pids", FILTER_PIDS },   { "tid", FILTER_TIDS },
+		{ "tids", FILTER_TIDS },       { "comms", FILTER_COMMS }, { "dsos", FILTER_DSOS },
+		{ "symbols", FILTER_SYMBOLS }, { "cpu", FILTER_CPUS },    { "graph-function", FILTER_CALLERS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].option, opt->name))
+			return sample_filter_add(opts, kinds[i].kind, value, e);
+	return 0;
+}
+
+const struct opt filter_options[] = {
+	{ 'C', "cpu", OPT_CALL, 0, "cpus", "only samples on these CPUs", OPT_NONEG, set_filter },
+	{ 0, "pid", OPT_CALL, 0, "pids", "only samples of these processes", OPT_NONEG, set_filter },
+	{ 0, "tid", OPT_CALL, 0, "tids", "only samples of these threads", OPT_NONEG, set_filter },
+	{ 0, "pids", OPT_CALL, 0, "pids", "only samples of these processes", OPT_NONEG, set_filter },
+	{ 0, "tids", OPT_CALL, 0, "tids", "only samples of these threads", OPT_NONEG, set_filter },
+	{ 'c', "comms", OPT_CALL, 0, "names", "only samples of threads with these names", OPT_NONEG, set_filter },
+	{ 0, "dsos", OPT_CALL, 0, "names", "only samples in these objects", OPT_NONEG, set_filter },
+	{ 'S', "symbols", OPT_CALL, 0, "names", "only samples in these functions", OPT_NONEG, set_filter },
+	{ 0, "graph-function", OPT_CALL, 0, "names", "only samples in these functions and their callees", OPT_NONEG,
+	  set_filter },
+	{ 0 },
+};
+
 static int set_percent_type(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	return percent_type_parse(value, &((struct code_opts *)opts)->percent, e);
@@ -67,6 +116,52 @@ const struct opt code_options[] = {
 	{ 0 },
 };
 #undef AT
+
+const struct opt usual_options[] = {
+	{ 'i', "input", OPT_STR, 0, "file", "read this recording; '-' for a pipe" },
+	{ 'v', "verbose", OPT_COUNT, 0, NULL, "say more" },
+	{ 'q', "quiet", OPT_BOOL, 0, NULL, "print rows only" },
+	{ 'D', "dump-raw-trace", OPT_BOOL, 0, NULL, "print the bytes and fields of every record" },
+	{ 0, "time", OPT_STR, 0, "ranges",
+	  "only samples in START,STOP (seconds) or in percents of the recording: 10%/2, 0%-10%,30%-40%" },
+	{ 0 },
+};
+
+static int set_verbose(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	verbose = unset ? 0 : MAX(verbose, 0) + 1;
+	return 0;
+}
+
+static int set_quiet(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	verbose = unset ? 0 : -1;
+	return 0;
+}
+
+const struct opt talk_options[] = {
+	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more", 0, set_verbose },
+	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "say nothing but errors", 0, set_quiet },
+	{ 0 },
+};
+
+static int set_caller(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return caller_find(opts, e);
+}
+
+const struct opt target_options[] = {
+	{ 'p', "pid", OPT_STR, 0, "pid", "of existing processes" },
+	{ 't', "tid", OPT_STR, 0, "tid", "of existing threads" },
+	{ 'a', "all-cpus", OPT_BOOL, 0, NULL, "of the whole system" },
+	{ 'C', "cpu", OPT_STR, 0, "cpu", "on these CPUs: numbers and ranges" },
+	{ 'i', "no-inherit", OPT_BOOL, 0, NULL, "do not follow children" },
+	{ 0, "all-kernel", OPT_BOOL, 0, NULL, "all events count in the kernel only" },
+	{ 0, "all-user", OPT_BOOL, 0, NULL, "all events count in user space only" },
+	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user",
+	  OPT_OURS | OPT_NONEG, set_caller },
+	{ 0 },
+};
 
 const struct opt force_options[] = {
 	{ 'f', "force", OPT_BOOL, 0, NULL, "read files of other users" },

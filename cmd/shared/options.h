@@ -3,6 +3,7 @@
 
 #include "base/opt.h"
 #include "report/annotate/annotate.h"
+#include "report/session/filter.h"
 #include "symbols/symbols.h"
 
 /*
@@ -27,8 +28,14 @@ struct symbols_opts object_symbols(const struct object_opts *o, bool force);
 /* Lists that select samples. A NULL list passes all. */
 struct sample_opts {
 	const char *dsos, *symbols, *pids, *tids;
+	const char *cpus, *comms; /* each command has rows of its own: perf's letters differ */
 };
 extern const struct opt sample_options[];
+/* Add the lists to a filter. -1 with e: one is malformed. */
+int sample_opts_filter(const struct sample_opts *o, struct sample_filter *f, struct err *e);
+
+/* The same where each use adds to a struct sample_filter, which the command embeds. */
+extern const struct opt filter_options[];
 
 /* How to disassemble code, and where its source files are. */
 struct code_opts {
@@ -38,6 +45,16 @@ struct code_opts {
 };
 extern const struct opt code_options[];
 
+/*
+ * Rows that stand alone: the row that includes one says where its member is, and in `help` what it
+ * means for the command where that differs. input and time: const char *; verbose: int; quiet and
+ * dump-raw-trace: bool.
+ */
+extern const struct opt usual_options[];
+/* -v and -q that set `verbose` as soon as they are read; no member. */
+extern const struct opt talk_options[];
+/* What record and stat measure: pid, tid, cpu: const char *; as-caller: struct caller; others: bool. */
+extern const struct opt target_options[];
 /* -f: the member is a bool. */
 extern const struct opt force_options[];
 /* Options of perf that change nothing here. The member is a const char * that nobody reads. */

@@ -4,39 +4,16 @@
 
 #define AT(member) offsetof(struct stacks_cmd, member)
 
-static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	static const struct {
-		const char *option;
-		enum sample_filter_kind kind;
-	} kinds[] = {
-		{ "pids", FILTER_PIDS }, { "tids", FILTER_TIDS },       { "comms", FILTER_COMMS },
-		{ "dsos", FILTER_DSOS }, { "symbols", FILTER_SYMBOLS }, { "cpu", FILTER_CPUS },
-	};
-	struct stacks_cmd *c = opts;
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(kinds[i].option, opt->name))
-			return sample_filter_add(&c->filter.who, kinds[i].kind, value, e);
-	return 0;
-}
-
 /* These commands are strobe's own, so they include the rows with OPT_OURS. */
 const struct opt stacks_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe" },
+	{ 0, "input", OPT_INCLUDE, AT(input), .rows = usual_options },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file instead of standard output" },
 	{ 0, NULL, OPT_INCLUDE, AT(session.force), .rows = force_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
 	{ 'e', "event-filter", OPT_STR, AT(stacks.event), "event",
 	  "only samples of this event; default: the first event with samples, and tracepoints" },
-	{ 0, "time", OPT_STR, AT(times), "ranges",
-	  "only samples in START,STOP (seconds) or in percents of the recording: 10%/2, 0%-10%,30%-40%" },
-	{ 'C', "cpu", OPT_CALL, 0, "cpus", "only samples on these CPUs", OPT_NONEG, set_filter },
-	{ 0, "pids", OPT_CALL, 0, "pids", "only samples of these processes", OPT_NONEG, set_filter },
-	{ 0, "tids", OPT_CALL, 0, "tids", "only samples of these threads", OPT_NONEG, set_filter },
-	{ 'c', "comms", OPT_CALL, 0, "names", "only samples of threads with these names", OPT_NONEG, set_filter },
-	{ 0, "dsos", OPT_CALL, 0, "names", "only samples in these objects", OPT_NONEG, set_filter },
-	{ 'S', "symbols", OPT_CALL, 0, "names", "only samples in these functions", OPT_NONEG, set_filter },
+	{ 0, "time", OPT_INCLUDE, AT(times), .rows = usual_options },
+	{ 0, "cpu pids tids comms dsos symbols", OPT_INCLUDE, AT(filter.who), .rows = filter_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Names and weights" },
 	{ 0, "pid", OPT_BOOL, AT(stacks.pid), NULL, "a stack per process: comm-PID" },
 	{ 0, "tid", OPT_BOOL, AT(stacks.tid), NULL, "a stack per thread: comm-PID/TID" },

@@ -7,6 +7,7 @@
 #include "base/new_file.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 #include "cmd/test/workloads.h"
 #include "events/control.h"
 
@@ -24,7 +25,7 @@ static const struct opt test_options[] = {
 	  "list the programs that -w runs; -v: and what they do" },
 	{ 0, "record-ctl", OPT_STR, AT(record_ctl), "fifo:ctl[,ack]",
 	  "write 'enable' to this FIFO before the program of -w and 'disable' after it" },
-	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say what is tested" },
+	{ 0, "verbose", OPT_INCLUDE, AT(v), NULL, "say what is tested", .rows = usual_options },
 	{ 'F', "dont-fork", OPT_BOOL, AT(here), NULL, "test in this process; accepted: this is always so" },
 	{ 'j', "junit", OPT_STR_OPT, AT(junit), "file", "write the results as JUnit XML (default: test.xml)" },
 	{ 'r', "runs-per-test", OPT_STR, AT(none), "n", not_ours, OPT_REFUSED },

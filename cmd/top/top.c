@@ -107,7 +107,7 @@ static const struct opt top_options[] = {
 		    "address srcline percent period count" },
 	{ 0, "children max-stack ignore-callees show-total-period", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 0, "dsos", OPT_STR, TOP(report.samples_of.dsos), "object,...", "samples in these objects" },
-	{ 0, "comms", OPT_STR, TOP(report.comms), "name,...", "threads of these names" },
+	{ 0, "comms", OPT_STR, TOP(report.samples_of.comms), "name,...", "threads of these names" },
 	{ 0, "symbols", OPT_STR, TOP(report.samples_of.symbols), "name,...", "samples in these functions" },
 	{ 0, "source asm-raw", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 0, "demangle-kernel", OPT_INCLUDE, TOP(report.objects), .rows = object_options },
