@@ -95,6 +95,18 @@ void arena_release(struct arena *a);
 	((n) > (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (n)) : (void)0)
 #define vec_clear(v) ((void)((v)->len = 0))
 #define vec_free(v)  (free((v)->items), (v)->items = NULL, (v)->len = (v)->cap = 0)
+/* Give `to` the items of `from`, a vec of the same type. Free the old items of `to`, and leave `from` empty. */
+#define vec_move(to, from) \
+	(vec_free(to), (to)->items = (from)->items, (to)->len = (from)->len, (to)->cap = (from)->cap, \
+	 (from)->items = NULL, (from)->len = (from)->cap = 0)
+/* Move the items into an arena and empty the vec. Return where they lie now; NULL if there are none. */
+#define vec_to_arena(v, arena) \
+	__extension__({ \
+		__typeof__((v)->items) vec_kept_ = \
+			(v)->len ? arena_memdup((arena), (v)->items, (v)->len * sizeof(*(v)->items)) : NULL; \
+		vec_free(v); \
+		vec_kept_; \
+	})
 static inline void vec_zero_(void *items, size_t from, size_t size)
 {
 	if (size) /* an empty vec has no items to point into */

@@ -288,14 +288,11 @@ static char *const *command_line(struct arena *a, int *n)
 	autofree char *text = file_read("/proc/self/cmdline", 8 << 20, &len, NULL);
 	char *copy = text ? arena_memdup(a, text, len + 1) : NULL;
 	VEC(char *) words = { 0 };
-	char **argv;
 
 	for (size_t at = 0; at < len; at += strlen(copy + at) + 1)
 		vec_push(&words, copy + at);
-	argv = arena_memdup(a, words.items, words.len * sizeof(*argv));
 	*n = (int)words.len;
-	vec_free(&words);
-	return argv;
+	return vec_to_arena(&words, a);
 }
 
 /* `stat [options] record [options] command`: both places take the same options. */

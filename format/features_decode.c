@@ -305,7 +305,6 @@ void decode_cpu_domains(struct features *f, struct bytes *b)
 	f->max_domains = bytes_u32(b);
 	while (!b->bad && bytes_left(b) >= 8)
 		decode_domains(f, b, vec_add(&cpus, 1));
-	f->cpu_domains = cpus.len ? arena_memdup(f->arena, cpus.items, cpus.len * sizeof(*cpus.items)) : NULL;
 	f->n_cpu_domains = (uint32_t)cpus.len;
-	vec_free(&cpus);
+	f->cpu_domains = vec_to_arena(&cpus, f->arena);
 }

@@ -148,9 +148,8 @@ static void own_groups(struct writer *w, struct features *f)
 	}
 	if (groups.len)
 		feature_set(f, FEATURE_GROUP_DESC);
-	f->groups = groups.len ? arena_memdup(&w->arena, groups.items, groups.len * sizeof(*groups.items)) : NULL;
 	f->n_groups = (uint32_t)groups.len;
-	vec_free(&groups);
+	f->groups = vec_to_arena(&groups, &w->arena);
 }
 
 static void own_compression(const struct writer *w, struct features *f)

@@ -383,8 +383,8 @@ static void store(struct pass *p, struct features *f, const struct build_ids_opt
 			stopped = fetch(object, file, opts->dir);
 	}
 	if (ids.len) {
-		f->build_ids = arena_memdup(f->arena, ids.items, ids.len * sizeof(*ids.items));
 		f->n_build_ids = (uint32_t)ids.len;
+		f->build_ids = vec_to_arena(&ids, f->arena);
 		feature_set(f, FEATURE_BUILD_ID);
 	}
 	vec_free(&ids);

@@ -86,12 +86,9 @@ const char *collect_value(const struct collect *c, const char *text, const char 
 
 struct str_list name_list_take(struct name_list *t, struct arena *a)
 {
-	struct str_list list = { .n = (uint32_t)t->len };
+	uint32_t n = (uint32_t)t->len;
 
-	if (t->len)
-		list.items = arena_memdup(a, t->items, t->len * sizeof(*t->items));
-	vec_free(t);
-	return list;
+	return (struct str_list){ .items = vec_to_arena(t, a), .n = n };
 }
 
 static int text_order(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }

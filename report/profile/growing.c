@@ -269,10 +269,7 @@ void profile_compact(struct profile *p)
 	old->n_samples = NULL;
 	part_release(old);
 	*old = c.part;
-	vec_free(&p->faded);
-	p->faded.items = c.faded.items;
-	p->faded.len = c.faded.len;
-	p->faded.cap = c.faded.cap;
+	vec_move(&p->faded, &c.faded);
 	free(c.frames);
 	free(c.chains);
 	idtable_free(&c.by_words);

@@ -333,9 +333,7 @@ static void merge_outers(struct profile *p, uint32_t **maps)
 		texts_free(&part->texts);
 	}
 	p->n_outers = MAX(all.n_outers, 1u);
-	p->outers.items = all.outers.items;
-	p->outers.len = all.outers.len;
-	p->outers.cap = all.outers.cap;
+	vec_move(&p->outers, &all.outers);
 	idtable_free(&all.outer_index);
 }
 
@@ -616,10 +614,7 @@ static void turn_branches(const struct profile *p, struct part *part, const stru
 		for (size_t k = 0; k < from[i].n; k++)
 			vec_push(&turned,
 				 part->branches.items[from[i].at + (p->opts.caller_first ? from[i].n - 1 - k : k)]);
-	vec_free(&part->branches);
-	part->branches.items = turned.items;
-	part->branches.len = turned.len;
-	part->branches.cap = turned.cap;
+	vec_move(&part->branches, &turned);
 }
 
 /* Collect the distinct chains of sites; `numbers`: chain of frames -> chain of sites. */
@@ -641,16 +636,11 @@ static void sum_chains(const struct profile *p, struct part *part, const uint32_
 	}
 	if (p->opts.branch_history)
 		turn_branches(p, part, part->chains.items, part->chains.len);
-	vec_free(&part->chains);
-	part->chains.items = c.chains.items;
-	part->chains.len = c.chains.len;
-	part->chains.cap = c.chains.cap;
-	if (!c.in_place) {
-		vec_free(&part->words);
-		part->words.items = c.words.items;
-		part->words.cap = c.words.cap;
-	}
-	part->words.len = c.words.len;
+	vec_move(&part->chains, &c.chains);
+	if (c.in_place)
+		part->words.len = c.words.len;
+	else
+		vec_move(&part->words, &c.words);
 	vec_free(&scratch);
 	idtable_free(&c.index);
 }
@@ -703,17 +693,9 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 			part_keep(&summed, number, p->opts.keep_samples, &part->kept.items[i].items[k]);
 	}
 	free_kept(part);
-	part->kept.items = summed.kept.items;
-	part->kept.len = summed.kept.len;
-	part->kept.cap = summed.kept.cap;
-	vec_free(&part->measures);
-	part->measures.items = summed.measures.items;
-	part->measures.len = summed.measures.len;
-	part->measures.cap = summed.measures.cap;
-	vec_free(&part->entries);
-	part->entries.items = summed.entries.items;
-	part->entries.len = summed.entries.len;
-	part->entries.cap = summed.entries.cap;
+	vec_move(&part->kept, &summed.kept);
+	vec_move(&part->measures, &summed.measures);
+	vec_move(&part->entries, &summed.entries);
 	idtable_free(&summed.entry_index);
 	vec_free(&summed.chain_entries);
 }

@@ -221,10 +221,8 @@ int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e)
 	add_all(&columns, &grouped);
 	add_all(&sort, &columns);
 	vec_free(&grouped);
-	f->columns.items = columns.items;
-	f->columns.len = columns.len;
-	f->sort.items = sort.items;
-	f->sort.len = sort.len;
+	vec_move(&f->columns, &columns);
+	vec_move(&f->sort, &sort);
 	f->self_title = o->children && !strict;
 	f->first_is_symbol = !o->fields && o->sort && !strncmp(o->sort, "sym", 3);
 	return rc;

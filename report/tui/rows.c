@@ -216,10 +216,7 @@ static void keep_trees(struct rows *r)
 	for (size_t i = 0; i < r->kept.len; i++) /* of a filter that was not finished */
 		vec_push(&all, r->kept.items[i]);
 	vec_clear(&r->opened);
-	vec_free(&r->kept);
-	r->kept.items = all.items;
-	r->kept.len = all.len;
-	r->kept.cap = all.cap;
+	vec_move(&r->kept, &all);
 }
 
 static void settle_trees(struct rows *r)
@@ -420,10 +417,7 @@ static void open_graphs(struct rows *r, const size_t *pos, size_t n)
 			i++;
 		}
 	}
-	vec_free(&r->opened);
-	r->opened.items = all.items;
-	r->opened.len = all.len;
-	r->opened.cap = all.cap;
+	vec_move(&r->opened, &all);
 	free(graphs);
 	free(wanted);
 	sum_before(r);

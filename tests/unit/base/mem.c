@@ -89,13 +89,36 @@ static void vec_grows_and_keeps(void **state)
 	assert_null(v.items);
 }
 
+static void vec_moves_its_items(void **state)
+{
+	VEC(int) from = { 0 }, to = { 0 };
+	struct arena a = { 0 };
+	int *kept;
+
+	vec_push(&to, 1);
+	vec_push(&from, 2);
+	vec_push(&from, 3);
+	vec_move(&to, &from);
+	assert_int_equal(to.len, 2);
+	assert_int_equal(to.items[1], 3);
+	assert_true(to.cap >= 2);
+	assert_null(from.items);
+	assert_int_equal(from.len + from.cap, 0);
+	assert_null(vec_to_arena(&from, &a));
+	kept = vec_to_arena(&to, &a);
+	assert_int_equal(kept[0], 2);
+	assert_int_equal(kept[1], 3);
+	assert_null(to.items);
+	assert_int_equal(to.len, 0);
+	arena_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strings_are_copied),
-		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
-		cmocka_unit_test(arena_takes_any_size),
-		cmocka_unit_test(vec_grows_and_keeps),
+		cmocka_unit_test(strings_are_copied),   cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
+		cmocka_unit_test(arena_takes_any_size), cmocka_unit_test(vec_grows_and_keeps),
+		cmocka_unit_test(vec_moves_its_items),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
