@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/file.h"
+#include "base/search.h"
 
 #define CPU_MAX 65536
 
@@ -152,19 +153,11 @@ int cpuset_read(struct cpuset *c, const char *path, struct err *e)
 /* Return the index of the first number >= cpu. */
 static size_t lower_bound(const struct cpuset *c, int cpu)
 {
-	size_t low = 0, high = c->len;
+	size_t high = c->len;
 
 	if (high && c->items[high - 1] < cpu)
 		return high;
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (c->items[mid] < cpu)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_count(i, high, c->items[i] < cpu);
 }
 
 bool cpuset_has(const struct cpuset *c, int cpu)

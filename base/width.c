@@ -2,6 +2,8 @@
 
 #include <stdbool.h>
 
+#include "base/search.h"
+
 size_t utf8_decode(const char *text, size_t n, uint32_t *code)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -118,16 +120,8 @@ static const struct range zero[] = {
 
 static bool within(const struct range *table, size_t n, uint32_t code)
 {
-	size_t low = 0, high = n;
+	size_t low = search_count(i, n, code > table[i].to);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (code > table[mid].to)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < n && code >= table[low].from;
 }
 

@@ -1,4 +1,5 @@
 #include <sys/mman.h>
+#include "base/search.h"
 #include "format/reader_priv.h"
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -32,17 +33,9 @@ void stream_rest_behind(const struct stream *s, uint64_t pos, uint64_t *rested)
 
 size_t stream_segment(const struct stream *s, uint64_t pos)
 {
-	size_t from = 0, to = s->n_segments;
+	size_t n = search_count(i, s->n_segments, s->segments[i].pos <= pos);
 
-	while (to - from > 1) {
-		size_t mid = from + (to - from) / 2;
-
-		if (s->segments[mid].pos <= pos)
-			from = mid;
-		else
-			to = mid;
-	}
-	return from;
+	return n ? n - 1 : 0;
 }
 
 /* Extend the chunk to the end of the segment. */

@@ -1,6 +1,7 @@
 #include "stat/topology.h"
 
 #include "base/file.h"
+#include "base/search.h"
 #include "format/features.h"
 
 static int number(const char *root, int cpu, const char *name)
@@ -116,16 +117,8 @@ void topology_of_features(struct topology *t, const struct features *f)
 
 const struct cpu_place *topology_find(const struct topology *t, int cpu)
 {
-	size_t low = 0, high = t->cpus.len;
+	size_t low = search_count(i, t->cpus.len, t->cpus.items[i].cpu < cpu);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (t->cpus.items[mid].cpu < cpu)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < t->cpus.len && t->cpus.items[low].cpu == cpu ? &t->cpus.items[low] : NULL;
 }
 

@@ -7,6 +7,7 @@
  * object becomes 0. Like perf, drop registers, copied stacks and samples with physical addresses.
  * The payload of tracepoints and the names of breakpoints stay.
  */
+#include "base/search.h"
 #include "cmd/commands.h"
 #include "cmd/inject/inject_priv.h"
 #include "format/branch.h"
@@ -120,16 +121,8 @@ void inject_aslr_free(struct aslr *a)
  */
 static uint64_t move_kernel(const struct aslr *a, uint64_t address)
 {
-	size_t low = 0, high = a->kernel.len;
+	size_t low = search_count(i, a->kernel.len, a->kernel.items[i].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (a->kernel.items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	while (low--) {
 		const struct kernel_part *p = &a->kernel.items[low];
 

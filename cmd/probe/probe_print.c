@@ -1,6 +1,7 @@
 /* Print probes, functions, lines and variables for strobe probe. */
 #include "cmd/probe/probe.h"
 
+#include "base/search.h"
 #include "base/sort_texts.h"
 
 /* ---- -F ---- */
@@ -53,19 +54,9 @@ enum { LINES_MORE = 3 };
 
 static bool is_probeable(const struct debug_lines *lines, uint32_t line)
 {
-	size_t lo = 0, hi = lines->len;
+	size_t at = search_count(i, lines->len, lines->items[i].line < line);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (lines->items[mid].line == line)
-			return true;
-		if (lines->items[mid].line < line)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
+	return at < lines->len && lines->items[at].line == line;
 }
 
 /*

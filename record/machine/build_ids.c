@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "format/format.h"
 #include "record/machine/fetch.h"
 #include "symbols/symbols.h"
@@ -150,17 +151,9 @@ static void sort_maps(struct pass *p)
 /* Mark all objects that a process ever mapped at addr. */
 static bool mark_in(struct pass *p, const struct process *process, uint64_t addr)
 {
-	size_t low = 0, high = process->spans.len;
+	size_t low = search_count(i, process->spans.len, process->spans.items[i].start <= addr);
 	bool found = false;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (process->spans.items[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	while (low-- && process->spans.items[low].last_end > addr) {
 		if (process->spans.items[low].end <= addr)
 			continue;

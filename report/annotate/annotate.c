@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "base/search.h"
 #include "report/annotate/annotate_priv.h"
 
 enum { MAX_FUNCTION = 8 << 20, MAX_INSNS_WITH_SOURCE = 1 << 17, MAX_INLINED = 64, MAX_SOURCE_FILES = UINT16_MAX };
@@ -33,20 +34,13 @@ static void decode_all(struct annotation *a)
 
 uint32_t annotation_find(const struct annotation *a, uint64_t address)
 {
-	size_t low = 0, high = a->insns.len;
 	uint64_t offset = address + a->code.shift - a->code.address;
+	size_t n;
 
-	if (offset >= a->code.len || !high)
+	if (offset >= a->code.len || !a->insns.len)
 		return NO_TARGET;
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-
-		if (a->insns.items[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	n = search_count(i, a->insns.len, a->insns.items[i].offset <= offset);
+	return n ? (uint32_t)n - 1 : 0;
 }
 
 static void set_target(struct annotation *a, uint32_t from, uint64_t address)

@@ -1,5 +1,6 @@
 #include "report/session/delivery.h"
 
+#include "base/search.h"
 #include "report/session/order.h"
 
 enum {
@@ -80,17 +81,8 @@ static size_t count_due(const struct delivery *d)
 	const struct session_place *limit = d->as_they_lie || d->next == d->session->chunks.len
 						    ? NULL
 						    : &d->session->chunks.items[d->chunks[d->next]].first;
-	size_t low = 0, high = d->places.len;
 
-	while (limit && low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (before(&d->places.items[middle], limit))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return high;
+	return limit ? search_count(i, d->places.len, before(&d->places.items[i], limit)) : d->places.len;
 }
 
 /*

@@ -2,6 +2,7 @@
  * The walk over an input that still arrives. It is session_walk's, stopped at each round: what may
  * still be preceded by something waits for the end of the next round.
  */
+#include "base/search.h"
 #include "report/session/order.h"
 #include "report/session/session_priv.h"
 
@@ -49,17 +50,7 @@ static void note_places(struct session *s, uint64_t from, uint64_t end)
 
 static size_t count_until(const struct session *s, uint64_t time)
 {
-	size_t low = 0, high = s->priv->waiting.len;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (s->priv->waiting.items[mid].time <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_count(i, s->priv->waiting.len, s->priv->waiting.items[i].time <= time);
 }
 
 /* What was found while the input was taken in, since the session was opened. */

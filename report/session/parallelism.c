@@ -1,6 +1,7 @@
 #include "report/session/parallelism.h"
 
 #include "base/hash.h"
+#include "base/search.h"
 
 void parallelism_see(struct parallelism *p, const struct perfdata *pd, const struct record *r, uint64_t time,
 		     uint64_t pos)
@@ -81,20 +82,13 @@ void parallelism_free(struct parallelism *p)
 uint32_t parallelism_at(const struct parallelism *p, uint64_t time, size_t *hint)
 {
 	const struct running_count *c = p->counts.items;
-	size_t low = 0, high = p->counts.len, at = *hint;
+	size_t n_counts = p->counts.len, at = *hint, low;
 	uint32_t n;
 
-	if (at < high && c[at].time <= time && (at + 1 == high || time < c[at + 1].time)) {
+	if (at < n_counts && c[at].time <= time && (at + 1 == n_counts || time < c[at + 1].time)) {
 		n = c[at].n;
 	} else {
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (c[middle].time <= time)
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		low = search_count(i, n_counts, c[i].time <= time);
 		*hint = low ? low - 1 : 0;
 		n = low ? c[low - 1].n : 0;
 	}

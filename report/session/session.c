@@ -2,6 +2,7 @@
  * An opened input. The walk over its records collects those that change the timeline and applies
  * them in the order in which they take effect. Moments come from this order.
  */
+#include "base/search.h"
 #include "report/session/chain.h"
 #include "report/session/session_priv.h"
 
@@ -460,16 +461,8 @@ int session_walk(struct session *s, struct err *e)
 /* Time up to which records are delivered when a reader stands at `pos`. */
 static uint64_t delivered_at(const struct session *s, uint64_t pos)
 {
-	size_t low = 0, high = s->priv->rounds.len;
+	size_t low = search_count(i, s->priv->rounds.len, s->priv->rounds.items[i].pos < pos);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (s->priv->rounds.items[mid].pos < pos)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low ? s->priv->rounds.items[low - 1].limit : 0;
 }
 
@@ -485,7 +478,7 @@ struct session_place session_place_of(const struct session *s, const struct reco
 uint32_t session_moment_any(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos)
 {
 	const struct session_place *m = s->priv->moments.items;
-	size_t low = 0, high = s->priv->moments.len;
+	size_t low;
 	struct session_place at = { .time = time, .pos = pos };
 
 	if (!s->sorted)
@@ -494,14 +487,7 @@ uint32_t session_moment_any(const struct session *s, struct lookup *l, uint64_t 
 		at.time = delivered_at(s, pos);
 	if (l->valid && (!l->moment || place_before(&l->before[0], &at)) && !place_before(&l->before[1], &at))
 		return l->moment;
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (place_before(&m[mid], &at))
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low = search_count(i, s->priv->moments.len, place_before(&m[i], &at));
 	l->valid = true;
 	l->moment = (uint32_t)low;
 	if (low)

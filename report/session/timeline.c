@@ -3,6 +3,7 @@
  * time, in the order of moments; lookups by moment are at the end. Threads come and go by the same
  * rules as in perf's readers, so that a sample gets the same comm and maps.
  */
+#include "base/search.h"
 #include "report/session/session_priv.h"
 
 #include <sys/mman.h>
@@ -343,17 +344,9 @@ void timeline_release(struct session *s)
 static uint32_t thread_at(const struct session *s, int32_t tid, uint32_t moment)
 {
 	const struct tid_lives *l = lives_of(s, tid);
-	size_t low = 0, high = l ? l->threads.len : 0;
+	size_t low = search_count(i, l ? l->threads.len : 0, s->threads.items[l->threads.items[i]].from <= moment);
 	uint32_t id;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (s->threads.items[l->threads.items[mid]].from <= moment)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low)
 		return 0;
 	id = l->threads.items[low - 1];
@@ -363,16 +356,8 @@ static uint32_t thread_at(const struct session *s, int32_t tid, uint32_t moment)
 /* The last name given up to this moment; NULL if none. */
 static const struct comm_change *comm_at(const struct thread *t, uint32_t moment)
 {
-	size_t low = 0, high = t->comms.len;
+	size_t low = search_count(i, t->comms.len, t->comms.items[i].moment <= moment);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (t->comms.items[mid].moment <= moment)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low ? &t->comms.items[low - 1] : NULL;
 }
 

@@ -3,6 +3,7 @@
  * the timeline at its own time, like a map record. Otherwise nothing tells when a piece was there:
  * it counts for the whole recording, except where pieces overlap.
  */
+#include "base/search.h"
 #include "report/session/session_priv.h"
 
 #include <sys/mman.h>
@@ -87,16 +88,8 @@ void timeline_untimed_jit(struct session *s, int32_t pid, uint32_t space, const 
 {
 	uint32_t *at = u64map_find(&s->priv->untimed, (uint32_t)pid);
 	const struct jit_codes *c = at ? &s->priv->untimed_codes.items[*at - 1] : NULL;
-	size_t low = 0, high = c ? c->n : 0;
+	size_t low = search_count(i, c ? c->n : 0, c->items[i].start < map->start);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->items[mid].start < map->start)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (; c && low < c->n && c->items[low].start - map->start < map->len &&
 	       s->priv->n_untimed_maps++ < MAX_UNTIMED_MAPS;
 	     low++)

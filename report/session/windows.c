@@ -1,6 +1,7 @@
 #include "report/session/windows.h"
 
 #include "base/opt.h"
+#include "base/search.h"
 
 static bool is_before(const struct session_place *a, const struct session_place *b)
 {
@@ -100,18 +101,11 @@ int windows_find(struct windows *w, const struct session *s, const char *on_name
 bool windows_have(const struct windows *w, const struct session *s, uint64_t time, uint64_t pos)
 {
 	struct session_place at = place_of(s, time, pos);
-	size_t low = 0, high = w->ends.len;
+	size_t low; /* how many ends are at or before the sample */
 
 	if (!w->given)
 		return true;
-	while (low < high) { /* count the ends that are at or before the sample */
-		size_t middle = low + (high - low) / 2;
-
-		if (is_before(&at, &w->ends.items[middle].place))
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	low = search_count(i, w->ends.len, !is_before(&at, &w->ends.items[i].place));
 	if (low && w->ends.items[low - 1].place.pos == pos)
 		return w->with_ends;
 	return low ? w->ends.items[low - 1].opens : w->open_first;

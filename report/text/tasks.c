@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include "base/search.h"
+
 /* The last life of a thread id. `child` and `next` number nodes from 1. */
 struct task_node {
 	int32_t tid;
@@ -76,16 +78,8 @@ static int u64_compare(const void *a, const void *b)
  */
 static const struct map_args *map_of(const struct map_args *maps, size_t n, const struct map_hit *hit)
 {
-	size_t low = 0, high = n;
+	size_t low = search_count(i, n, maps[i].start < hit->start);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (maps[mid].start < hit->start)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (; low < n && maps[low].start == hit->start; low++)
 		if (maps[low].len == hit->len && maps[low].pgoff == hit->pgoff && maps[low].dso == hit->dso)
 			return &maps[low];

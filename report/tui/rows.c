@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "base/parallel.h"
+#include "base/search.h"
 
 void rows_init(struct rows *r, const struct view *v, const struct hierarchy *h, const struct graph_opts *graph)
 {
@@ -190,16 +191,8 @@ static void sum_before(struct rows *r)
 
 bool rows_find(const struct rows *r, uint32_t item, size_t *pos)
 {
-	size_t low = 0, high = r->items.len;
+	size_t low = search_count(i, r->items.len, r->items.items[i] < item);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (r->items.items[mid] < item)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	*pos = low;
 	return low < r->items.len && r->items.items[low] == item;
 }
@@ -314,17 +307,7 @@ size_t rows_lines(const struct rows *r)
 /* Count the opened rows before a position. */
 static size_t opened_before(const struct rows *r, size_t pos)
 {
-	size_t low = 0, high = r->opened.len;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (r->opened.items[mid].pos < pos)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_count(i, r->opened.len, r->opened.items[i].pos < pos);
 }
 
 size_t rows_line_of(const struct rows *r, size_t pos)
@@ -336,18 +319,11 @@ size_t rows_line_of(const struct rows *r, size_t pos)
 
 struct rows_line rows_at(const struct rows *r, size_t line)
 {
-	size_t low = 0, high = r->opened.len;
+	/* how many opened rows begin above this line */
+	size_t low = search_count(i, r->opened.len, r->opened.items[i].pos + r->opened.items[i].before < line);
 	const struct rows_open *o;
 	struct rows_line at = { .pos = line };
 
-	while (low < high) { /* the last opened row that begins above this line */
-		size_t mid = (low + high) / 2;
-
-		if (r->opened.items[mid].pos + r->opened.items[mid].before < line)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low) {
 		o = &r->opened.items[low - 1];
 		at.line = line - (o->pos + o->before) - 1;

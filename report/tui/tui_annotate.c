@@ -2,6 +2,7 @@
 #include "report/tui/tui_annotate.h"
 
 #include "base/parallel.h"
+#include "base/search.h"
 #include "report/tui/tui_annotate_priv.h"
 
 static const struct annot_insn *insn_of(const struct code_screen *c, size_t line, uint32_t *number)
@@ -22,16 +23,8 @@ static const struct annot_insn *insn_of(const struct code_screen *c, size_t line
 /* The line of a row, or of the next visible row. */
 static size_t line_of_row(const struct code_screen *c, uint32_t row)
 {
-	size_t low = 0, high = c->shown.len;
+	size_t low = search_count(i, c->shown.len, c->shown.items[i] < row);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (c->shown.items[middle] < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return MIN(low, c->shown.len ? c->shown.len - 1 : 0);
 }
 

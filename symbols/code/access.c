@@ -7,6 +7,7 @@
 #include "symbols/code/access.h"
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "symbols/debug/data.h"
 #include "symbols/code/disasm.h"
 #include "symbols/name/sources.h"
@@ -127,17 +128,9 @@ static bool read_code(struct access *a, uint32_t dso, const struct symbol *sym)
  */
 static size_t find_insn(const struct access *a, uint64_t address)
 {
-	size_t lo = 0, hi = a->insns.len;
+	size_t low = search_count(i, a->insns.len, a->insns.items[i].address < address);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (a->insns.items[mid].address < address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < a->insns.len && a->insns.items[lo].address == address ? lo : a->insns.len;
+	return low < a->insns.len && a->insns.items[low].address == address ? low : a->insns.len;
 }
 
 static int jump_order(const void *x, const void *y)
@@ -386,19 +379,10 @@ static struct pointee written(struct access *a, size_t insn, int reg, unsigned d
 static void push_before(struct access *a, size_t insn, struct insn_list *ways)
 {
 	uint32_t to = (uint32_t)insn;
-	const struct jump *first = a->jumps.items, *end = first + a->jumps.len;
+	size_t jump = search_count(i, a->jumps.len, a->jumps.items[i].to < to);
 
-	while (first < end) {
-		const struct jump *mid = first + (end - first) / 2;
-
-		if (mid->to < to)
-			first = mid + 1;
-		else
-			end = mid;
-	}
-	end = a->jumps.items + a->jumps.len;
-	for (; first < end && first->to == to; first++)
-		vec_push(ways, first->from);
+	for (; jump < a->jumps.len && a->jumps.items[jump].to == to; jump++)
+		vec_push(ways, a->jumps.items[jump].from);
 	if (insn && a->insns.items[insn - 1].kind != INSN_JUMP && a->insns.items[insn - 1].kind != INSN_RETURN)
 		vec_push(ways, to - 1); /* last in, so taken first */
 }

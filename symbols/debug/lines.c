@@ -4,6 +4,7 @@
  * address, it maps to the first; the entry of a function maps to the line of its declaration.
  * Source: DWARF 5, 6.2; how perf 6.1 numbers lines (-L).
  */
+#include "base/search.h"
 #include "symbols/debug/debug_priv.h"
 
 enum { MAX_ROWS = 1 << 22 };
@@ -108,22 +109,18 @@ static bool is_of(struct debug *d, uint32_t unit, Dwarf_Die *inner, Dwarf_Die *s
 	return at == line && declared && file && !strcmp(declared, file);
 }
 
+static uint64_t row_address(Dwarf_Lines *lines, size_t row)
+{
+	Dwarf_Addr at = 0;
+
+	dwarf_lineaddr(dwarf_onesrcline(lines, row), &at);
+	return at;
+}
+
 /* Count the rows that begin at or before the address. */
 static size_t rows_up_to(Dwarf_Lines *lines, size_t n, uint64_t address)
 {
-	size_t lo = 0, hi = n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		Dwarf_Addr at = 0;
-
-		dwarf_lineaddr(dwarf_onesrcline(lines, mid), &at);
-		if (at <= address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return search_count(i, n, row_address(lines, i) <= address);
 }
 
 /* Find the line of the row that covers the address. */

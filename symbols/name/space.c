@@ -330,18 +330,11 @@ static int64_t find_indexed(const struct index *x, uint64_t address, uint32_t to
 	if (leaf < 0)
 		return -1;
 	for (uint32_t node = (uint32_t)leaf + x->size; node; node /= 2) {
-		uint32_t low = x->first[node], high = x->first[node + 1], start = low;
+		const uint32_t *notes = x->notes + x->first[node];
+		size_t n = search_count(i, x->first[node + 1] - x->first[node], notes[i] < to);
 
-		while (low < high) {
-			uint32_t mid = low + (high - low) / 2;
-
-			if (x->notes[mid] < to)
-				low = mid + 1;
-			else
-				high = mid;
-		}
-		if (low > start)
-			best = MAX(best, (int64_t)x->notes[low - 1]);
+		if (n)
+			best = MAX(best, (int64_t)notes[n - 1]);
 	}
 	return best;
 }

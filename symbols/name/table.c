@@ -3,6 +3,7 @@
  * up in it. perf's output defines which of several names is shown and where a function without
  * size ends; tests/e2e compares them.
  */
+#include "base/search.h"
 #include "symbols/name/sources.h"
 
 #include "symbols/name/demangle.h"
@@ -292,17 +293,7 @@ static uint32_t covering(const struct dso *d, uint32_t at, uint64_t address)
 /* Count the symbols that begin at or before the address. */
 static uint32_t count_before(const struct dso *d, uint64_t address)
 {
-	uint32_t low = 0, high = d->n_symbols;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (d->symbols[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return (uint32_t)search_count(i, d->n_symbols, d->symbols[i].start <= address);
 }
 
 uint32_t table_find(const struct dso *d, uint64_t address)
