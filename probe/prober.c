@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "symbols/file/vmlinux.h"
 #include "symbols/name/demangle.h"
 #include "symbols/symbols.h"
 
@@ -69,13 +70,6 @@ static int open_program(struct prober *p, struct err *e)
 
 /* ---- the kernel ---- */
 
-/* Where distributions put the image with debug information. */
-static const char *const images[] = {
-	"/usr/lib/debug/boot/vmlinux-%s",       "/usr/lib/debug/lib/modules/%s/vmlinux",
-	"/lib/modules/%s/build/vmlinux",        "/boot/vmlinux-%s",
-	"/usr/lib/debug/boot/vmlinux-%s.debug",
-};
-
 static struct debug *open_image(struct prober *p, const char *path, struct err *e)
 {
 	struct debug_opts opts = { .symfs = p->opts.symfs, .no_inlines = p->opts.no_inlines };
@@ -106,10 +100,10 @@ static struct debug *find_image(struct prober *p)
 {
 	struct utsname u;
 
-	for (size_t i = 0; i < ARRAY_SIZE(images) && !uname(&u) && !p->opts.symfs; i++) {
-		const char *mark = strchr(images[i], '%');
-		autofree char *path = xasprintf("%.*s%s%s", (int)(mark - images[i]), images[i], u.release, mark + 2);
-		struct debug *d = access(path, R_OK) == 0 ? open_image(p, path, NULL) : NULL;
+	for (size_t i = 0; i < VMLINUX_PLACES && !uname(&u) && !p->opts.symfs; i++) {
+		/* place 0 last: its image seldom has DWARF */
+		autofree char *path = vmlinux_path((i + 1) % VMLINUX_PLACES, u.release);
+		struct debug *d = path && access(path, R_OK) == 0 ? open_image(p, path, NULL) : NULL;
 
 		if (d && is_running(d, NULL)) {
 			p->path = xstrdup(path);

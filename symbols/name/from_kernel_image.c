@@ -2,6 +2,7 @@
  * Read vmlinux and module files: for what kallsyms lacks (DWARF, code bytes), and for kernels
  * that do not run here.
  */
+#include "symbols/file/vmlinux.h"
 #include "symbols/name/sources.h"
 
 #include <sys/utsname.h>
@@ -44,31 +45,7 @@ static int give(struct dso *d, struct image *im)
 	return 0;
 }
 
-/*
- * Where distributions install the image. Source: the packages' file lists;
- * Documentation/admin-guide of the kernel tree.
- */
-static const char *const places[] = {
-	"/boot/vmlinux-%s",
-	"/usr/lib/debug/boot/vmlinux-%s",
-	"/lib/modules/%s/build/vmlinux",
-	"/usr/lib/debug/lib/modules/%s/vmlinux",
-	"/usr/lib/debug/boot/vmlinux-%s.debug",
-};
 static const char *const cached[] = { "/elf", "/vmlinux" };
-
-/*
- * Return the path of a place for this release; the caller frees it. Return NULL if the release,
- * which comes from the recording, is unknown or could lead elsewhere.
- */
-static char *place_path(size_t place, const char *release)
-{
-	const char *mark = strchr(places[place], '%');
-
-	return !release || strchr(release, '/')
-		       ? NULL
-		       : xasprintf("%.*s%s%s", (int)(mark - places[place]), places[place], release, mark + 2);
-}
 
 static struct image *find_image(struct symbols *s, const struct build_id *id, const char *release)
 {
@@ -77,8 +54,8 @@ static struct image *find_image(struct symbols *s, const struct build_id *id, co
 
 	for (size_t i = 0; i < ARRAY_SIZE(cached) && !im; i++)
 		im = open_cached(s, id, cached[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(places) && !im; i++) {
-		autofree char *path = place_path(i, release);
+	for (size_t i = 0; i < VMLINUX_PLACES && !im; i++) {
+		autofree char *path = vmlinux_path(i, release);
 
 		if (path)
 			im = open_object(s, path, id, &ignored);
@@ -114,8 +91,8 @@ bool kernel_image_expected(struct symbols *s)
 
 		found = path && !access(path, R_OK);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
-		autofree char *path = place_path(i, wanted_release(s, &u));
+	for (size_t i = 0; i < VMLINUX_PLACES && !found; i++) {
+		autofree char *path = vmlinux_path(i, wanted_release(s, &u));
 
 		found = path && !access(path, R_OK);
 	}
