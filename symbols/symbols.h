@@ -287,6 +287,8 @@ const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t 
  * srcline).
  */
 uint64_t dso_address(struct symbols *s, uint32_t dso, uint64_t dso_off);
+/* Return how far behind the start of its symbol a place lies: the 0x8 of "main+0x8". `symbol` is not 0. */
+uint64_t symbol_offset(struct symbols *s, uint32_t dso, uint32_t symbol, uint64_t dso_off);
 /*
  * Return recorded kernel address minus address in the kernel image; 0 for other objects. Loads
  * the object.

@@ -36,7 +36,7 @@ static const char *name_at(const struct annotation *a, uint64_t address, uint64_
 	symbol = dso_find(s, hit.dso, hit.dso_off);
 	if (!symbol)
 		return NULL;
-	*offset = dso_address(s, hit.dso, hit.dso_off) - dso_symbol(s, hit.dso, symbol)->start;
+	*offset = symbol_offset(s, hit.dso, symbol, hit.dso_off);
 	return symbol_name(s, hit.dso, symbol);
 }
 

@@ -184,8 +184,7 @@ static void put_end(const struct blocks *b, const struct block *block, uint64_t 
 	if (!dso_source_line(b->session->symbols, block->dso, dso_off, &line) || !line.file) {
 		out_name(o, symbol_name(b->session->symbols, block->dso, block->symbol));
 		out_fmt(o, "+%llu",
-			(unsigned long long)(dso_address(b->session->symbols, block->dso, dso_off) -
-					     dso_symbol(b->session->symbols, block->dso, block->symbol)->start));
+			(unsigned long long)symbol_offset(b->session->symbols, block->dso, block->symbol, dso_off));
 		return;
 	}
 	slash = strrchr(line.file, '/');

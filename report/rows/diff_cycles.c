@@ -38,10 +38,10 @@ static void index_blocks(struct block_index *index, const struct blocks *b)
 {
 	for (size_t i = 0; b && i < b->items.len; i++) {
 		const struct block *k = &b->items.items[i];
-		uint64_t start = dso_symbol(b->session->symbols, k->dso, k->symbol)->start;
+		struct symbols *s = b->session->symbols;
 
-		vec_push(index, (struct placed_block){ k, dso_address(b->session->symbols, k->dso, k->from) - start,
-						       dso_address(b->session->symbols, k->dso, k->to) - start });
+		vec_push(index, (struct placed_block){ k, symbol_offset(s, k->dso, k->symbol, k->from),
+						       symbol_offset(s, k->dso, k->symbol, k->to) });
 	}
 	if (index->len)
 		qsort(index->items, index->len, sizeof(*index->items), index_order);

@@ -160,7 +160,7 @@ static void put_variable_offset(const struct view *v, const struct site *s, uint
 	const struct symbol *sym = dso_symbol(symbols, s->dso, s->symbol);
 
 	if (sym && sym->type == STT_OBJECT)
-		out_fmt(o, "+0x%llx", (unsigned long long)(dso_address(symbols, s->dso, dso_off) - sym->start));
+		out_fmt(o, "+0x%llx", (unsigned long long)symbol_offset(symbols, s->dso, s->symbol, dso_off));
 }
 
 static void data_address_text(const struct view *v, const struct row *r, struct out *o)

@@ -109,10 +109,14 @@ static int symbol_width(const struct view *v, const struct site *s)
 	return name && v->opts->verbose ? width + UNRESOLVED_DIGITS + 5 : width;
 }
 
+static uint64_t offset_in(const struct view *v, const struct site *s)
+{
+	return symbol_offset(symbols_of(v), s->dso, s->symbol, s->dso_off);
+}
+
 static void offset_text(const struct view *v, const struct site *s, struct out *o)
 {
 	const char *name = view_site_name(v, s);
-	const struct symbol *sym = dso_symbol(symbols_of(v), s->dso, s->symbol);
 
 	out_fmt(o, "[%c] ", key_level(s->mode));
 	if (!name) {
@@ -120,7 +124,7 @@ static void offset_text(const struct view *v, const struct site *s, struct out *
 		return;
 	}
 	out_name(o, name);
-	out_fmt(o, "+0x%llx", (unsigned long long)(dso_address(symbols_of(v), s->dso, s->dso_off) - sym->start));
+	out_fmt(o, "+0x%llx", (unsigned long long)offset_in(v, s));
 }
 
 static uint64_t symbol_size(const struct view *v, const struct site *s)
@@ -158,14 +162,12 @@ static uint64_t file_id(const struct fold *f, const struct site *s) { return s->
 /* An unknown line shows at least its address. */
 static void line_text(const struct view *v, const struct site *s, struct out *o)
 {
-	const struct symbol *sym = dso_symbol(symbols_of(v), s->dso, s->symbol);
-
 	if (s->line_file) {
 		out_name(o, v->opts->full_paths ? s->line_file : base_name(s->line_file));
 		out_fmt(o, ":%u", s->line);
-	} else if (sym) {
+	} else if (s->symbol) {
 		out_name(o, view_site_name(v, s));
-		out_fmt(o, "+%llu", (unsigned long long)(dso_address(symbols_of(v), s->dso, s->dso_off) - sym->start));
+		out_fmt(o, "+%llu", (unsigned long long)offset_in(v, s));
 	} else if (s->dso) {
 		out_name(o, dso_short_name(symbols_of(v), s->dso));
 		out_fmt(o, "[%llx]", (unsigned long long)s->dso_off);

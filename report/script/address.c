@@ -30,11 +30,11 @@ void address_find_anywhere(struct print_job *j, uint64_t ip, struct address *a)
 			address_find(j, modes[i], ip, a);
 }
 
-static uint64_t symbol_offset(struct print_job *j, const struct address *a)
+static uint64_t offset_in_symbol(struct print_job *j, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
 
-	return dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start;
+	return symbol_offset(s, a->hit.dso, a->symbol, a->hit.dso_off);
 }
 
 void address_print_symbol(struct print_job *j, const struct address *a, bool with_offset)
@@ -46,7 +46,7 @@ void address_print_symbol(struct print_job *j, const struct address *a, bool wit
 	out_name(j->o, symbol_name(j->p->session->symbols, a->hit.dso, a->symbol));
 	if (with_offset) {
 		out_str(j->o, "+0x");
-		out_hex(j->o, symbol_offset(j, a));
+		out_hex(j->o, offset_in_symbol(j, a));
 	}
 }
 
@@ -139,7 +139,7 @@ static void print_inlined(struct print_job *j, const struct address *a, const st
 		out_name(j->o, frame->name);
 		if (j->event->fields & BIT(SYMOFF) && a->symbol) {
 			out_str(j->o, "+0x");
-			out_hex(j->o, symbol_offset(j, a));
+			out_hex(j->o, offset_in_symbol(j, a));
 		}
 	}
 	if (j->event->fields & BIT(SRCLINE))

@@ -71,7 +71,7 @@ static void print_function(struct branch_walk *w)
 		return;
 	out_char(j->o, '\t');
 	out_name(j->o, symbol_name(s, a->hit.dso, a->symbol));
-	offset = dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start;
+	offset = symbol_offset(s, a->hit.dso, a->symbol, a->hit.dso_off);
 	if (offset) {
 		out_char(j->o, '+');
 		out_u64(j->o, offset);

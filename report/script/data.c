@@ -51,8 +51,7 @@ static void json_place(struct print_job *j, const struct address *a)
 
 	if (a->symbol) {
 		json_text(j->o, "sym", symbol_name(s, a->hit.dso, a->symbol));
-		json_number(j->o, "off",
-			    dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start);
+		json_number(j->o, "off", symbol_offset(s, a->hit.dso, a->symbol, a->hit.dso_off));
 	}
 	if (a->hit.dso)
 		json_text(j->o, "dso", dso_name(s, a->hit.dso));
@@ -244,8 +243,7 @@ static void csv_sample(struct print_job *j)
 		csv_text(j->o, symbol_name(symbols, a.hit.dso, a.symbol));
 	out_char(j->o, ',');
 	if (a.symbol)
-		out_u64(j->o, dso_address(symbols, a.hit.dso, a.hit.dso_off) -
-				      dso_symbol(symbols, a.hit.dso, a.symbol)->start);
+		out_u64(j->o, symbol_offset(symbols, a.hit.dso, a.symbol, a.hit.dso_off));
 	out_char(j->o, ',');
 	if (a.hit.dso)
 		csv_text(j->o, dso_name(symbols, a.hit.dso));

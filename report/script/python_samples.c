@@ -119,7 +119,7 @@ static uint64_t offset_of(struct print_job *j, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
 
-	return dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start;
+	return symbol_offset(s, a->hit.dso, a->symbol, a->hit.dso_off);
 }
 
 static void put_symbol(struct print_python *pp, struct print_job *j, py_object *dict, const struct address *a,

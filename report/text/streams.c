@@ -100,13 +100,12 @@ static char *place_of(const struct streams *s, const struct chain_stream *a)
 	for (uint32_t i = 0; i < a->n; i++) {
 		const struct site *site = &s->view->fold->profile->sites.items[a->sites[i]];
 		const char *name = view_site_name(s->view, site);
-		const struct symbol *symbol = dso_symbol(symbols, site->dso, site->symbol);
 
 		if (name && site->line_file)
 			out_fmt(&o, "%s %s:%u\n", name, site->line_file, site->line);
 		else if (name)
 			out_fmt(&o, "%s+%llx\n", name,
-				(unsigned long long)(dso_address(symbols, site->dso, site->dso_off) - symbol->start));
+				(unsigned long long)symbol_offset(symbols, site->dso, site->symbol, site->dso_off));
 		else
 			out_fmt(&o, "%s+%llx\n", site->dso ? dso_short_name(symbols, site->dso) : "",
 				(unsigned long long)(site->dso ? site->dso_off : site->ip));

@@ -239,9 +239,7 @@ void text_frame(const struct page *p, uint32_t site)
 	} else if (p->t->graph_lines) {
 		struct symbols *symbols = v->fold->profile->session->symbols;
 
-		out_fmt(p->o, " +%llu",
-			(unsigned long long)(dso_address(symbols, s->dso, s->dso_off) -
-					     dso_symbol(symbols, s->dso, s->symbol)->start));
+		out_fmt(p->o, " +%llu", (unsigned long long)symbol_offset(symbols, s->dso, s->symbol, s->dso_off));
 	}
 	if (s->inlined)
 		out_str(p->o, " (inlined)");

@@ -135,7 +135,7 @@ static void print_function(const struct trace_payload *p, uint64_t address, bool
 	out_name(p->o, symbol_name(s, hit.dso, symbol));
 	if (with_offset) {
 		out_str(p->o, "+0x");
-		out_hex(p->o, dso_address(s, hit.dso, hit.dso_off) - dso_symbol(s, hit.dso, symbol)->start);
+		out_hex(p->o, symbol_offset(s, hit.dso, symbol, hit.dso_off));
 	}
 	if (dso_kind(s, hit.dso) == DSO_KIND_MODULE) {
 		out_char(p->o, ' ');

@@ -130,7 +130,7 @@ static char *function_at(void *ctx, unsigned long long *address, char **module)
 		symbol = dso_find(s, hit.dso, hit.dso_off);
 	if (!symbol)
 		return NULL;
-	*address -= dso_address(s, hit.dso, hit.dso_off) - dso_symbol(s, hit.dso, symbol)->start;
+	*address -= symbol_offset(s, hit.dso, symbol, hit.dso_off);
 	if (dso_kind(s, hit.dso) == DSO_KIND_MODULE)
 		*module = (char *)dso_short_name(s, hit.dso);
 	return (char *)symbol_name(s, hit.dso, symbol);

@@ -103,6 +103,11 @@ const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t 
 	return symbol && symbol <= d->n_symbols ? &d->symbols[symbol - 1] : NULL;
 }
 
+uint64_t symbol_offset(struct symbols *s, uint32_t dso, uint32_t symbol, uint64_t dso_off)
+{
+	return dso_address(s, dso, dso_off) - dso_symbol(s, dso, symbol)->start;
+}
+
 const char *symbol_name(struct symbols *s, uint32_t dso, uint32_t symbol)
 {
 	struct dso *d = symbols_get_dso(s, dso);
