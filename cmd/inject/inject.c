@@ -236,19 +236,13 @@ static int take(struct inject *n, const struct record *r, struct err *e)
 
 static int walk(struct inject *n, int (*each)(struct inject *, const struct record *, struct err *), struct err *e)
 {
+	struct cursor c = { .pd = n->s->pd };
+	struct record r;
 	int status = 0;
 
-	for (size_t i = 0; !status && i < n->s->chunks.len; i++) {
-		struct chunk c;
-		struct record r;
-		int got;
-
-		session_chunk_open(n->s, i, NULL, &c);
-		while (!status && ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c))))
-			if (got > 0)
-				status = each(n, &r, e);
-		chunk_release(&c);
-	}
+	while (!status && cursor_next(&c, &r))
+		status = each(n, &r, e);
+	cursor_release(&c);
 	return status;
 }
 
