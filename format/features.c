@@ -69,7 +69,31 @@ static const struct feature_row rows[FEATURES] = {
 				      .encode = encode_cpu_domains },
 	[FEATURE_E_MACHINE] = { "E_MACHINE", SHAPE_U32, AT(e_machine), 2 },
 	[FEATURE_CLN_SIZE] = { "CLN_SIZE", SHAPE_U32, AT(cache_line_size), 1 },
+	[FEATURE_UNWOUND] = { "UNWOUND", SHAPE_OWN, .decode = decode_unwound, .encode = encode_unwound },
 };
+
+const char *const unwound_ends[N_UNWOUND_ENDS] = {
+	[UNWOUND_NONE] = "none",
+	[UNWOUND_WHOLE] = "whole",
+	[UNWOUND_JOINED] = "joined",
+	[UNWOUND_CONTINUED] = "continued",
+	[UNWOUND_WINDOW_FULL] = "window-full",
+	[UNWOUND_NO_INFO] = "no-unwind-info",
+	[UNWOUND_GUESSED] = "guessed",
+	[UNWOUND_NOT_MAPPED] = "not-mapped",
+	[UNWOUND_NO_FILE] = "no-file",
+	[UNWOUND_BROKEN] = "stack-broken",
+	[UNWOUND_DEPTH_LIMIT] = "depth-limit",
+	[UNWOUND_UNSUPPORTED] = "unsupported",
+};
+
+enum unwound_end unwound_end_of(const char *code)
+{
+	for (enum unwound_end i = 0; i < N_UNWOUND_ENDS; i++)
+		if (!strcmp(code, unwound_ends[i]))
+			return i;
+	return UNWOUND_UNSUPPORTED;
+}
 
 static const struct feature_row *row_of(unsigned bit) { return bit < FEATURES && rows[bit].name ? &rows[bit] : NULL; }
 

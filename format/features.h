@@ -43,7 +43,9 @@ enum feature {
 	FEATURE_CPU_DOMAIN_INFO,
 	FEATURE_E_MACHINE,
 	FEATURE_CLN_SIZE,
-	FEATURES /* one more than the largest known */
+	FEATURES_OF_PERF,
+	FEATURE_UNWOUND = 192, /* ours: far from those that perf may add */
+	FEATURES               /* one more than the largest known; between are numbers without a name */
 };
 enum { FEATURE_BITS = 256 };
 
@@ -108,6 +110,34 @@ struct feature_cpu_domains {
 };
 
 /*
+ * How user stacks ended that were unwound while recording. A sample of such an event has the number of its end in
+ * bits 4 to 11 of its header's misc; 0: it has no user stack. `code` is one of unwound_ends, or a newer one.
+ */
+struct feature_unwound_end {
+	const char *code;
+	uint64_t samples;
+};
+enum unwound_end {
+	UNWOUND_NONE,
+	UNWOUND_WHOLE,     /* reached the outermost frame */
+	UNWOUND_JOINED,    /* did so by an earlier stack of the thread */
+	UNWOUND_CONTINUED, /* the outer part is by frame pointers */
+	UNWOUND_WINDOW_FULL,
+	UNWOUND_NO_INFO,
+	UNWOUND_GUESSED, /* a frame pointer supplied a caller where unwind information lacks */
+	UNWOUND_NOT_MAPPED,
+	UNWOUND_NO_FILE,
+	UNWOUND_BROKEN,
+	UNWOUND_DEPTH_LIMIT,
+	UNWOUND_UNSUPPORTED,
+	N_UNWOUND_ENDS
+};
+extern const char *const unwound_ends[N_UNWOUND_ENDS];
+/* The number of an end's code, UNWOUND_UNSUPPORTED for one that is not known. */
+enum unwound_end unwound_end_of(const char *code);
+enum { UNWOUND_SHIFT = 4, UNWOUND_MASK = 0xff };
+
+/*
  * All feature sections, decoded. `present` has one bit per feature of the file, known or unknown.
  * If a section cannot be decoded, its bit is cleared and the section is counted in the notes.
  * Decoded strings and arrays belong to `arena`; raw sections are views on the mapping. The recorder
@@ -154,6 +184,11 @@ struct features {
 	uint32_t n_cpu_domains;
 	uint32_t e_machine, e_flags;
 	uint32_t cache_line_size;
+	uint32_t unwound_window;  /* bytes of stack that were copied */
+	uint32_t *unwound_events; /* numbers of the events that were unwound */
+	uint32_t n_unwound_events;
+	struct feature_unwound_end *unwound_ends; /* by the number in misc */
+	uint32_t n_unwound_ends;
 	/* undecoded, as stored in the file */
 	struct feature_raw tracing_data, bpf_prog_info, bpf_btf, auxtrace;
 	struct feature_raw raw[FEATURES]; /* every known section as stored, for verbatim copies */

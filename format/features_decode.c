@@ -308,3 +308,28 @@ void decode_cpu_domains(struct features *f, struct bytes *b)
 	f->n_cpu_domains = (uint32_t)cpus.len;
 	f->cpu_domains = vec_to_arena(&cpus, f->arena);
 }
+
+void decode_unwound(struct features *f, struct bytes *b)
+{
+	uint32_t version = bytes_u32(b), n;
+
+	f->unwound_window = bytes_u32(b);
+	n = bytes_u32(b);
+	b->bad |= version != 1 || n > bytes_left(b) / 4;
+	if (b->bad)
+		return;
+	f->unwound_events = n ? arena_alloc(f->arena, n * sizeof(uint32_t)) : NULL;
+	for (f->n_unwound_events = 0; f->n_unwound_events < n; f->n_unwound_events++)
+		f->unwound_events[f->n_unwound_events] = bytes_u32(b);
+	n = bytes_u32(b);
+	b->bad |= n > bytes_left(b) / 12;
+	if (b->bad)
+		return;
+	f->unwound_ends = n ? arena_alloc(f->arena, n * sizeof(*f->unwound_ends)) : NULL;
+	for (f->n_unwound_ends = 0; f->n_unwound_ends < n && !b->bad; f->n_unwound_ends++) {
+		struct feature_unwound_end *end = &f->unwound_ends[f->n_unwound_ends];
+
+		end->code = take_text(b, f->arena);
+		end->samples = bytes_u64(b);
+	}
+}

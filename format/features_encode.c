@@ -174,3 +174,17 @@ void encode_cpu_domains(const struct features *f, struct out *o)
 		}
 	}
 }
+
+void encode_unwound(const struct features *f, struct out *o)
+{
+	put_u32(o, 1);
+	put_u32(o, f->unwound_window);
+	put_u32(o, f->n_unwound_events);
+	for (uint32_t i = 0; i < f->n_unwound_events; i++)
+		put_u32(o, f->unwound_events[i]);
+	put_u32(o, f->n_unwound_ends);
+	for (uint32_t i = 0; i < f->n_unwound_ends; i++) {
+		put_text(o, f->unwound_ends[i].code);
+		put_u64(o, f->unwound_ends[i].samples);
+	}
+}

@@ -373,6 +373,27 @@ static void print_cln_size(const struct perfdata *pd, struct out *o)
 	out_fmt(o, "# cacheline size: %u\n", pd->features.cache_line_size);
 }
 
+static void print_unwound(const struct perfdata *pd, struct out *o)
+{
+	const struct features *f = &pd->features;
+	uint64_t all = 0;
+
+	for (uint32_t i = 1; i < f->n_unwound_ends; i++)
+		all += f->unwound_ends[i].samples;
+	out_fmt(o, "# user stacks were unwound while recording, from copies of %u bytes: %llu samples",
+		f->unwound_window, (unsigned long long)all);
+	for (uint32_t i = 1; i < f->n_unwound_ends; i++) {
+		const struct feature_unwound_end *end = &f->unwound_ends[i];
+
+		if (!end->samples)
+			continue;
+		out_str(o, ", ");
+		out_name(o, end->code);
+		out_fmt(o, " %.2f%%", 100.0 * (double)end->samples / (double)all);
+	}
+	out_char(o, '\n');
+}
+
 struct text_row {
 	void (*print)(const struct perfdata *pd, struct out *o);
 	bool full_only; /* long: without -I print only that the section exists */
@@ -410,6 +431,7 @@ static const struct text_row rows[FEATURES] = {
 	[FEATURE_CPU_DOMAIN_INFO] = { print_cpu_domains, true },
 	[FEATURE_E_MACHINE] = { print_e_machine },
 	[FEATURE_CLN_SIZE] = { print_cln_size },
+	[FEATURE_UNWOUND] = { print_unwound },
 };
 
 void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o)
@@ -433,7 +455,7 @@ void header_print_features(const struct perfdata *pd, bool full, struct out *o)
 static void print_missing(const struct perfdata *pd, struct out *o)
 {
 	out_str(o, "# missing features: ");
-	for (unsigned bit = 1; bit < FEATURES; bit++)
+	for (unsigned bit = 1; bit < FEATURES_OF_PERF; bit++)
 		if (!feature_has(&pd->features, bit))
 			out_fmt(o, "%s ", feature_name(bit));
 	out_char(o, '\n');

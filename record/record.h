@@ -28,7 +28,7 @@
 #include "events/caller.h"
 #include "record/rings/affinity.h"
 
-enum chain_mode { CHAIN_MODE_NONE, CHAIN_MODE_FP, CHAIN_MODE_DWARF, CHAIN_MODE_LBR };
+enum chain_mode { CHAIN_MODE_NONE, CHAIN_MODE_FP, CHAIN_MODE_DWARF, CHAIN_MODE_LBR, CHAIN_MODE_LIVE };
 enum tri { TRI_UNSET, TRI_ON, TRI_OFF };
 
 /*
@@ -76,9 +76,10 @@ struct record_opts {
 	bool chain_default; /* -g without a mode: the user's settings may choose one */
 	bool stack_bytes_given;
 	uint32_t chain_depth; /* frames; 0 = the kernel's limit */
-	uint32_t stack_bytes; /* dwarf: bytes of user stack to copy */
+	uint32_t stack_bytes; /* dwarf, live: bytes of user stack to copy */
 	/* dwarf: also the kernel's own user frames, to continue where the copy ends */
 	bool chain_both;
+	bool keep_stacks; /* live: leave the copied stacks in the file, beside the chains */
 	bool kernel_chains, user_chains;
 	bool data, phys_data, data_page_size, code_page_size, mem_info, data_mmap;
 	bool raw, weight, transaction, sample_cpu, identifier, sample_period;
@@ -174,6 +175,7 @@ struct record_result {
 	 * samples without room in a ring, by the events' counters
 	 */
 	uint64_t samples, lost;
+	uint64_t unwound, unwound_whole; /* live: stacks; those that lead to a root */
 	uint64_t wakeups;
 	bool wrote, full, compressed; /* full: max_bytes was reached */
 	bool has_workload;
@@ -191,7 +193,8 @@ struct record_result {
 int record_run(const struct record_opts *o, char *const argv[], struct record_result *result, struct err *e);
 
 /* Parse the value of a command-line option. Return -1 with e set when it is malformed. */
-int record_parse_chain(struct record_opts *o, const char *text, struct err *e); /* fp[,depth] dwarf[,bytes] lbr */
+/* fp[,depth] dwarf[,bytes] live[,bytes] lbr */
+int record_parse_chain(struct record_opts *o, const char *text, struct err *e);
 int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text,
 		       struct err *e); /* "16,1M": rings and AUX areas; says when it rounds */
 int record_parse_clock(int *clockid, const char *text, struct err *e);

@@ -53,6 +53,7 @@ struct attr_setup {
 	bool system_wide;  /* not bound to tasks */
 	bool own_task;     /* the workload is measured */
 	bool later;        /* -D: starts disabled, we enable it */
+	bool live;         /* stacks are unwound while recording */
 	uint32_t tracking; /* index in the list */
 };
 
@@ -127,8 +128,47 @@ static void config_read_member(struct event *event, const struct event *leader)
 		event->attr.freq = event->attr.sample_period = 0;
 }
 
+static int chain_mode_of(const struct event *event, const struct record_opts *o, enum chain_mode *mode, struct err *e)
+{
+	static const char *const names[] = { "no", "fp", "dwarf", "lbr", "live" };
+
+	*mode = o->chain;
+	if (!event->term_callgraph) {
+		if (*mode == CHAIN_MODE_NONE && event->term_max_stack > 0) /* a limit implies chains */
+			*mode = CHAIN_MODE_FP;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(names[i], event->term_callgraph))
+			continue;
+		*mode = (enum chain_mode)i;
+		return 0;
+	}
+	err_set(e, "unknown call-graph mode '%s' of event '%s'", event->term_callgraph, event->name);
+	return err_try(e, "call-graph=fp, dwarf, live, lbr or no");
+}
+
+bool attr_unwinds(const struct event *event, const struct record_opts *o)
+{
+	enum chain_mode mode;
+
+	return !event->is_dummy && !event_is_aux(event) && !o->kernel_chains &&
+	       chain_mode_of(event, o, &mode, NULL) == 0 && mode == CHAIN_MODE_LIVE;
+}
+
+/* Does any event's user stack get unwound by the recorder, which must know the order of all records? */
+static bool any_live(const struct event_list *l, const struct record_opts *o)
+{
+	for (size_t i = 0; i < l->events.len; i++)
+		if (attr_unwinds(&l->events.items[i], o))
+			return true;
+	return false;
+}
+
 static bool wants_time(const struct attr_setup *c, const struct event *event)
 {
+	if (c->live)
+		return true;
 	if (event->term_time != TERM_DEFAULT)
 		return event->term_time;
 	return c->o->timestamp == TRI_ON || (c->o->timestamp == TRI_UNSET && !c->t->per_thread);
@@ -156,24 +196,16 @@ static void config_start(const struct attr_setup *c, struct event *event, bool t
 	}
 }
 
-static int chain_mode_of(const struct event *event, const struct record_opts *o, enum chain_mode *mode, struct err *e)
+/*
+ * A live recording starts with a larger window than perf's: the copies never reach the disk, and 16 kB hold all but a
+ * few stacks.
+ */
+static uint32_t stack_window(const struct record_opts *o, enum chain_mode mode)
 {
-	static const char *const names[] = { "no", "fp", "dwarf", "lbr" };
+	enum { LIVE_WINDOW = 16384 };
 
-	*mode = o->chain;
-	if (!event->term_callgraph) {
-		if (*mode == CHAIN_MODE_NONE && event->term_max_stack > 0) /* a limit implies chains */
-			*mode = CHAIN_MODE_FP;
-		return 0;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(names[i], event->term_callgraph))
-			continue;
-		*mode = (enum chain_mode)i;
-		return 0;
-	}
-	err_set(e, "unknown call-graph mode '%s' of event '%s'", event->term_callgraph, event->name);
-	return err_try(e, "call-graph=fp, dwarf, lbr or no");
+	return mode == CHAIN_MODE_LIVE && !o->stack_bytes_given ? MAX(o->stack_bytes, (uint32_t)LIVE_WINDOW)
+								: o->stack_bytes;
 }
 
 static int config_chain(const struct attr_setup *c, struct event *event, bool *dwarf, struct err *e)
@@ -191,16 +223,18 @@ static int config_chain(const struct attr_setup *c, struct event *event, bool *d
 		(uint16_t)(event->term_max_stack != TERM_DEFAULT ? event->term_max_stack : o->chain_depth);
 	a->exclude_callchain_user = o->kernel_chains;
 	a->exclude_callchain_kernel = o->user_chains;
-	if (mode == CHAIN_MODE_DWARF) {
+	if (mode == CHAIN_MODE_LIVE && o->kernel_chains) /* nothing of the program is wanted */
+		mode = CHAIN_MODE_FP;
+	if (mode == CHAIN_MODE_DWARF || mode == CHAIN_MODE_LIVE) {
 		if (!attr_user_regs())
 			return err_set(e, "call graphs by DWARF are not known for this processor architecture");
 		a->sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
 		a->sample_regs_user |= attr_user_regs();
 		a->sample_stack_user = event->term_stack_size != TERM_DEFAULT
 					       ? (uint32_t)ROUND_UP(event->term_stack_size, 8)
-					       : o->stack_bytes;
-		a->exclude_callchain_user = !o->chain_both || o->kernel_chains;
-		*dwarf = true;
+					       : stack_window(o, mode);
+		a->exclude_callchain_user = (mode == CHAIN_MODE_DWARF && !o->chain_both) || o->kernel_chains;
+		*dwarf |= mode == CHAIN_MODE_DWARF;
 	} else if (mode == CHAIN_MODE_LBR) {
 		a->sample_type |= SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
@@ -376,6 +410,7 @@ int attr_config(struct event_list *l, const struct record_opts *o, const struct 
 		.system_wide = !t->is_task,
 		.later = o->n_delays || o->stay_disabled,
 		.own_task = target_is_workload(t),
+		.live = any_live(l, o),
 	};
 	bool dwarf = false, traced = event_is_aux(&l->events.items[0]);
 

@@ -26,6 +26,9 @@ bool target_is_workload(const struct target *t);
 /* Return the index of the event that carries the sideband. */
 uint32_t attr_tracking(const struct event_list *l);
 
+/* Return whether the recorder unwinds the user stacks of this event (call-graph live). */
+bool attr_unwinds(const struct event *event, const struct record_opts *o);
+
 /* Convert an event's attr to the form stored in files. */
 void attr_of_event(struct attr *a, const struct event *event);
 

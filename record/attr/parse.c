@@ -22,7 +22,7 @@ enum { STACK_MAX = 65528, DEPTH_MAX = 65535 };
 static int bad_chain(const char *text, struct err *e)
 {
 	err_set(e, "unknown call-graph mode '%s'", text);
-	err_try(e, "--call-graph fp[,DEPTH], dwarf[,BYTES], dwarf+fp[,BYTES] or lbr");
+	err_try(e, "--call-graph fp[,DEPTH], dwarf[,BYTES], dwarf+fp[,BYTES], live[,BYTES] or lbr");
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
@@ -33,10 +33,9 @@ int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 		enum chain_mode mode;
 		bool both;
 	} modes[] = {
-		{ "fp", CHAIN_MODE_FP, false },
-		{ "dwarf", CHAIN_MODE_DWARF, false },
-		{ "lbr", CHAIN_MODE_LBR, false },
-		{ "dwarf+fp", CHAIN_MODE_DWARF, true },
+		{ "fp", CHAIN_MODE_FP, false },     { "dwarf", CHAIN_MODE_DWARF, false },
+		{ "lbr", CHAIN_MODE_LBR, false },   { "dwarf+fp", CHAIN_MODE_DWARF, true },
+		{ "live", CHAIN_MODE_LIVE, false },
 	};
 	size_t len = strcspn(text, ",");
 	uint64_t n = 0;

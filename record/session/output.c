@@ -226,6 +226,7 @@ void recorder_synthesize(struct recorder *r)
 	synthesize_tasks(r, running);
 	note_hidden_maps(r, s);
 	synth_finished_init(s);
+	unwind_learn(r);
 	say_verbose(1, "Synthesizing id index and what exists: %zu bytes", s->out.len);
 }
 
@@ -293,6 +294,7 @@ int recorder_describe(struct recorder *r, struct err *e)
 		r->features.dir_version = 1;
 		feature_set(&r->features, FEATURE_DIR_FORMAT);
 	}
+	unwind_describe(r);
 	return add_tracing_data(r, e);
 }
 
@@ -314,6 +316,7 @@ static void tell_events(struct recorder *r)
 			if (event->fds[j] >= 0)
 				vec_push(&ids, event->ids[j]);
 		attr_of_event(&we.attr, event);
+		unwind_describe_event(r, i, &we.attr);
 		we.ids = ids.items;
 		we.n_ids = ids.len;
 		writer_event(r->writer, &we);
@@ -430,6 +433,7 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 	if (r->o.kcore)
 		kept = kcore_copy("/proc", output_path(r), &r->o.caller, e);
 	r->writer = NULL;
+	unwind_describe(r);
 	status = writer_finish(w, &r->features, kept < 0 ? NULL : e);
 	/* Another file may follow, with features of its own. */
 	r->features = (struct features){ 0 };

@@ -19,6 +19,7 @@
 #include "record/record.h"
 #include "record/rings/rings.h"
 #include "record/proc/synthesize.h"
+#include "record/unwind/rewriter.h"
 
 /* State of --switch-output. */
 struct rotate {
@@ -60,6 +61,10 @@ struct recorder {
 	struct readers *readers;             /* NULL: the main thread reads the rings */
 	uint64_t part_bytes, part_raw_bytes; /* bytes that the readers wrote */
 	struct off_cpu *off_cpu;             /* NULL: not requested */
+	struct rewriter *rewriter;           /* unwinds stacks; NULL: not requested */
+	bool *live_events;                   /* of which events, by number in the list */
+	bool live_learned;                   /* it knows what existed before */
+	struct arena whole_run;              /* `arena` ends with each file */
 	struct synth synth;
 	struct writer *writer;
 	bool begun, piped;             /* piped: the output is a stream */
@@ -160,6 +165,20 @@ void stand_in_call(struct recorder *r);
 static inline bool stand_in_failed(const struct recorder *r) { return r->stand_in.status < 0; }
 int stand_in_end(struct recorder *r, struct err *e); /* if it runs; -1 with e set: it could not write */
 void stand_in_release(struct recorder *r);
+
+/* Return how many bytes --max-size still allows. */
+uint64_t recorder_room_left(const struct recorder *r);
+
+/* ---- unwind.c: does nothing without --call-graph live ---- */
+int unwind_check(struct recorder *r, struct err *e); /* check the other options */
+int unwind_start(struct recorder *r, struct err *e); /* when the events are open */
+/* In place of the sweep: hand the rings' data to the helper, and write what it has finished. */
+int unwind_sweep(struct recorder *r, struct err *e);
+int unwind_drain(struct recorder *r, struct err *e); /* behind the last sweep of a file */
+void unwind_learn(struct recorder *r);               /* from r->synth: what existed before; once */
+void unwind_describe(struct recorder *r);            /* in r->features */
+void unwind_describe_event(const struct recorder *r, uint32_t event, struct attr *a);
+void unwind_end(struct recorder *r);
 
 /* ---- rotate.c ---- */
 int recorder_watch_rotation(struct recorder *r, struct err *e);

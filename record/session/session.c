@@ -139,6 +139,8 @@ void recorder_release(struct recorder *r)
 	rings_release(&r->rings);
 	ring_skip_release(&r->skip);
 	off_cpu_free(r->off_cpu);
+	unwind_end(r);
+	arena_release(&r->whole_run);
 	rotate_release(&r->rotate);
 	control_close(&r->control);
 	vec_free(&r->lost_told);
@@ -169,12 +171,13 @@ static int start(struct recorder *r, char *const argv[], struct err *e)
 
 static int record(struct recorder *r, char *const argv[], struct err *e)
 {
-	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_check_kcore(r, e) < 0 ||
-	    recorder_open_output(r, e) < 0)
+	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || unwind_check(r, e) < 0 ||
+	    recorder_check_kcore(r, e) < 0 || recorder_open_output(r, e) < 0)
 		return -1;
 	if (r->o.dry_run)
 		return 0;
-	if (recorder_find_target(r, argv, e) < 0 || threads_plan(r, e) < 0 || recorder_open_events(r, e) < 0)
+	if (recorder_find_target(r, argv, e) < 0 || threads_plan(r, e) < 0 || recorder_open_events(r, e) < 0 ||
+	    unwind_start(r, e) < 0)
 		return -1;
 	r->look_ms = r->piped ? PIPE_SYNC_MS : SYNC_MS;
 	return recorder_run(r, argv, e);
@@ -185,8 +188,10 @@ int recorder_run(struct recorder *r, char *const argv[], struct err *e)
 	recorder_talk(r);
 	if (recorder_watch_rotation(r, e) < 0 || (r->control.fd >= 0 && rings_watch(&r->rings, r->control.fd, e) < 0))
 		return -1;
-	if (!r->o.tail_synth)
+	if (!r->o.tail_synth || r->rewriter)
 		recorder_synthesize(r);
+	if (r->o.tail_synth) /* learned, and written at the end */
+		synth_release(&r->synth);
 	/* Do this now, so that it takes no time from the recorded target. */
 	if (recorder_describe(r, e) < 0)
 		return -1;

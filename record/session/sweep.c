@@ -46,7 +46,10 @@ static void *keep_all(void *arg)
 	pace_start(&pace, 0, false, NULL);
 	pthread_mutex_lock(&r->stand_in.turn);
 	while (!r->keeper_stop) {
-		keep(r, rings_quarter(&r->rings));
+		if (r->rewriter)
+			unwind_sweep(r, NULL); /* cannot fail before the output exists */
+		else
+			keep(r, rings_quarter(&r->rings));
 		pthread_mutex_unlock(&r->stand_in.turn);
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 		pthread_mutex_lock(&r->stand_in.turn);
@@ -96,8 +99,7 @@ int recorder_write_early(struct recorder *r, struct err *e)
 	return result;
 }
 
-/* Return how many bytes --max-size still allows. */
-static uint64_t room_left(const struct recorder *r)
+uint64_t recorder_room_left(const struct recorder *r)
 {
 	uint64_t bytes = writer_bytes(r->writer);
 
@@ -114,14 +116,17 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 {
 	bool cut, any = false;
 
+	if (r->rewriter)
+		return unwind_sweep(r, e);
 	if (!r->begun) {
 		keep(r, least);
 		return 0;
 	}
-	if (recorder_sweep_off_cpu(r, e) < 0 || aux_read(&r->aux, r->writer, room_left(r), &r->result->full, e) < 0)
+	if (recorder_sweep_off_cpu(r, e) < 0 ||
+	    aux_read(&r->aux, r->writer, recorder_room_left(r), &r->result->full, e) < 0)
 		return -1;
 	do {
-		uint64_t sum = rings_collect(&r->rings, least, room_left(r), &cut);
+		uint64_t sum = rings_collect(&r->rings, least, recorder_room_left(r), &cut);
 
 		if (sum)
 			affinity_follow(r->o.affinity, r->rings.rings.items[r->rings.end - 1].cpu, &r->affinity_at);
@@ -246,7 +251,8 @@ static int tell_lost(struct recorder *r, struct err *e)
 
 int recorder_drain(struct recorder *r, struct err *e)
 {
-	if ((!r->result->full && recorder_sweep(r, 1, e) < 0) || dump(r, e) < 0 || tell_lost(r, e) < 0)
+	if ((!r->result->full && recorder_sweep(r, 1, e) < 0) || (r->rewriter && unwind_drain(r, e) < 0) ||
+	    dump(r, e) < 0 || tell_lost(r, e) < 0)
 		return -1;
 	if (r->rings.count)
 		r->result->lost = r->rings.lost;

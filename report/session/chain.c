@@ -2,6 +2,7 @@
 
 #include "format/branch.h"
 #include "report/session/session_priv.h"
+#include "symbols/unwind/joint.h"
 
 /* No chain is longer. A hostile record can state more branches; we drop the rest. */
 enum { CHAIN_MAX = 1 << 16 };
@@ -96,29 +97,6 @@ static void add_leaf_caller(const struct session *s, const struct chain_place *p
 }
 
 /*
- * Find where the unwound frames end within the `n` frames that the kernel found: the place where
- * both agree for the most frames inward. (A recursion has the same address many times.) 0: nowhere.
- * Unwound callers are return addresses less one.
- */
-static uint64_t find_joint(const uint8_t *kernels, uint64_t n, const uint64_t *unwound, uint64_t n_unwound)
-{
-	uint64_t best = 0, best_run = 0;
-
-	for (uint64_t at = 1; at < n; at++) {
-		uint64_t run = 0;
-
-		while (run < at && run + 1 < n_unwound &&
-		       load_u64(kernels + 8 * (at - run)) == unwound[n_unwound - 1 - run] + 1)
-			run++;
-		if (run && run >= best_run) {
-			best = at;
-			best_run = run;
-		}
-	}
-	return best;
-}
-
-/*
  * A recording may have both a copy of the stack and the kernel's frames. The kernel may have frames
  * that the copy does not reach.
  */
@@ -127,10 +105,10 @@ static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, 
 {
 	uint64_t n_unwound = b->len - c->unwound, at;
 
-	n = MIN(n, (uint64_t)CHAIN_MAX / 16); /* the search for a joint takes quadratic time */
+	n = MIN(n, (uint64_t)UNWIND_JOINT_MAX);
 	if (c->stop.end == UNWIND_DONE || c->stop.end == UNWIND_LIMIT || n_unwound < 2 || n_unwound > n)
 		return;
-	at = find_joint(kernels, n, b->items + c->unwound, n_unwound);
+	at = unwind_joint(kernels, n, b->items + c->unwound, n_unwound);
 	c->continued = at && at + 1 < n;
 	for (at++; c->continued && at < n && b->len - c->unwound < max; at++) {
 		uint64_t ip = load_u64(kernels + 8 * at);
@@ -221,10 +199,60 @@ static bool unwind(const struct session *s, const struct chain_place *p, struct 
 	return c->stop.end != UNWIND_UNSUPPORTED && c->stop.end != UNWIND_NO_CFI;
 }
 
+/* How a stack ended that the recorder unwound; see struct feature_unwound_end. */
+static const struct {
+	enum unwind_end end;
+	bool guessed, continued;
+} ends[N_UNWOUND_ENDS] = {
+	[UNWOUND_NONE] = { UNWIND_DONE },
+	[UNWOUND_WHOLE] = { UNWIND_DONE },
+	[UNWOUND_JOINED] = { UNWIND_DONE },
+	[UNWOUND_CONTINUED] = { UNWIND_STACK_CUT, .continued = true },
+	[UNWOUND_WINDOW_FULL] = { UNWIND_STACK_CUT },
+	[UNWOUND_NO_INFO] = { UNWIND_NO_CFI },
+	[UNWOUND_GUESSED] = { UNWIND_DONE, .guessed = true },
+	[UNWOUND_NOT_MAPPED] = { UNWIND_NO_MAP },
+	[UNWOUND_NO_FILE] = { UNWIND_NO_FILE },
+	[UNWOUND_BROKEN] = { UNWIND_BAD },
+	[UNWOUND_DEPTH_LIMIT] = { UNWIND_LIMIT },
+	[UNWOUND_UNSUPPORTED] = { UNWIND_UNSUPPORTED },
+};
+
+/* Was this sample's user stack unwound by the recorder? Then say how it ended. */
+static bool was_unwound(const struct session *s, const struct sample *sample, enum unwound_end *end)
+{
+	const struct features *f = &s->pd->features;
+	unsigned number = sample->misc >> UNWOUND_SHIFT & UNWOUND_MASK;
+
+	if (!number || number >= f->n_unwound_ends)
+		return false;
+	for (uint32_t i = 0; i < f->n_unwound_events; i++)
+		if (f->unwound_events[i] == sample->event) {
+			*end = unwound_end_of(f->unwound_ends[number].code);
+			return true;
+		}
+	return false;
+}
+
+static void take_unwound(const struct sample *sample, enum unwound_end end, struct chain_words *c)
+{
+	c->unwound = 0;
+	while (c->unwound < c->n && load_u64(c->words + 8 * c->unwound) != CHAIN_USER)
+		c->unwound++;
+	c->unwound += c->unwound < c->n;
+	c->continued = ends[end].continued;
+	c->stop = (struct unwind_stop){
+		.end = ends[end].end,
+		.guessed = ends[end].guessed,
+		.ip = c->unwound < c->n ? load_u64(c->words + 8 * (c->n - 1)) : sample->ip,
+	};
+}
+
 bool chain_of_sample(const struct session *s, const struct chain_place *p, struct chain_buffer *buffer,
 		     struct chain_words *c)
 {
 	const struct sample *sample = p->sample;
+	enum unwound_end end;
 
 	*c = (struct chain_words){ .words = sample->chain, .n = sample->n_chain, .unwound = sample->n_chain };
 	if (sample->type & SAMPLE_BRANCH_STACK &&
@@ -234,6 +262,11 @@ bool chain_of_sample(const struct session *s, const struct chain_place *p, struc
 		add_deferred(s, sample, buffer, c);
 	if (has_link_register(s, sample))
 		add_leaf_caller(s, p, buffer, c);
+	/* With --keep-stacks the copy is there as well: who names an unwinder wants to see its frames. */
+	if (s->pd->features.n_unwound_events && was_unwound(s, sample, &end) && !s->priv->opts.symbols.unwind_style) {
+		take_unwound(sample, end, c);
+		return true;
+	}
 	if (sample->stack_user.dyn_size && sample->regs_user.values)
 		return unwind(s, p, buffer, c);
 	return true;

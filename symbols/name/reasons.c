@@ -115,7 +115,7 @@ const struct reason_row reasons[N_REASONS] = {
 			      "nothing: the program jumped to data, or made code of it later", false },
 
 	[REASON_WINDOW_FULL] = { "window-full", "the stack continues behind its copied part",
-				 "record --call-graph dwarf,65528", false },
+				 "record --call-graph live,65528", false },
 	[REASON_NO_UNWIND_INFO] = { "no-unwind-info", "there is no unwind information to find the caller",
 				    "compile with -fasynchronous-unwind-tables, or with -fno-omit-frame-pointer and "
 				    "record --call-graph fp",
@@ -124,9 +124,9 @@ const struct reason_row reasons[N_REASONS] = {
 					"the callers were found by a frame pointer that may not be one",
 					"compile with -fasynchronous-unwind-tables", true },
 	[REASON_NO_FRAME_POINTER] = { "no-frame-pointer", "the chain of frame pointers leads nowhere",
-				      "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
+				      "record --call-graph live, or compile with -fno-omit-frame-pointer", false },
 	[REASON_CALLER_SKIPPED] = { "caller-skipped", "the code keeps no frame pointer: its caller is left out",
-				    "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
+				    "record --call-graph live, or compile with -fno-omit-frame-pointer", false },
 	/*
 	 * gcc 12 for x86-64 drops the frame of a function that calls no other and needs no
 	 * stack, whatever -m[no-]omit-leaf-frame-pointer says; clang 14 keeps it
@@ -134,7 +134,7 @@ const struct reason_row reasons[N_REASONS] = {
 	[REASON_LEAF_SKIPPED] = { "leaf-skipped",
 				  "the sampled function had set up no frame, mostly because it calls no other: its "
 				  "caller is left out",
-				  "record --call-graph dwarf (gcc leaves the frame out even with "
+				  "record --call-graph live (gcc leaves the frame out even with "
 				  "-fno-omit-frame-pointer, clang does not)",
 				  false },
 	[REASON_DEPTH_LIMIT] = { "depth-limit", "the stack is deeper than what was kept",

@@ -282,6 +282,14 @@ struct state {
 	bool ret_signed;
 };
 
+struct each {
+	cfi_each_row *fn;
+	void *ctx;
+	uint64_t from, to;
+	struct arena arena; /* holds the row at hand */
+	uint64_t n;
+};
+
 struct program {
 	const struct cfi *cfi;
 	const struct cie *cie;
@@ -289,7 +297,8 @@ struct program {
 	struct state now, initial;
 	struct state *saved; /* room for MAX_STATES, which is too much to clear for every row */
 	unsigned n_saved;
-	bool done; /* the row of `target` is complete */
+	bool done;         /* the row of `target` is complete */
+	struct each *each; /* NULL, or who is told all rows */
 	bool bad;
 };
 
@@ -350,8 +359,26 @@ static void restore(struct program *p, uint64_t dwarf_reg)
 		p->now.rules[reg] = p->initial.rules[reg];
 }
 
+static const struct cfi_row *pack_row(const struct program *p, struct arena *arena);
+
+/* Tell the row that holds from p->loc up to `to`. */
+static void tell_row(const struct program *p, uint64_t to)
+{
+	struct each *each = p->each;
+	uint64_t start = MAX(p->loc, each->from), end = MIN(to, each->to);
+	const struct cfi_row *row = start < end ? pack_row(p, &each->arena) : NULL;
+
+	if (!row)
+		return;
+	each->fn(each->ctx, start, end, row);
+	if (++each->n % 256 == 0) /* hostile programs have any number of rows */
+		arena_release(&each->arena);
+}
+
 static void advance(struct program *p, uint64_t to)
 {
+	if (p->each && to > p->loc)
+		tell_row(p, to);
 	if (to > p->target)
 		p->done = true;
 	else
@@ -528,30 +555,94 @@ static const struct cfi_row *pack_row(const struct program *p, struct arena *are
 	return row;
 }
 
+/* Read an entry, and run the part that is common to all entries of its CIE. */
+static bool begin(const struct cfi *c, const struct cfi_section *t, const struct fde *fde, struct program *p,
+		  struct cie *cie, struct cfi_entry *en)
+{
+	struct each *each = p->each;
+	uint64_t len;
+
+	if (entry_at(c, t, fde->off, en) != 1 || !read_cie(c, t, en->cie_off, cie) ||
+	    !read_fde(c, t, cie, en, &p->loc, &len))
+		return false;
+	p->cie = cie;
+	/* initial state of the psABIs: the return address is where calls push it */
+	if (c->arch->ret_at_cfa)
+		p->now.rules[c->arch->ip] =
+			(struct cfi_rule){ .reg = c->arch->ip, .how = CFI_OFFSET, .offset = c->arch->ret_at_cfa };
+	p->target = UINT64_MAX;
+	p->each = NULL;
+	run(p, cie->program);
+	p->each = each;
+	p->initial = p->now;
+	p->n_saved = 0;
+	return true;
+}
+
 static const struct cfi_row *row_in(const struct cfi *c, const struct cfi_section *t, uint64_t addr,
 				    struct arena *arena)
 {
 	const struct fde *fde = find_fde(t, addr);
 	struct state saved[MAX_STATES];
-	struct program p = { .cfi = c, .target = UINT64_MAX, .saved = saved };
+	struct program p = { .cfi = c, .saved = saved };
 	struct cie cie;
 	struct cfi_entry en;
-	uint64_t len;
 
-	if (!fde || entry_at(c, t, fde->off, &en) != 1 || !read_cie(c, t, en.cie_off, &cie) ||
-	    !read_fde(c, t, &cie, &en, &p.loc, &len))
+	if (!fde || !begin(c, t, fde, &p, &cie, &en))
 		return NULL;
-	p.cie = &cie;
-	/* initial state of the psABIs: the return address is where calls push it */
-	if (c->arch->ret_at_cfa)
-		p.now.rules[c->arch->ip] =
-			(struct cfi_rule){ .reg = c->arch->ip, .how = CFI_OFFSET, .offset = c->arch->ret_at_cfa };
-	run(&p, cie.program);
-	p.initial = p.now;
 	p.target = addr;
-	p.n_saved = 0;
 	run(&p, en.body);
 	return p.bad ? NULL : pack_row(&p, arena);
+}
+
+/* Tell the rows of function number `i`. Where the next one begins, it has the say. */
+static void rows_of(const struct cfi *c, const struct cfi_section *t, size_t i, struct each *each)
+{
+	const struct fde *fde = &t->fdes.items[i];
+	struct state saved[MAX_STATES];
+	struct program p = { .cfi = c, .saved = saved, .each = each };
+	uint64_t end = fde->start + fde->len, to = each->to;
+	struct cie cie;
+	struct cfi_entry en;
+
+	if (i + 1 < t->fdes.len)
+		end = MIN(end, fde[1].start);
+	if (end < fde->start || !begin(c, t, fde, &p, &cie, &en))
+		return;
+	each->to = MIN(to, end);
+	p.target = each->to - 1;
+	run(&p, en.body);
+	/* Damage spoils all rows from where it is; those before were told. */
+	if (!p.bad && !p.done)
+		tell_row(&p, end);
+	each->to = to;
+}
+
+void cfi_rows(const struct cfi *c, uint64_t from, uint64_t to, cfi_each_row *fn, void *ctx)
+{
+	const struct cfi_section *t = &c->tables[0];
+	struct each each = { .fn = fn, .ctx = ctx, .from = from, .to = to };
+	size_t i;
+
+	if (!c->n_tables || from >= to)
+		return;
+	i = vec_count_up_to(&t->fdes, start, from);
+	for (i -= i > 0; i < t->fdes.len && t->fdes.items[i].start < to; i++)
+		rows_of(c, t, i, &each);
+	arena_release(&each.arena);
+}
+
+bool cfi_has_more(const struct cfi *c) { return c->n_tables > 1; }
+
+bool cfi_range(const struct cfi *c, uint64_t *from, uint64_t *to)
+{
+	const struct cfi_section *t = &c->tables[0];
+
+	if (!c->n_tables || !t->fdes.len)
+		return false;
+	*from = t->fdes.items[0].start;
+	*to = t->fdes.items[t->fdes.len - 1].start + t->fdes.items[t->fdes.len - 1].len;
+	return *to > *from;
 }
 
 const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *arena)

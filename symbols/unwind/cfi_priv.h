@@ -59,6 +59,17 @@ void cfi_close(struct cfi *c);
  * it is malformed. Thread-safe.
  */
 const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *arena);
+/*
+ * Tell all rows of addresses from `from` up to, but not including, `to`, by address: each holds from `start` up to
+ * `end` and lives until the next. Addresses that no row covers are left out. They are cfi_row's answers, except that
+ * a second section is not asked: see cfi_has_more.
+ */
+typedef void cfi_each_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_row *row);
+void cfi_rows(const struct cfi *c, uint64_t from, uint64_t to, cfi_each_row *fn, void *ctx);
+/* Does a second section describe what the first leaves out? */
+bool cfi_has_more(const struct cfi *c);
+/* The addresses of all functions of the first section; false if there are none. */
+bool cfi_range(const struct cfi *c, uint64_t *from, uint64_t *to);
 /* The functions that .eh_frame describes, by address, and where their entries lie; 0 without one. */
 struct cfi_function {
 	uint64_t start, entry;

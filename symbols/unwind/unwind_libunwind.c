@@ -23,7 +23,7 @@ int libunwind_ready(struct err *e) { return library_open(&library, e); }
  * The binary search table of an object: where it lies in the object, or the one we make for an object without.
  * libunwind reads the latter at TABLES + dso * TABLE_ROOM, where no process has memory.
  */
-struct hdr {
+struct eh_table {
 	uint64_t addr; /* what the table's offsets count from */
 	uint32_t n;
 	bool searched;
@@ -37,18 +37,18 @@ struct libunwind_state {
 	struct unwinding *u; /* the walk at hand */
 	unw_addr_space_t space;
 	uint32_t last_space, last_version; /* the cache is about these maps */
-	VEC(struct hdr) hdrs;              /* by dso */
+	VEC(struct eh_table) hdrs;         /* by dso */
 };
 
 /*
  * Find the sorted table of .eh_frame_hdr in the form that linkers write. Source: Linux Standard Base Core, "The
  * .eh_frame_hdr section".
  */
-static struct hdr find_hdr(const struct image *im)
+static struct eh_table find_hdr(const struct image *im)
 {
 	static const uint8_t usual[] = { 1, 0x1b, 0x03, 0x3b };
 	Elf *elf = elf_memory((char *)(uintptr_t)im->data, im->len);
-	struct hdr hdr = { .searched = true };
+	struct eh_table hdr = { .searched = true };
 	GElf_Phdr ph;
 	size_t n = 0;
 
@@ -67,7 +67,7 @@ static struct hdr find_hdr(const struct image *im)
 }
 
 /* Make the table from the entries: pairs of the function's start and its entry, counted from the first function. */
-static void make_table(struct libunwind_state *st, struct dso *d, struct hdr *hdr)
+static void make_table(struct libunwind_state *st, struct dso *d, struct eh_table *hdr)
 {
 	const struct cfi *c = d->image ? unwind_cfi(st->u->s, d, st->u->arch) : NULL;
 	size_t n = c ? MIN(cfi_functions(c), (size_t)(TABLE_ROOM / 8)) : 0;
@@ -85,16 +85,16 @@ static void make_table(struct libunwind_state *st, struct dso *d, struct hdr *hd
 	hdr->n = (uint32_t)n;
 }
 
-static const struct hdr *hdr_of(struct libunwind_state *st, uint32_t dso)
+static const struct eh_table *hdr_of(struct libunwind_state *st, uint32_t dso)
 {
 	struct dso *d = dso_load(st->u->s, dso);
-	struct hdr *hdr;
+	struct eh_table *hdr;
 
 	while (st->hdrs.len <= dso)
-		vec_push(&st->hdrs, (struct hdr){ 0 });
+		vec_push(&st->hdrs, (struct eh_table){ 0 });
 	hdr = &st->hdrs.items[dso];
 	if (!hdr->searched) {
-		*hdr = d->image ? find_hdr(d->image) : (struct hdr){ .searched = true };
+		*hdr = d->image ? find_hdr(d->image) : (struct eh_table){ .searched = true };
 		if (!hdr->n)
 			make_table(st, d, hdr);
 	}
@@ -106,7 +106,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *i
 	struct libunwind_state *st = arg;
 	const struct unwind_args *args = st->u->args;
 	unw_dyn_info_t d = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
-	const struct hdr *hdr;
+	const struct eh_table *hdr;
 	struct map_hit hit;
 	uint64_t bias;
 
@@ -136,7 +136,7 @@ static int no_name(unw_addr_space_t as, unw_word_t ip, char *buf, size_t len, un
 static bool read_made(const struct libunwind_state *st, uint64_t addr, uint64_t *value)
 {
 	uint64_t dso = (addr - TABLES) / TABLE_ROOM, at = (addr - TABLES) % TABLE_ROOM;
-	const struct hdr *hdr = dso < st->hdrs.len ? &st->hdrs.items[dso] : NULL;
+	const struct eh_table *hdr = dso < st->hdrs.len ? &st->hdrs.items[dso] : NULL;
 
 	if (!hdr || !hdr->made || at > 8 * (uint64_t)hdr->n - 8)
 		return false;

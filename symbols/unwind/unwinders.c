@@ -9,7 +9,7 @@ enum { N_UNWINDERS = ARRAY_SIZE(unwinders), N_DEFAULT = 2 };
 struct unwind {
 	const struct arch *arch;
 	uint8_t order[N_UNWINDERS], n_order;
-	struct worker {
+	struct unwind_worker {
 		void *states[N_UNWINDERS];
 		struct unwind_count counts[N_UNWINDERS];
 	} workers[UNWIND_WORKERS];
@@ -140,7 +140,7 @@ static bool may_go_on(const struct unwind_stop *stop)
 }
 
 /* Walk by one unwinder. Return 0 entries with UNWIND_UNSUPPORTED if it cannot. */
-static size_t walk_by(struct unwinding *u, struct worker *w, uint8_t by, uint64_t *ips, size_t max,
+static size_t walk_by(struct unwinding *u, struct unwind_worker *w, uint8_t by, uint64_t *ips, size_t max,
 		      struct unwind_stop *stop)
 {
 	*stop = (struct unwind_stop){ .end = UNWIND_UNSUPPORTED };
@@ -155,7 +155,7 @@ static size_t walk_by(struct unwinding *u, struct worker *w, uint8_t by, uint64_
  * Ask the next unwinder. Its answer counts if it reached a root, as where no table leads on it can only guess; or if
  * the one before had none at all. Return the number of entries that are valid now.
  */
-static size_t go_on(struct unwinding *u, struct worker *w, uint8_t by, uint64_t *ips, size_t n, size_t max,
+static size_t go_on(struct unwinding *u, struct unwind_worker *w, uint8_t by, uint64_t *ips, size_t n, size_t max,
 		    struct unwind_stop *stop)
 {
 	autofree uint64_t *more = xcalloc(max, sizeof(*more));
@@ -191,7 +191,7 @@ size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned w
 		   struct unwind_stop *stop)
 {
 	struct unwind *state = get_unwind(s);
-	struct worker *w = &state->workers[worker % UNWIND_WORKERS];
+	struct unwind_worker *w = &state->workers[worker % UNWIND_WORKERS];
 	struct unwinding u = { .s = s, .args = args, .arch = arch_of_abi(state->arch, args->abi) };
 	size_t n;
 

@@ -119,7 +119,7 @@ bash_gives 'strobe --buildid-dir help version --b' --build-options
 bash_gives 'strobe help comp' completion
 bash_gives 'strobe version x' ''
 bash_gives 'strobe record --call-graph d' dwarf dwarf+fp
-bash_gives 'strobe record --call-graph=l' lbr
+bash_gives 'strobe record --call-graph=lb' lbr
 bash_gives 'strobe record -e task-c' task-clock
 bash_gives 'strobe record -e cs,task-c' cs,task-clock
 bash_gives 'strobe report --sort=comm,dso_d' comm,dso_daddr
@@ -150,7 +150,7 @@ fish_gives() {	# LINE WANT...
 if command -v fish >/dev/null; then
 	fish_gives 'strobe vers' version
 	fish_gives 'strobe record --call-graph d' dwarf dwarf+fp
-	fish_gives 'strobe record --call-graph=l' --call-graph=lbr
+	fish_gives 'strobe record --call-graph=lb' --call-graph=lbr
 	fish_gives 'strobe record -e cs,task-c' cs,task-clock
 	fish_gives 'strobe report --sort comm,dso_d' comm,dso_daddr
 	fish_gives 'strobe version --build-o' --build-options

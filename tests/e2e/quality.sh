@@ -126,7 +126,7 @@ case $(uname -m) in
 x86_64)
 	check "leaf-skipped: a function without a frame in a program with" judged stack leaf-skipped /past 97
 	check "what is said to help is no option that gcc does not heed" \
-		grep -q 'try: record --call-graph dwarf (gcc' quality
+		grep -q 'try: record --call-graph live (gcc' quality
 	echo 'void leaf(void); static volatile int n;
 __attribute__((noinline)) void middle(void) { leaf(); n++; }' \
 		>middle.c

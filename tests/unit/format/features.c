@@ -85,6 +85,11 @@ static void put_domains(struct section *s)
 }
 static void put_e_machine(struct section *s) { u32(s, 62), u32(s, 1); }
 static void put_cln_size(struct section *s) { u32(s, 64); }
+static void put_unwound(struct section *s)
+{
+	u32(s, 1), u32(s, 16384), u32(s, 1), u32(s, 0);
+	u32(s, 2), text(s, "none"), u64(s, 0), text(s, "whole"), u64(s, 7);
+}
 
 static const struct {
 	enum feature bit;
@@ -111,6 +116,7 @@ static const struct {
 	{ FEATURE_CPU_DOMAIN_INFO, put_domains },
 	{ FEATURE_E_MACHINE, put_e_machine },
 	{ FEATURE_CLN_SIZE, put_cln_size },
+	{ FEATURE_UNWOUND, put_unwound },
 };
 
 static struct section section_of(size_t i, bool swap)
@@ -337,8 +343,9 @@ static void names_of_features(void **state)
 {
 	assert_string_equal(feature_name(FEATURE_HOSTNAME), "HOSTNAME");
 	assert_string_equal(feature_name(FEATURE_CLN_SIZE), "CLN_SIZE");
-	for (unsigned bit = 1; bit < FEATURES; bit++)
+	for (unsigned bit = 1; bit < FEATURES_OF_PERF; bit++)
 		assert_non_null(feature_name(bit));
+	assert_string_equal(feature_name(FEATURE_UNWOUND), "UNWOUND");
 	assert_null(feature_name(0));
 	assert_null(feature_name(FEATURES));
 	assert_null(feature_name(255));

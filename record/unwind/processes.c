@@ -1,0 +1,424 @@
+/* Keep the maps of all processes up to date, and open the objects in them. */
+#include "record/unwind/processes.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+
+enum { MAPS_MAX = 1 << 16 }; /* of one process: no kernel allows more by default */
+
+/* A root directory that processes see. Number 0 is ours. */
+struct seen_root {
+	uint64_t dev, ino;
+	int fd;
+};
+
+struct mapped_process {
+	int32_t pid;
+	struct live_maps *maps;
+	uint32_t root;
+	bool root_known; /* asked since its fork or exec */
+	uint8_t ended;   /* calls of processes_forget until it is forgotten; 0 = it runs */
+};
+
+/* What a record says of a file. */
+struct file_identity {
+	uint64_t ino, generation;
+	uint32_t maj, min;
+	struct build_id id;
+};
+
+struct mapped_file {
+	struct file_identity identity;
+	struct unwind_object *object; /* NULL: not there, or another file */
+};
+
+struct processes {
+	VEC(struct mapped_process) processes;
+	struct u64map by_pid; /* index + 1 */
+	VEC(struct seen_root) roots;
+	VEC(struct mapped_file) files;
+	struct idtable by_identity;
+	struct unwind_object *vdso;
+	bool vdso_tried;
+	uint32_t last_id;
+	uint64_t missing;
+};
+
+struct processes *processes_new(void)
+{
+	struct processes *s = xcalloc(1, sizeof(*s));
+
+	vec_push(&s->roots, (struct seen_root){ .fd = -1 });
+	return s;
+}
+
+void maps_drop(struct live_maps *m)
+{
+	if (!m || --m->users)
+		return;
+	free(m->items);
+	free(m);
+}
+
+void processes_free(struct processes *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->processes.len; i++)
+		maps_drop(s->processes.items[i].maps);
+	for (size_t i = 0; i < s->roots.len; i++)
+		if (s->roots.items[i].fd >= 0)
+			close(s->roots.items[i].fd);
+	for (size_t i = 0; i < s->files.len; i++)
+		unwind_object_free(s->files.items[i].object);
+	unwind_object_free(s->vdso);
+	vec_free(&s->processes);
+	vec_free(&s->roots);
+	vec_free(&s->files);
+	u64map_free(&s->by_pid);
+	idtable_free(&s->by_identity);
+	free(s);
+}
+
+/* ---- processes ---- */
+
+static struct mapped_process *find_process(struct processes *s, int32_t pid)
+{
+	const uint32_t *at = u64map_find(&s->by_pid, (uint32_t)pid);
+
+	return at && *at ? &s->processes.items[*at - 1] : NULL;
+}
+
+static struct mapped_process *get_process(struct processes *s, int32_t pid)
+{
+	uint32_t *at = u64map_put(&s->by_pid, (uint32_t)pid, NULL);
+
+	if (!*at) {
+		vec_push(&s->processes, (struct mapped_process){ .pid = pid });
+		*at = (uint32_t)s->processes.len;
+	}
+	return &s->processes.items[*at - 1];
+}
+
+void processes_forget(struct processes *s)
+{
+	size_t kept = 0;
+	bool any = false;
+	char path[32];
+
+	for (size_t i = 0; i < s->processes.len; i++)
+		any |= s->processes.items[i].ended == 1;
+	for (size_t i = 0; i < s->processes.len; i++) {
+		struct mapped_process p = s->processes.items[i];
+
+		p.ended -= p.ended > 1;
+		snprintf(path, sizeof(path), "/proc/%d", (int)p.pid);
+		/* Other threads of a process may live longer than its first. */
+		if (any && p.ended == 1 && access(path, F_OK) < 0) {
+			maps_drop(p.maps);
+			continue;
+		}
+		s->processes.items[kept++] = p;
+	}
+	if (kept == s->processes.len)
+		return;
+	s->processes.len = kept;
+	u64map_free(&s->by_pid);
+	s->by_pid = (struct u64map){ 0 };
+	for (size_t i = 0; i < kept; i++)
+		*u64map_put(&s->by_pid, (uint32_t)s->processes.items[i].pid, NULL) = (uint32_t)i + 1;
+}
+
+struct live_maps *processes_use(struct processes *s, int32_t pid)
+{
+	struct mapped_process *p = find_process(s, pid);
+
+	if (!p || !p->maps)
+		return NULL;
+	p->maps->users++;
+	return p->maps;
+}
+
+/* ---- maps ---- */
+
+/* Make the process's maps its own, so that they can change. */
+static struct live_maps *own_maps(struct processes *s, struct mapped_process *p)
+{
+	struct live_maps *old = p->maps, *m;
+
+	if (!old || old->users > 1) {
+		m = xcalloc(1, sizeof(*m));
+		m->users = 1;
+		if (old) {
+			m->cap = old->view.n + 16;
+			m->items = xcalloc(m->cap, sizeof(*m->items));
+			memcpy(m->items, old->items, old->view.n * sizeof(*m->items));
+			m->view.n = old->view.n;
+			maps_drop(old);
+		}
+		p->maps = m;
+	}
+	m = p->maps;
+	if (!++s->last_id) /* 0 names nothing */
+		s->last_id = 1;
+	m->view.id = s->last_id;
+	return m;
+}
+
+static void insert(struct live_maps *m, size_t at, struct unwind_map map)
+{
+	if (m->view.n == m->cap) {
+		m->cap = m->cap * 2 + 16;
+		m->items = xrealloc(m->items, m->cap * sizeof(*m->items));
+	}
+	memmove(m->items + at + 1, m->items + at, (m->view.n - at) * sizeof(*m->items));
+	m->items[at] = map;
+	m->view.n++;
+}
+
+/* Put a map over what was there. */
+static void cover(struct live_maps *m, const struct unwind_map *map)
+{
+	size_t at = 0, end;
+
+	while (at < m->view.n && m->items[at].end <= map->start)
+		at++;
+	if (at < m->view.n && m->items[at].start < map->start) {
+		struct unwind_map rest = m->items[at];
+
+		m->items[at++].end = map->start;
+		if (rest.end > map->end) {
+			rest.pgoff += map->end - rest.start;
+			rest.start = map->end;
+			insert(m, at, rest);
+		}
+	}
+	for (end = at; end < m->view.n && m->items[end].end <= map->end; end++)
+		;
+	if (end < m->view.n && m->items[end].start < map->end) {
+		m->items[end].pgoff += map->end - m->items[end].start;
+		m->items[end].start = map->end;
+	}
+	memmove(m->items + at, m->items + end, (m->view.n - end) * sizeof(*m->items));
+	m->view.n -= end - at;
+	if (m->view.n < MAPS_MAX)
+		insert(m, at, *map);
+	m->view.items = m->items;
+}
+
+/* ---- objects ---- */
+
+/* The directory that the process sees as its root; ours if it cannot be asked. */
+static uint32_t root_of(struct processes *s, struct mapped_process *p)
+{
+	char path[48];
+	struct stat st, ours;
+	int fd;
+
+	if (p->root_known)
+		return p->root;
+	snprintf(path, sizeof(path), "/proc/%d/root", (int)p->pid);
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) /* it has gone: its parent's, from the fork */
+		return p->root;
+	p->root_known = true;
+	p->root = 0;
+	if (fstat(fd, &st) == 0 && stat("/", &ours) == 0 && (st.st_dev != ours.st_dev || st.st_ino != ours.st_ino)) {
+		for (uint32_t i = 1; i < s->roots.len && !p->root; i++)
+			if (s->roots.items[i].dev == st.st_dev && s->roots.items[i].ino == st.st_ino)
+				p->root = i;
+		if (!p->root) {
+			vec_push(&s->roots, (struct seen_root){ st.st_dev, st.st_ino, fd });
+			p->root = (uint32_t)s->roots.len - 1;
+			return p->root;
+		}
+	}
+	close(fd);
+	return p->root;
+}
+
+static bool is_same_file(int fd, const struct file_identity *want)
+{
+	char path[32];
+	struct build_id id;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	if (!want->id.size)
+		return !want->ino || st.st_ino == want->ino; /* devices differ where file systems are stacked */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return build_id_of_file(path, &id, NULL) == 0 && id.size == want->id.size &&
+	       !memcmp(id.bytes, want->id.bytes, id.size);
+}
+
+static int try_open(int dir, const char *path, const struct file_identity *want)
+{
+	int fd = openat(dir, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0 && !is_same_file(fd, want)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Open the mapped file: below the process's root, below ours, or through the mapping itself (for that root only). */
+static int open_mapped(struct processes *s, struct mapped_process *p, const struct record_mmap *m,
+		       const struct file_identity *want)
+{
+	uint32_t root = root_of(s, p);
+	char path[80];
+	int fd = -1;
+
+	if (*m->filename != '/')
+		return -1;
+	if (root)
+		fd = try_open(s->roots.items[root].fd, m->filename + 1, want);
+	if (fd < 0)
+		fd = try_open(AT_FDCWD, m->filename, want);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)m->pid, (unsigned long long)m->start,
+		 (unsigned long long)(m->start + m->len));
+	return try_open(AT_FDCWD, path, want);
+}
+
+static struct unwind_object *object_of(struct processes *s, struct mapped_process *p, const struct record_mmap *m)
+{
+	struct file_identity want;
+	uint64_t hash;
+	struct idtable_probe probe;
+	struct mapped_file file;
+	uint32_t id;
+	int fd;
+
+	memset(&want, 0, sizeof(want)); /* padding, too: it is hashed */
+	want.id.size = MIN(m->build_id_size, (uint8_t)sizeof(want.id.bytes));
+	memcpy(want.id.bytes, m->build_id, want.id.size);
+	if (m->has_ino) {
+		want.ino = m->ino;
+		want.generation = m->ino_generation;
+		want.maj = m->maj;
+		want.min = m->min;
+	}
+	hash = hash_bytes(&want, sizeof(want),
+			  want.ino || want.id.size ? 0 : hash_bytes(m->filename, strlen(m->filename), 1));
+	probe = idtable_probe(&s->by_identity, hash);
+	while ((id = idtable_next(&s->by_identity, &probe)))
+		if (!memcmp(&s->files.items[id - 1].identity, &want, sizeof(want)) &&
+		    (want.ino || want.id.size || s->files.items[id - 1].object))
+			return s->files.items[id - 1].object;
+	memset(&file, 0, sizeof(file));
+	memcpy(&file.identity, &want, sizeof(want));
+	fd = open_mapped(s, p, m, &want);
+	if (fd >= 0)
+		file.object = unwind_object_open(fd, NULL);
+	s->missing += !file.object;
+	if (!file.object) /* another process may see it */
+		return NULL;
+	vec_push(&s->files, file);
+	idtable_add(&s->by_identity, hash, (uint32_t)s->files.len);
+	return file.object;
+}
+
+static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
+
+static void apply_mmap(struct processes *s, const struct record_mmap *m)
+{
+	struct unwind_map map = { .start = m->start, .end = m->start + m->len, .pgoff = m->pgoff };
+	struct mapped_process *p;
+
+	if (m->pid < 0 || map.end <= map.start || !(m->prot & 4 /* PROT_EXEC */))
+		return;
+	p = get_process(s, m->pid);
+	if (!strcmp(m->filename, "[vdso]")) {
+		if (!s->vdso_tried)
+			s->vdso = unwind_object_vdso();
+		s->vdso_tried = true;
+		map.object = s->vdso;
+		map.pgoff = 0;
+	} else if (starts(m->filename, "//anon") || *m->filename != '/' || starts(m->filename, "/dev/zero") ||
+		   starts(m->filename, "/SYSV") || starts(m->filename, "/memfd:")) {
+		map.kind = UNWIND_CODE_NONE;
+	} else {
+		map.object = object_of(s, p, m);
+	}
+	cover(own_maps(s, p), &map);
+}
+
+static void apply_fork(struct processes *s, const struct record_task *t)
+{
+	struct mapped_process *parent, *child;
+
+	if (t->pid == t->ppid || t->pid < 0) /* a thread */
+		return;
+	get_process(s, t->pid); /* before pointers to others are taken */
+	parent = find_process(s, t->ppid);
+	child = find_process(s, t->pid);
+	maps_drop(child->maps);
+	*child = (struct mapped_process){ .pid = t->pid };
+	if (!parent)
+		return;
+	child->root = parent->root;
+	child->maps = parent->maps;
+	if (child->maps)
+		child->maps->users++;
+}
+
+static void apply_exec(struct processes *s, int32_t pid)
+{
+	struct mapped_process *p = get_process(s, pid);
+
+	maps_drop(p->maps);
+	p->maps = NULL;
+	p->root_known = false;
+	p->ended = 0;
+}
+
+void processes_apply(struct processes *s, const struct perfdata *pd, const struct record *r)
+{
+	struct record_mmap m;
+	struct record_comm c;
+	struct record_task t;
+	struct mapped_process *p;
+
+	switch (r->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		if ((r->misc & MISC_CPUMODE) == CPUMODE_USER && record_mmap(pd, r, &m) == 0)
+			apply_mmap(s, &m);
+		break;
+	case RECORD_COMM:
+		if (record_comm(pd, r, &c) == 0 && c.exec)
+			apply_exec(s, c.pid);
+		break;
+	case RECORD_FORK:
+		if (record_task(r, &t) == 0)
+			apply_fork(s, &t);
+		break;
+	case RECORD_EXIT:
+		if (record_task(r, &t) == 0 && t.pid == t.tid && (p = find_process(s, t.pid)))
+			p->ended = 3;
+		break;
+	}
+}
+
+struct processes_count processes_count(const struct processes *s)
+{
+	struct processes_count c = { .processes = s->processes.len, .objects = s->files.len, .missing = s->missing };
+
+	for (size_t i = 0; i < s->files.len; i++) {
+		struct unwind_object_size size = unwind_object_size(s->files.items[i].object);
+
+		c.tables.bytes += size.bytes;
+		c.tables.rows += size.rows;
+		c.tables.rules += size.rules;
+	}
+	return c;
+}

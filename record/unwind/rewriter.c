@@ -1,0 +1,856 @@
+/* Unwind in a helper thread, and write samples anew. */
+#include "record/unwind/rewriter.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "format/format.h"
+#include "format/writer.h"
+#include "record/attr/attr_config.h"
+#include "record/unwind/processes.h"
+#include "symbols/unwind/joint.h"
+
+enum {
+	ROOM = 32 << 20, /* bytes of copies that may wait */
+	HELPERS_MAX = 4,
+	FRAMES_MAX = 8000, /* a record has 64 kB */
+	RECORD_LIMIT = 65528,
+	SLICE = 64, /* samples that a helper takes at once */
+};
+
+/* Where a sample's chain and copies lie in its record, from the body. */
+struct sample_shape {
+	uint32_t chain, chain_end, user; /* user: of the kernel's frames of the program, chain_end if none */
+	uint32_t copies, copies_end;     /* registers and stack */
+};
+
+struct unwound_stack {
+	uint64_t at; /* in the worker's words: n addresses, n stack pointers */
+	uint32_t n;
+	uint8_t worker, end; /* enum unwound_end */
+	enum unwind_end stop;
+};
+
+/* One record of a round. */
+struct round_entry {
+	uint64_t time;
+	uint32_t at; /* of its header, in the round's bytes */
+	bool applied;
+	bool unwinds; /* a sample with a user stack */
+	int32_t tid;
+	struct live_maps *maps;
+	struct sample_shape shape;
+	struct unwound_stack result;
+};
+
+struct unwind_round {
+	struct unwind_round *next;
+	uint8_t *raw;
+	size_t len, cap;
+	VEC(struct round_entry) entries;
+	uint64_t last_time;
+	struct out done;
+};
+
+/* A thread's last stack, to continue one that the window cut. */
+struct thread_stack {
+	VEC(uint64_t) words; /* n addresses, n stack pointers */
+	uint32_t n;
+	uint8_t end;
+};
+
+struct rewrite_worker {
+	struct unwind_cache *cache;
+	VEC(uint64_t) words;
+	uint64_t ips[FRAMES_MAX], sps[FRAMES_MAX];
+};
+
+/* An entry in the order of time. */
+struct round_order {
+	uint64_t time;
+	size_t seq;
+	struct unwind_round *round;
+	struct round_entry *entry;
+};
+
+struct rewriter {
+	struct rewriter_opts opts;
+	struct perfdata *pd; /* knows the layouts of records */
+	bool *unwinds;
+	size_t n_events;
+	pthread_t thread;
+	bool runs;
+
+	pthread_mutex_t lock; /* guards from here to `stop` */
+	pthread_cond_t news, done;
+	struct unwind_round *queue, **queue_end; /* not unwound */
+	struct unwind_round *ready, **ready_end; /* to write */
+	uint64_t waiting;                        /* bytes in rounds that are not unwound */
+	unsigned n_waiting;                      /* rounds */
+	bool stop;
+	struct rewriter_count told; /* a copy of `count`, for others */
+	uint64_t waits;
+
+	/* the thread that records */
+	struct unwind_round *filling, *taken;
+
+	/* the helper's own */
+	struct processes *processes;
+	struct unwind_round *held; /* waits for the next one */
+	VEC(struct round_order) order;
+	VEC(struct round_entry *) work;
+	struct rewrite_worker *workers[HELPERS_MAX];
+	struct unwind_round *at_hand;
+	struct rewriter_count count;
+	struct u64map by_tid; /* index + 1 in stacks */
+	VEC(struct thread_stack) stacks;
+	VEC(uint32_t) free_stacks;
+};
+
+/* ---- rounds ---- */
+
+static struct unwind_round *round_new(void)
+{
+	struct unwind_round *r = xcalloc(1, sizeof(*r));
+
+	out_init_mem(&r->done);
+	return r;
+}
+
+static void round_free(struct unwind_round *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->entries.len; i++)
+		maps_drop(r->entries.items[i].maps);
+	vec_free(&r->entries);
+	out_release(&r->done);
+	free(r->raw);
+	free(r);
+}
+
+static void rounds_free(struct unwind_round *r)
+{
+	while (r) {
+		struct unwind_round *next = r->next;
+
+		round_free(r);
+		r = next;
+	}
+}
+
+/* ---- reading records ---- */
+
+static void record_at(const struct unwind_round *r, size_t at, struct record *rec)
+{
+	const uint8_t *p = r->raw + at;
+
+	*rec = (struct record){ .pos = at,
+				.offset = at,
+				.body = p + 8,
+				.type = load_u32(p),
+				.misc = load_u16(p + 4),
+				.size = (uint16_t)(load_u16(p + 6) - 8) };
+}
+
+/* Find chain and copies of a sample. Their places follow from what was decoded. */
+static bool find_shape(const struct record *rec, const struct sample *s, struct sample_shape *shape)
+{
+	const uint8_t *copies;
+
+	if (!(s->type & SAMPLE_CALLCHAIN) || !(s->type & SAMPLE_REGS_USER) || !(s->type & SAMPLE_STACK_USER))
+		return false;
+	shape->chain = (uint32_t)(s->chain - 8 - rec->body);
+	shape->chain_end = (uint32_t)(s->chain + 8 * s->n_chain - rec->body);
+	shape->user = shape->chain + 8;
+	while (shape->user < shape->chain_end && load_u64(rec->body + shape->user) != CHAIN_USER)
+		shape->user += 8;
+	copies = s->regs_user.values ? s->regs_user.values - 8 : s->stack_user.data - 16;
+	shape->copies = (uint32_t)(copies - rec->body);
+	shape->copies_end = (uint32_t)(s->stack_user.data - rec->body);
+	if (s->stack_user.size)
+		shape->copies_end += (uint32_t)s->stack_user.size + 8;
+	return true;
+}
+
+static void parse(struct rewriter *l, struct unwind_round *r)
+{
+	uint64_t time = 0;
+
+	for (size_t at = 0; r->len - at >= 8;) {
+		struct round_entry entry = { .at = (uint32_t)at, .tid = -1 };
+		struct record rec;
+		struct sample sample;
+		uint16_t size = load_u16(r->raw + at + 6);
+		int event;
+
+		if (size < 8 || size > r->len - at)
+			break;
+		record_at(r, at, &rec);
+		if (record_time(l->pd, &rec, &entry.time) && entry.time)
+			time = entry.time;
+		entry.time = time; /* without: with the one before it */
+		event = rec.type == RECORD_SAMPLE ? perfdata_event_of(l->pd, &rec) : -1;
+		if (event >= 0 && (size_t)event < l->n_events && l->unwinds[event]) {
+			if (sample_decode(l->pd, &rec, (uint32_t)event, &sample, NULL) == 0 &&
+			    find_shape(&rec, &sample, &entry.shape)) {
+				entry.unwinds = true;
+				entry.tid = (int32_t)sample.tid;
+			} else {
+				l->count.damaged++;
+			}
+		}
+		r->last_time = MAX(r->last_time, entry.time);
+		vec_push(&r->entries, entry);
+		at += size;
+	}
+}
+
+/* ---- in the order of time ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct round_order *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static void list_round(struct rewriter *l, struct unwind_round *r, uint64_t until)
+{
+	for (size_t i = 0; r && i < r->entries.len; i++) {
+		struct round_entry *entry = &r->entries.items[i];
+
+		if (!entry->applied && entry->time <= until)
+			vec_push(&l->order, (struct round_order){ entry->time, l->order.len, r, entry });
+	}
+}
+
+static void forget_thread(struct rewriter *l, const struct record *rec)
+{
+	struct record_task t;
+	uint32_t *at;
+
+	if (rec->type != RECORD_EXIT || record_task(rec, &t) < 0)
+		return;
+	at = u64map_find(&l->by_tid, (uint32_t)t.tid);
+	if (!at || !*at)
+		return;
+	l->stacks.items[*at - 1].n = 0;
+	vec_free(&l->stacks.items[*at - 1].words);
+	vec_push(&l->free_stacks, *at - 1);
+	*at = 0;
+}
+
+/* Apply what happened until the last record of round `r`; give its samples the maps of their time. */
+static void apply(struct rewriter *l, struct unwind_round *r, struct unwind_round *next)
+{
+	vec_clear(&l->order);
+	list_round(l, r, UINT64_MAX);
+	list_round(l, next, r->last_time);
+	qsort(l->order.items, l->order.len, sizeof(*l->order.items), by_time);
+	for (size_t i = 0; i < l->order.len; i++) {
+		struct round_order *o = &l->order.items[i];
+		struct record rec;
+
+		o->entry->applied = true;
+		record_at(o->round, o->entry->at, &rec);
+		if (o->entry->unwinds) {
+			int16_t tid = l->pd->events[perfdata_event_of(l->pd, &rec)].layout.tid;
+
+			o->entry->maps = processes_use(l->processes, tid < 0 ? -1 : (int32_t)load_u32(rec.body + tid));
+		} else if (rec.type != RECORD_SAMPLE) {
+			processes_apply(l->processes, l->pd, &rec);
+			forget_thread(l, &rec);
+		}
+	}
+}
+
+/* ---- unwinding ---- */
+
+static enum unwound_end end_of(const struct unwind_stop *stop)
+{
+	static const uint8_t ends[] = {
+		[UNWIND_DONE] = UNWOUND_WHOLE,        [UNWIND_STACK_CUT] = UNWOUND_WINDOW_FULL,
+		[UNWIND_NO_CFI] = UNWOUND_NO_INFO,    [UNWIND_NO_MAP] = UNWOUND_NOT_MAPPED,
+		[UNWIND_NO_FILE] = UNWOUND_NO_FILE,   [UNWIND_BAD] = UNWOUND_BROKEN,
+		[UNWIND_LIMIT] = UNWOUND_DEPTH_LIMIT, [UNWIND_UNSUPPORTED] = UNWOUND_UNSUPPORTED,
+	};
+
+	return stop->guessed ? UNWOUND_GUESSED : ends[stop->end];
+}
+
+static void unwind_entry(struct rewriter *l, struct round_entry *entry, unsigned number)
+{
+	static const struct unwind_maps nothing = { .id = UINT32_MAX };
+	struct rewrite_worker *w = l->workers[number];
+	struct unwind_args args = { 0 };
+	struct unwind_stop stop = { 0 };
+	struct sample s;
+	struct record rec;
+	size_t n;
+
+	record_at(l->at_hand, entry->at, &rec);
+	if (sample_decode(l->pd, &rec, (uint32_t)perfdata_event_of(l->pd, &rec), &s, NULL) < 0)
+		return;
+	entry->result = (struct unwound_stack){ .worker = (uint8_t)number, .end = UNWOUND_NONE };
+	if (!s.regs_user.values) /* a thread of the kernel */
+		return;
+	args = (struct unwind_args){
+		.regs_mask = s.regs_user.mask,
+		.regs = s.regs_user.values,
+		.abi = s.regs_user.abi,
+		.stack = s.stack_user.data,
+		.stack_size = s.stack_user.dyn_size,
+		.stack_ends = s.stack_user.dyn_size + 8 <= s.stack_user.size,
+	};
+	n = unwind_by_tables(w->cache, entry->maps ? &entry->maps->view : &nothing, &args, w->ips, w->sps, FRAMES_MAX,
+			     &stop);
+	/* As an unwinder behind the recording has it: nothing is mapped there, or no thread ever was there. */
+	if (n == 1 && stop.end == UNWIND_NO_MAP)
+		n = 0;
+	while (n && !w->ips[n - 1])
+		n--;
+	if (!n && stop.end != UNWIND_NO_MAP && stop.end != UNWIND_NO_FILE && stop.end != UNWIND_UNSUPPORTED)
+		stop.end = UNWIND_DONE;
+	entry->result.at = w->words.len;
+	entry->result.n = (uint32_t)n;
+	entry->result.end = (uint8_t)end_of(&stop);
+	entry->result.stop = stop.end;
+	memcpy(vec_add(&w->words, n), w->ips, n * sizeof(w->ips[0]));
+	memcpy(vec_add(&w->words, n), w->sps, n * sizeof(w->sps[0]));
+}
+
+static void unwind_slice(void *ctx, size_t slice, unsigned worker)
+{
+	struct rewriter *l = ctx;
+
+	for (size_t i = slice * SLICE; i < MIN((slice + 1) * SLICE, l->work.len); i++)
+		unwind_entry(l, l->work.items[i], worker);
+}
+
+static struct rewrite_worker *worker_new(void)
+{
+	struct rewrite_worker *w = xcalloc(1, sizeof(*w));
+
+	w->cache = unwind_cache_new();
+	return w;
+}
+
+/* Unwind all samples of a round: alone, unless more rounds wait already. */
+static void unwind_round(struct rewriter *l, struct unwind_round *r, bool behind)
+{
+	unsigned helpers = behind ? MIN(parallel_threads(), (unsigned)HELPERS_MAX) : 1;
+
+	vec_clear(&l->work);
+	for (size_t i = 0; i < r->entries.len; i++)
+		if (r->entries.items[i].unwinds)
+			vec_push(&l->work, &r->entries.items[i]);
+	helpers = MIN(helpers, (unsigned)((l->work.len + SLICE - 1) / SLICE));
+	for (unsigned i = 0; i < HELPERS_MAX; i++) {
+		if (!l->workers[i] && i < helpers)
+			l->workers[i] = worker_new();
+		if (l->workers[i])
+			vec_clear(&l->workers[i]->words);
+	}
+	l->count.helpers = MAX(l->count.helpers, helpers);
+	l->at_hand = r;
+	parallel_for((l->work.len + SLICE - 1) / SLICE, helpers, unwind_slice, l);
+}
+
+/* ---- writing samples anew ---- */
+
+static struct thread_stack *stack_of(struct rewriter *l, int32_t tid)
+{
+	uint32_t *at = u64map_put(&l->by_tid, (uint32_t)tid, NULL);
+
+	if (!*at && l->free_stacks.len) {
+		*at = l->free_stacks.items[--l->free_stacks.len] + 1;
+	} else if (!*at) {
+		vec_push(&l->stacks, (struct thread_stack){ 0 });
+		*at = (uint32_t)l->stacks.len;
+	}
+	return &l->stacks.items[*at - 1];
+}
+
+/* Find the outermost known frame, by address and stack pointer, in an earlier stack of its thread. 0: it is not there,
+ * else its index + 1. */
+static uint32_t find_frame(const struct thread_stack *last, uint64_t ip, uint64_t sp)
+{
+	const uint64_t *ips = last->words.items, *sps = ips + last->n;
+	uint32_t from = 0, to = last->n;
+
+	while (from < to) { /* stack pointers ascend */
+		uint32_t mid = from + (to - from) / 2;
+
+		if (sps[mid] < sp)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	for (; from < last->n && sps[from] == sp; from++)
+		if (ips[from] == ip)
+			return from + 1;
+	return 0;
+}
+
+struct frame_list {
+	VEC(uint64_t) ips, sps;
+};
+
+/* Continue a stack that the window cut: by an earlier one of its thread, else by the kernel's frame pointers. */
+static void go_on(struct rewriter *l, struct round_entry *entry, const struct record *rec, struct frame_list *f)
+{
+	const struct sample_shape *sh = &entry->shape;
+	struct thread_stack *last = stack_of(l, entry->tid);
+	uint32_t n = (uint32_t)f->ips.len, at;
+	const uint8_t *kernels = rec->body + sh->user + 8;
+	uint64_t n_kernels = sh->user < sh->chain_end ? (sh->chain_end - sh->user) / 8 - 1 : 0, joint;
+
+	at = find_frame(last, f->ips.items[n - 1], f->sps.items[n - 1]);
+	if (at && at < last->n) {
+		for (; at < last->n; at++) {
+			vec_push(&f->ips, last->words.items[at]);
+			vec_push(&f->sps, last->words.items[last->n + at]);
+		}
+		entry->result.end = last->end == UNWOUND_WHOLE ? UNWOUND_JOINED : last->end;
+		return;
+	}
+	n_kernels = MIN(n_kernels, (uint64_t)UNWIND_JOINT_MAX);
+	joint = n >= 2 && n <= n_kernels ? unwind_joint(kernels, n_kernels, f->ips.items, n) : 0;
+	if (!joint || joint + 1 >= n_kernels)
+		return;
+	for (joint++; joint < n_kernels && load_u64(kernels + 8 * joint) < CHAIN_MARKER_MIN; joint++)
+		vec_push(&f->ips, load_u64(kernels + 8 * joint) - 1);
+	entry->result.end = UNWOUND_CONTINUED;
+}
+
+/* Take what the kernel found by frame pointers, where nothing is known of the code: if only where the program was. */
+static void take_kernels(const struct round_entry *entry, const struct record *rec, struct frame_list *f)
+{
+	for (uint32_t at = entry->shape.user + 8; at < entry->shape.chain_end; at += 8) {
+		uint64_t ip = load_u64(rec->body + at);
+		bool called = f->ips.len > 0;
+
+		if (ip >= CHAIN_MARKER_MIN)
+			break;
+		vec_push(&f->ips, ip - called);
+	}
+}
+
+static void remember(struct rewriter *l, const struct round_entry *entry, const struct frame_list *f)
+{
+	struct thread_stack *last = stack_of(l, entry->tid);
+	size_t n = f->sps.len; /* frames by the kernel have no stack pointer */
+
+	if (n < f->ips.len)
+		return;
+	vec_clear(&last->words);
+	memcpy(vec_add(&last->words, n), f->ips.items, n * 8);
+	memcpy(vec_add(&last->words, n), f->sps.items, n * 8);
+	last->n = (uint32_t)n;
+	last->end = entry->result.end;
+}
+
+static void put_u64(struct out *o, uint64_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
+
+/* Write one sample with its chain. */
+static void rewrite(struct rewriter *l, struct round_entry *entry, const struct record *rec, struct frame_list *f,
+		    struct out *o)
+{
+	const struct sample_shape *sh = &entry->shape;
+	bool user = entry->result.end != UNWOUND_NONE;
+	/* Kernel part and, without user registers, all that the kernel found. */
+	uint32_t kept_end = user ? sh->user : sh->chain_end, copies_end = sh->copies_end;
+	const char *body = (const char *)rec->body;
+	uint64_t n, room;
+	uint16_t misc = rec->misc, size;
+
+	if (l->opts.keep_stacks)
+		copies_end = sh->copies;
+	room = RECORD_LIMIT - 8 - (rec->size - (sh->chain_end - kept_end) - (copies_end - sh->copies));
+	n = user ? f->ips.len + 1 : 0;
+	if (n * 8 > room) {
+		n = room / 8;
+		entry->result.end = UNWOUND_DEPTH_LIMIT;
+	}
+	size = (uint16_t)(8 + rec->size - (sh->chain_end - kept_end) - (copies_end - sh->copies) + n * 8);
+	misc = (uint16_t)((misc & ~(UNWOUND_MASK << UNWOUND_SHIFT)) | entry->result.end << UNWOUND_SHIFT);
+	out_mem(o, (const char *)&rec->type, 4);
+	out_mem(o, (const char *)&misc, 2);
+	out_mem(o, (const char *)&size, 2);
+	out_mem(o, body, sh->chain);
+	put_u64(o, (kept_end - sh->chain) / 8 - 1 + n);
+	out_mem(o, body + sh->chain + 8, kept_end - sh->chain - 8);
+	if (n) {
+		put_u64(o, CHAIN_USER);
+		out_mem(o, (const char *)f->ips.items, (n - 1) * 8);
+	}
+	out_mem(o, body + sh->chain_end, sh->copies - sh->chain_end);
+	out_mem(o, body + copies_end, rec->size - copies_end);
+}
+
+static void emit_sample(struct rewriter *l, struct round_entry *entry, const struct record *rec, struct frame_list *f,
+			struct out *o)
+{
+	const struct unwound_stack *res = &entry->result;
+
+	vec_clear(&f->ips);
+	vec_clear(&f->sps);
+	if (!res->n && res->end != UNWOUND_NONE && res->stop != UNWIND_DONE)
+		take_kernels(entry, rec, f);
+	if (res->n) {
+		const uint64_t *words = l->workers[res->worker]->words.items + res->at;
+
+		memcpy(vec_add(&f->ips, res->n), words, res->n * 8);
+		memcpy(vec_add(&f->sps, res->n), words + res->n, res->n * 8);
+		if (res->stop == UNWIND_STACK_CUT)
+			go_on(l, entry, rec, f);
+		remember(l, entry, f);
+	}
+	rewrite(l, entry, rec, f, o);
+	l->count.ends[res->end]++;
+	if (res->end != UNWOUND_NONE) {
+		l->count.samples++;
+		l->count.frames += f->ips.len;
+	}
+}
+
+static void emit(struct rewriter *l, struct unwind_round *r)
+{
+	struct frame_list f = { 0 };
+
+	for (size_t i = 0; i < r->entries.len; i++) {
+		struct round_entry *entry = &r->entries.items[i];
+		struct record rec;
+
+		record_at(r, entry->at, &rec);
+		if (entry->unwinds)
+			emit_sample(l, entry, &rec, &f, &r->done);
+		else
+			out_mem(&r->done, (const char *)r->raw + entry->at, 8 + (size_t)rec.size);
+		maps_drop(entry->maps);
+		entry->maps = NULL;
+	}
+	vec_free(&f.ips);
+	vec_free(&f.sps);
+}
+
+/* ---- the helper ---- */
+
+static uint64_t cpu_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Unwind the round that waits, now that `next` tells what belongs before its end; NULL: nothing more comes. */
+static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
+{
+	struct unwind_round *r = l->held;
+
+	if (next)
+		parse(l, next);
+	l->held = next;
+	if (!r)
+		return;
+	apply(l, r, next);
+	unwind_round(l, r, behind);
+	emit(l, r);
+	processes_forget(l->processes);
+	free(r->raw);
+	r->raw = NULL;
+	vec_free(&r->entries);
+}
+
+static void *help(void *arg)
+{
+	struct rewriter *l = arg;
+
+	pthread_mutex_lock(&l->lock);
+	for (;;) {
+		struct unwind_round *r, *done;
+		size_t len;
+		bool behind;
+
+		while (!l->queue && !l->stop)
+			pthread_cond_wait(&l->news, &l->lock);
+		if (!l->queue)
+			break;
+		r = l->queue;
+		l->queue = r->next;
+		if (!l->queue)
+			l->queue_end = &l->queue;
+		behind = l->queue != NULL;
+		r->next = NULL;
+		pthread_mutex_unlock(&l->lock);
+		done = l->held;
+		len = done ? done->len : 0;
+		complete(l, r, behind);
+		l->count.cpu_ns = cpu_now();
+		pthread_mutex_lock(&l->lock);
+		l->told = l->count;
+		if (done) {
+			*l->ready_end = done;
+			l->ready_end = &done->next;
+			l->waiting -= len;
+		}
+		l->n_waiting--;
+		pthread_cond_broadcast(&l->done);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+/* ---- what the recorder calls ---- */
+
+/* Make an empty recording of these events in memory, and open it: that gives the layouts of records. */
+static struct perfdata *make_layouts(const struct event_list *list, struct err *e)
+{
+	int fd = memfd_create("strobe-layouts", MFD_CLOEXEC);
+	struct perfdata *pd = NULL;
+	struct features none = { 0 };
+	struct writer *w;
+	char path[40];
+
+	if (fd < 0) {
+		err_sys(e, "cannot describe the events in memory");
+		return NULL;
+	}
+	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	w = writer_open(path, &(struct writer_opts){ 0 }, e);
+	for (size_t i = 0; w && i < list->events.len; i++) {
+		const struct event *event = &list->events.items[i];
+		struct writer_event we = { .name = event->name,
+					   .leader = event->leader,
+					   .n_members = event->n_members };
+		VEC(uint64_t) ids = { 0 };
+
+		for (size_t j = 0; event->fds && j < event->n_cpus * event->n_threads; j++)
+			if (event->fds[j] >= 0)
+				vec_push(&ids, event->ids[j]);
+		attr_of_event(&we.attr, event);
+		we.ids = ids.items;
+		we.n_ids = ids.len;
+		writer_event(w, &we);
+		vec_free(&ids);
+	}
+	if (w && writer_begin(w, &none, e) == 0 && writer_finish(w, &none, e) == 0)
+		pd = perfdata_open(path, &(struct perfdata_opts){ .force = true }, e);
+	close(fd);
+	return pd;
+}
+
+struct rewriter *rewriter_new(const struct event_list *list, const struct rewriter_opts *opts, struct err *e)
+{
+	struct rewriter *l = xcalloc(1, sizeof(*l));
+	sigset_t every, before;
+
+	l->opts = *opts;
+	l->n_events = list->events.len;
+	l->unwinds = xcalloc(l->n_events, sizeof(bool));
+	memcpy(l->unwinds, opts->unwinds, l->n_events * sizeof(bool));
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->news, NULL);
+	pthread_cond_init(&l->done, NULL);
+	l->queue_end = &l->queue;
+	l->ready_end = &l->ready;
+	l->processes = processes_new();
+	l->workers[0] = worker_new();
+	l->filling = round_new();
+	l->pd = make_layouts(list, e);
+	if (!l->pd) {
+		rewriter_free(l);
+		return NULL;
+	}
+	sigfillset(&every); /* the main thread handles signals */
+	pthread_sigmask(SIG_SETMASK, &every, &before);
+	l->runs = pthread_create(&l->thread, NULL, help, l) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (l->runs)
+		return l;
+	err_set(e, "cannot start the thread that unwinds");
+	rewriter_free(l);
+	return NULL;
+}
+
+void rewriter_free(struct rewriter *l)
+{
+	if (!l)
+		return;
+	if (l->runs) {
+		pthread_mutex_lock(&l->lock);
+		l->stop = true;
+		pthread_cond_signal(&l->news);
+		pthread_mutex_unlock(&l->lock);
+		pthread_join(l->thread, NULL);
+	}
+	rounds_free(l->queue);
+	rounds_free(l->ready);
+	round_free(l->held);
+	round_free(l->filling);
+	round_free(l->taken);
+	processes_free(l->processes);
+	for (unsigned i = 0; i < HELPERS_MAX; i++) {
+		if (!l->workers[i])
+			continue;
+		unwind_cache_free(l->workers[i]->cache);
+		vec_free(&l->workers[i]->words);
+		free(l->workers[i]);
+	}
+	for (size_t i = 0; i < l->stacks.len; i++)
+		vec_free(&l->stacks.items[i].words);
+	vec_free(&l->stacks);
+	vec_free(&l->free_stacks);
+	u64map_free(&l->by_tid);
+	vec_free(&l->order);
+	vec_free(&l->work);
+	if (l->pd)
+		perfdata_close(l->pd);
+	pthread_cond_destroy(&l->done);
+	pthread_cond_destroy(&l->news);
+	pthread_mutex_destroy(&l->lock);
+	free(l->unwinds);
+	free(l);
+}
+
+void rewriter_put(struct rewriter *l, const struct iovec *iov, size_t n)
+{
+	struct unwind_round *r = l->filling;
+
+	for (size_t i = 0; i < n; i++) {
+		if (iov[i].iov_len > r->cap - r->len) {
+			r->cap = r->cap * 2 + iov[i].iov_len;
+			r->raw = xrealloc(r->raw, r->cap);
+		}
+		memcpy(r->raw + r->len, iov[i].iov_base, iov[i].iov_len);
+		r->len += iov[i].iov_len;
+	}
+}
+
+void rewriter_learn(struct rewriter *l, const void *records, size_t len)
+{
+	rewriter_flush(l); /* the helper now sleeps: its tables are ours */
+	for (size_t at = 0; len - at >= 8;) {
+		const uint8_t *p = (const uint8_t *)records + at;
+		struct unwind_round whole = { .raw = (uint8_t *)(uintptr_t)records, .len = len };
+		struct record rec;
+		uint16_t size = load_u16(p + 6);
+
+		if (size < 8 || size > len - at)
+			break;
+		record_at(&whole, at, &rec);
+		processes_apply(l->processes, l->pd, &rec);
+		at += size;
+	}
+}
+
+static void submit(struct rewriter *l)
+{
+	struct unwind_round *r = l->filling;
+
+	pthread_mutex_lock(&l->lock);
+	l->waiting += r->len;
+	l->n_waiting++;
+	*l->queue_end = r;
+	l->queue_end = &r->next;
+	pthread_cond_signal(&l->news);
+	pthread_mutex_unlock(&l->lock);
+	l->filling = round_new();
+}
+
+void rewriter_round(struct rewriter *l) { submit(l); }
+
+bool rewriter_has_room(struct rewriter *l)
+{
+	bool room;
+
+	pthread_mutex_lock(&l->lock);
+	room = l->waiting < ROOM;
+	l->waits += !room;
+	pthread_mutex_unlock(&l->lock);
+	return room;
+}
+
+void rewriter_flush(struct rewriter *l)
+{
+	submit(l); /* makes the helper complete the last round; twice, so that it holds an empty one */
+	submit(l);
+	pthread_mutex_lock(&l->lock);
+	while (l->n_waiting)
+		pthread_cond_wait(&l->done, &l->lock);
+	pthread_mutex_unlock(&l->lock);
+}
+
+bool rewriter_take(struct rewriter *l, struct iovec *iov)
+{
+	do {
+		round_free(l->taken);
+		pthread_mutex_lock(&l->lock);
+		l->taken = l->ready;
+		if (l->taken) {
+			l->ready = l->taken->next;
+			if (!l->ready)
+				l->ready_end = &l->ready;
+		}
+		pthread_mutex_unlock(&l->lock);
+	} while (l->taken && !l->taken->done.len);
+	if (!l->taken)
+		return false;
+	*iov = (struct iovec){ l->taken->done.buf, l->taken->done.len };
+	return true;
+}
+
+struct rewriter_count rewriter_count(struct rewriter *l)
+{
+	struct rewriter_count c;
+	struct processes_count s;
+
+	pthread_mutex_lock(&l->lock);
+	c = l->told;
+	c.waits = l->waits;
+	pthread_mutex_unlock(&l->lock);
+	s = processes_count(l->processes);
+	c.objects = s.objects;
+	c.missing = s.missing;
+	c.table_bytes = s.tables.bytes;
+	c.table_rows = s.tables.rows;
+	for (unsigned i = 0; i < HELPERS_MAX; i++)
+		if (l->workers[i]) {
+			struct unwind_cache_count k = unwind_cache_count(l->workers[i]->cache);
+
+			c.asked += k.asked;
+			c.missed += k.missed;
+		}
+	return c;
+}
+
+void rewriter_describe(struct rewriter *l, struct features *f, struct arena *arena)
+{
+	struct rewriter_count c;
+
+	pthread_mutex_lock(&l->lock);
+	c = l->told;
+	pthread_mutex_unlock(&l->lock);
+	f->unwound_window = l->opts.window;
+	f->unwound_events = arena_alloc(arena, l->n_events * sizeof(uint32_t));
+	f->n_unwound_events = 0;
+	for (uint32_t i = 0; i < l->n_events; i++)
+		if (l->unwinds[i])
+			f->unwound_events[f->n_unwound_events++] = i;
+	f->unwound_ends = arena_alloc(arena, N_UNWOUND_ENDS * sizeof(*f->unwound_ends));
+	f->n_unwound_ends = N_UNWOUND_ENDS;
+	for (unsigned i = 0; i < N_UNWOUND_ENDS; i++)
+		f->unwound_ends[i] = (struct feature_unwound_end){ unwound_ends[i], c.ends[i] };
+	feature_set(f, FEATURE_UNWOUND);
+}

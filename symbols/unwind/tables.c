@@ -1,0 +1,393 @@
+/* Tables of unwind rules for single objects, built page by page when a stack passes through. */
+#include "symbols/unwind/tables.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "symbols/file/image.h"
+#include "symbols/file/vdso.h"
+#include "symbols/unwind/walk_priv.h"
+
+/* PAGES_MAX * PAGE bytes of code at most get tables; code behind them is decoded row by row. */
+enum { PAGE = 1 << 16, PAGES_MAX = 1 << 16, BLOCK = 256, BLOCKS = 256, RULE_NONE = 0, RULE_ASK = 0xffff };
+
+/* One page of code: where each row begins, and its rule. A gap is a row with RULE_NONE. */
+struct rule_page {
+	uint32_t n;
+	uint16_t *rules; /* behind `low` */
+	uint16_t low[];
+};
+
+struct unwind_object {
+	pthread_mutex_t lock; /* guards opening and building */
+	struct file_map map;
+	void *heap; /* the bytes, where they are no file */
+	size_t heap_len;
+	atomic_bool opened;
+	struct image image;
+	bool has_image;
+	struct cfi *cfi; /* NULL: none */
+	uint64_t from;   /* address of the first page */
+	size_t n_pages;
+	_Atomic(struct rule_page *) *pages;
+	/* distinct rules by number; rows point into blocks, which never move */
+	const struct cfi_row **blocks[BLOCKS];
+	uint32_t n_rules;
+	struct idtable index;
+	struct arena arena;
+	uint64_t bytes, n_rows;
+};
+
+/* ---- rules ---- */
+
+/* Rules are equal if all they say is; expressions are equal if they are the same bytes of the object. */
+static bool same_rule(const struct cfi_rule *a, const struct cfi_rule *b)
+{
+	return a->reg == b->reg && a->how == b->how && a->offset == b->offset && a->expr == b->expr &&
+	       a->expr_len == b->expr_len;
+}
+
+static bool same_row(const struct cfi_row *a, const struct cfi_row *b)
+{
+	if (a->ret != b->ret || a->is_signal != b->is_signal || a->ret_signed != b->ret_signed ||
+	    a->n_rules != b->n_rules || !same_rule(&a->cfa, &b->cfa))
+		return false;
+	for (unsigned i = 0; i < a->n_rules; i++)
+		if (!same_rule(&a->rules[i], &b->rules[i]))
+			return false;
+	return true;
+}
+
+static uint64_t hash_rule(uint64_t h, const struct cfi_rule *r)
+{
+	return hash_mix(hash_mix(h, (uint64_t)r->offset), (uint64_t)r->reg << 8 | r->how) ^ (uintptr_t)r->expr;
+}
+
+static uint64_t hash_row(const struct cfi_row *row)
+{
+	uint64_t h = hash_rule((uint64_t)row->ret << 2 | row->is_signal << 1 | row->ret_signed, &row->cfa);
+
+	for (unsigned i = 0; i < row->n_rules; i++)
+		h = hash_rule(h, &row->rules[i]);
+	return h;
+}
+
+static const struct cfi_row *rule_at(const struct unwind_object *o, uint16_t rule)
+{
+	return rule ? o->blocks[rule / BLOCK][rule % BLOCK] : NULL;
+}
+
+/* Return the number of a rule; RULE_ASK when there are too many. */
+static uint16_t intern_rule(struct unwind_object *o, const struct cfi_row *row)
+{
+	uint64_t hash = hash_row(row);
+	struct idtable_probe p = idtable_probe(&o->index, hash);
+	size_t size = sizeof(*row) + row->n_rules * sizeof(row->rules[0]);
+	uint32_t id;
+
+	while ((id = idtable_next(&o->index, &p)))
+		if (same_row(rule_at(o, (uint16_t)id), row))
+			return (uint16_t)id;
+	id = o->n_rules + 1;
+	if (id >= RULE_ASK)
+		return RULE_ASK;
+	if (!o->blocks[id / BLOCK])
+		o->blocks[id / BLOCK] = arena_alloc(&o->arena, BLOCK * sizeof(*o->blocks[0]));
+	o->blocks[id / BLOCK][id % BLOCK] = arena_memdup(&o->arena, row, size);
+	o->n_rules = id;
+	o->bytes += size;
+	idtable_add(&o->index, hash, id);
+	return (uint16_t)id;
+}
+
+/* ---- pages ---- */
+
+struct page_builder {
+	struct unwind_object *o;
+	uint64_t start; /* of the page */
+	uint64_t end;   /* of the last row */
+	VEC(uint16_t) low, rules;
+};
+
+static void push(struct page_builder *b, uint64_t addr, uint16_t rule)
+{
+	if (b->rules.len && b->rules.items[b->rules.len - 1] == rule)
+		return;
+	vec_push(&b->low, (uint16_t)(addr - b->start));
+	vec_push(&b->rules, rule);
+}
+
+static void add_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_row *row)
+{
+	struct page_builder *b = ctx;
+
+	start = MAX(start, b->end);
+	if (start >= end)
+		return;
+	if (start > b->end)
+		push(b, b->end, RULE_NONE);
+	push(b, start, intern_rule(b->o, row));
+	b->end = end;
+}
+
+static struct rule_page *build(struct unwind_object *o, size_t number)
+{
+	struct page_builder b = { .o = o, .start = o->from + number * PAGE };
+	uint64_t end = b.start + PAGE < b.start ? UINT64_MAX : b.start + PAGE;
+	struct rule_page *page;
+
+	b.end = b.start;
+	cfi_rows(o->cfi, b.start, end, add_row, &b);
+	if (b.end < end)
+		push(&b, b.end, RULE_NONE);
+	page = xmalloc(sizeof(*page) + b.low.len * 2 * sizeof(uint16_t));
+	page->n = (uint32_t)b.low.len;
+	page->rules = page->low + page->n;
+	memcpy(page->low, b.low.items, page->n * sizeof(uint16_t));
+	memcpy(page->rules, b.rules.items, page->n * sizeof(uint16_t));
+	o->bytes += sizeof(*page) + page->n * 2 * sizeof(uint16_t);
+	o->n_rows += page->n;
+	vec_free(&b.low);
+	vec_free(&b.rules);
+	return page;
+}
+
+static const struct rule_page *page_of(struct unwind_object *o, size_t number)
+{
+	struct rule_page *page = atomic_load_explicit(&o->pages[number], memory_order_acquire);
+
+	if (page)
+		return page;
+	pthread_mutex_lock(&o->lock);
+	page = atomic_load_explicit(&o->pages[number], memory_order_relaxed);
+	if (!page) {
+		page = build(o, number);
+		atomic_store_explicit(&o->pages[number], page, memory_order_release);
+	}
+	pthread_mutex_unlock(&o->lock);
+	return page;
+}
+
+static uint16_t find_rule(const struct rule_page *p, uint16_t low)
+{
+	uint32_t from = 0, to = p->n;
+
+	while (to - from > 1) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (p->low[mid] <= low)
+			from = mid;
+		else
+			to = mid;
+	}
+	return p->n ? p->rules[from] : RULE_NONE;
+}
+
+/* Decode a row that no table has. They are few: the caller's cache holds what was asked. */
+static const struct cfi_row *ask(struct unwind_object *o, uint64_t addr)
+{
+	struct arena arena = { 0 };
+	const struct cfi_row *row;
+	uint16_t rule = RULE_NONE;
+
+	pthread_mutex_lock(&o->lock);
+	row = cfi_row(o->cfi, addr, &arena);
+	if (row)
+		rule = intern_rule(o, row);
+	row = rule == RULE_ASK ? cfi_row(o->cfi, addr, &o->arena) : rule_at(o, rule);
+	pthread_mutex_unlock(&o->lock);
+	arena_release(&arena);
+	return row;
+}
+
+static const struct cfi_row *row_of(struct unwind_object *o, uint64_t addr)
+{
+	const struct cfi_row *row = NULL;
+	uint64_t number = (addr - o->from) / PAGE;
+	uint16_t rule = RULE_ASK;
+
+	if (!o->cfi)
+		return NULL;
+	if (addr >= o->from && number < o->n_pages) {
+		rule = find_rule(page_of(o, number), (uint16_t)((addr - o->from) % PAGE));
+		row = rule == RULE_ASK ? NULL : rule_at(o, rule);
+	}
+	if (row || (rule != RULE_ASK && !cfi_has_more(o->cfi)))
+		return row;
+	return ask(o, addr);
+}
+
+/* ---- objects ---- */
+
+struct unwind_object *unwind_object_open(int fd, struct err *e)
+{
+	struct unwind_object *o = xcalloc(1, sizeof(*o));
+
+	if (file_map_fd(&o->map, fd, e) < 0) {
+		close(fd);
+		free(o);
+		return NULL;
+	}
+	pthread_mutex_init(&o->lock, NULL);
+	return o;
+}
+
+struct unwind_object *unwind_object_vdso(void)
+{
+	struct unwind_object *o = xcalloc(1, sizeof(*o));
+
+	o->heap = vdso_copy(&o->heap_len);
+	if (!o->heap) {
+		free(o);
+		return NULL;
+	}
+	o->map.fd = -1;
+	pthread_mutex_init(&o->lock, NULL);
+	return o;
+}
+
+static void make_pages(struct unwind_object *o)
+{
+	uint64_t from, to;
+
+	if (!cfi_range(o->cfi, &from, &to))
+		return;
+	o->from = from / PAGE * PAGE;
+	o->n_pages = MIN((to - o->from + PAGE - 1) / PAGE, (uint64_t)PAGES_MAX);
+	o->pages = xcalloc(o->n_pages, sizeof(*o->pages));
+	o->bytes += o->n_pages * sizeof(*o->pages);
+}
+
+/* Read what rows there are, at the first question. An object is of one architecture: the first that asks. */
+static void open_tables(struct unwind_object *o, const struct arch *a)
+{
+	pthread_mutex_lock(&o->lock);
+	if (!o->opened) {
+		o->has_image = o->heap ? image_open_memory(&o->image, o->heap, o->heap_len, o->heap, NULL) == 0
+				       : image_open_map(&o->image, &o->map, "", NULL) == 0;
+		if (o->has_image)
+			o->cfi = cfi_open(o->image.data, o->image.len, NULL, 0, a, NULL);
+		if (o->cfi)
+			make_pages(o);
+		atomic_store(&o->opened, true);
+	}
+	pthread_mutex_unlock(&o->lock);
+}
+
+void unwind_object_free(struct unwind_object *o)
+{
+	if (!o)
+		return;
+	for (size_t i = 0; i < o->n_pages; i++)
+		free(o->pages[i]);
+	free(o->pages);
+	cfi_close(o->cfi);
+	if (o->has_image)
+		image_close(&o->image);
+	else if (!o->opened) {
+		file_unmap(&o->map);
+		free(o->heap);
+	}
+	idtable_free(&o->index);
+	arena_release(&o->arena);
+	pthread_mutex_destroy(&o->lock);
+	free(o);
+}
+
+struct unwind_object_size unwind_object_size(struct unwind_object *o)
+{
+	struct unwind_object_size size;
+
+	pthread_mutex_lock(&o->lock);
+	size = (struct unwind_object_size){ o->bytes, o->n_rows, o->n_rules };
+	pthread_mutex_unlock(&o->lock);
+	return size;
+}
+
+/* ---- walks ---- */
+
+enum { CACHED = 1 << 12 };
+
+struct unwind_cache {
+	struct place places[CACHED];
+	struct unwind_cache_count count;
+	const struct unwind_maps *maps; /* of the walk at hand */
+};
+
+struct table_tour {
+	struct walk walk; /* first, so that its address is ours */
+	struct unwind_cache *cache;
+};
+
+struct unwind_cache *unwind_cache_new(void) { return xcalloc(1, sizeof(struct unwind_cache)); }
+void unwind_cache_free(struct unwind_cache *c) { free(c); }
+struct unwind_cache_count unwind_cache_count(const struct unwind_cache *c) { return c->count; }
+
+static const struct unwind_map *find_map(const struct unwind_maps *m, uint64_t ip)
+{
+	size_t from = 0, to = m->n;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (m->items[mid].start <= ip)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from && ip < m->items[from - 1].end ? &m->items[from - 1] : NULL;
+}
+
+static void look_up(struct table_tour *k, uint64_t ip, struct place *p)
+{
+	const struct unwind_map *m = find_map(k->cache->maps, ip);
+	struct unwind_object *o = m ? m->object : NULL;
+
+	*p = (struct place){ .ip = ip, .space = k->cache->maps->id, .state = PLACE_NO_MAP };
+	if (!m)
+		return;
+	if (o && !atomic_load(&o->opened))
+		open_tables(o, k->walk.arch);
+	if (!o || !o->has_image) {
+		p->state = m->kind == UNWIND_CODE_NONE ? PLACE_GENERATED : PLACE_NO_FILE;
+		return;
+	}
+	p->row = row_of(o, image_address(&o->image, ip - m->start + m->pgoff));
+	p->state = p->row ? PLACE_ROW : PLACE_NO_CFI;
+}
+
+static const struct place *place_of(struct walk *walk, uint64_t ip)
+{
+	struct table_tour *k = (struct table_tour *)walk;
+	struct unwind_cache *c = k->cache;
+	struct place *p = &c->places[hash_mix(ip, c->maps->id) & (CACHED - 1)];
+
+	c->count.asked++;
+	if (p->state == PLACE_EMPTY || p->ip != ip || p->space != c->maps->id) {
+		c->count.missed++;
+		look_up(k, ip, p);
+	}
+	return p;
+}
+
+size_t unwind_by_tables(struct unwind_cache *c, const struct unwind_maps *maps, const struct unwind_args *args,
+			uint64_t *ips, uint64_t *sps, size_t max, struct unwind_stop *stop)
+{
+	struct table_tour k = { .cache = c };
+	static _Atomic(const struct arch *) native;
+	const struct arch *a = atomic_load_explicit(&native, memory_order_relaxed);
+
+	if (!a) {
+		a = arch_find(NULL);
+		atomic_store_explicit(&native, a, memory_order_relaxed);
+	}
+	k.walk = (struct walk){ .args = args, .arch = arch_of_abi(a, args->abi), .place_of = place_of, .sps = sps };
+	c->maps = maps;
+	*stop = (struct unwind_stop){ .end = UNWIND_UNSUPPORTED };
+	if (!k.walk.arch || !args->regs || !walk_start(&k.walk))
+		return 0;
+	return walk_stack(&k.walk, ips, max, stop);
+}

@@ -1,0 +1,169 @@
+#!/bin/bash
+# record --call-graph live: stacks are unwound while recording. They are whole, and those that an unwinder finds in the
+# copies of the same samples (--keep-stacks); perf reads the file as an fp recording.
+. "$(dirname "$0")/lib.sh"
+
+live() { "$STROBE" record -q -F 2000 -e task-clock:u --call-graph "${window:-live}" "$@"; }
+stacks_of() { "$STROBE" script -i "$1" --no-inline -F comm,tid,time,ip,sym "${@:2}" 2>/dev/null; }
+# The chains that were recorded are those of each unwinder.
+same_as_offline() {
+	stacks_of "$1" >recorded
+	stacks_of "$1" --unwind-style "$2" >offline
+	test -s recorded && diff recorded offline
+}
+# Share of whole stacks, by what --quality says.
+whole() {
+	local share
+	share=$("$STROBE" report -i "$1" --stdio --quality 2>/dev/null | awk '/have a whole stack/ { print $2 + 0 }')
+	echo "$1: $share% of the stacks are whole"
+	awk -v s="${share:-0}" -v least="$2" 'BEGIN { exit !(s >= least) }'
+}
+# A recording by frame pointers, as far as others can see.
+looks_like_fp() {
+	"$STROBE" report -i "$1" --header-only >header 2>/dev/null
+	grep -q 'user stacks were unwound while recording' header || return 1
+	! grep -E 'REGS_USER|STACK_USER' header
+}
+samples_in() { "$STROBE" script -i "$1" -F ip "${@:2}" 2>/dev/null | grep -c '^$'; }
+without_vdso() { awk '/^[^\t]/ { drop = 0 } /^\t/ && /\(\[vdso\]\)/ { drop = 1 } !drop || !/^\t/'; }
+same_as_perf72() {
+	"$STROBE" script -i "$1" --no-inline 2>/dev/null | without_vdso >ours
+	"$STROBE_PERF72" script -f -i "$1" --no-inline --max-stack 2048 2>/dev/null | without_vdso >theirs
+	test -s ours && diff ours theirs
+}
+
+need c++
+need_can sample
+build_and_check() {
+	local build=$1; shift
+	workload stacks -O2 -fomit-frame-pointer "$@" 2>build.log ||
+		{ skip_part "$build does not build here: $(head -1 build.log)"; return; }
+	must live -o "$build.data" ./stacks
+	check "$build: stacks are whole" whole "$build.data" 97
+	check "$build: it looks like a recording by frame pointers" looks_like_fp "$build.data"
+	must live --keep-stacks -o "$build.kept" ./stacks
+	check "$build: the chains are those that cfi finds in the copies" same_as_offline "$build.kept" cfi
+	check "$build: and libdw" same_as_offline "$build.kept" libdw
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		check "$build: perf 7.2 shows the same" same_as_perf72 "$build.data"
+	fi
+}
+[ -n "${STROBE_PERF72:-}" ] || skip_part "no comparison with perf 7.2 (STROBE_PERF72 is not set)"
+build_and_check nopie -no-pie
+build_and_check static -static -no-pie
+build_and_check static-pie -static-pie
+build_and_check pie
+
+# Both perfs read it; the installed one may be old.
+if command -v perf >/dev/null; then
+	perf script -f -i pie.data -F ip >by_perf 2>perf.err
+	check "the installed perf reads it" test -s by_perf
+	check "with as many samples" test "$(grep -c '^$' by_perf)" = "$(samples_in pie.data)"
+fi
+
+# A window that is too small: stacks are joined with earlier ones, or say that they were cut.
+window=live,1024 must live -o small.data ./stacks
+"$STROBE" report -i small.data --header-only 2>/dev/null >header
+check "small windows: the header tells how stacks ended" grep -q 'copies of 1024 bytes.*\(joined\|window-full\)' header
+"$STROBE" report -i small.data --quality --stdio >quality 2>/dev/null
+check "small windows: --quality names the reason" grep -q 'window-full' quality
+
+# --- other options
+for option in --threads --overwrite "--user-regs=ip"; do
+	run live "$option" -o refused.data true
+	check "$option is refused" test "$rc" = 234
+	check "$option: the error names it" grep -q "does not go with ${option%=*}" err
+	check "$option: nothing is written" test ! -e refused.data
+done
+must live -z -o z.data ./stacks
+check "-z: stacks are whole" whole z.data 97
+must live --aio -o aio.data ./stacks
+check "--aio: stacks are whole" whole aio.data 97
+live -o - ./stacks >pipe.data 2>err
+check "-o -: stacks are whole" whole pipe.data 97
+must live --per-thread -o perthread.data ./stacks
+check "--per-thread: stacks are whole" whole perthread.data 97
+must "$STROBE" record -q -F 999 -e '{task-clock:u,cpu-clock:u}' --call-graph live -o group.data ./stacks
+check "groups: stacks are whole" whole group.data 97
+must "$STROBE" record -q -F 2000 -e task-clock/call-graph=live/u -e cpu-clock:u -o term.data ./stacks
+check "one event of two: its stacks are whole" \
+	sh -c '"$1" report -i term.data --header-only 2>/dev/null | grep -q "unwound while recording"' sh "$STROBE"
+must live --switch-output=1s -o switched.data sh -c 'for i in 1 2 3 4 5 6 7 8; do ./stacks; sleep 0.2; done'
+for file in switched.data.*; do	# the last one may be empty
+	[ "$(samples_in "$file")" -lt 20 ] || check "--switch-output: stacks are whole" whole "$file" 90
+done
+must live --max-size=60K -o most.data sh -c './stacks; ./stacks; ./stacks'
+check "--max-size holds" test "$(stat -c %s most.data)" -le 90000
+check "--max-size: stacks are whole" whole most.data 90
+must live --tail-synthesize -o tail.data ./stacks
+check "--tail-synthesize: stacks are whole" whole tail.data 97
+
+"$STROBE" test -w thloop 3 >/dev/null 2>&1 &
+pids="$pids $!"
+"$while_working" $! 0.2 2>/dev/null
+must live -p $! -o attached.data -- sleep 0.5
+check "-p: samples" test "$(samples_in attached.data)" -gt 10
+check "-p: stacks are whole" whole attached.data 97
+kill $! 2>/dev/null
+
+if can system; then
+	must "$STROBE" record -q -a -F 999 -e cpu-clock --call-graph live -o all.data -- sh -c './stacks; ./stacks'
+	"$STROBE" report -i all.data --stdio -g none >all 2>/dev/null
+	check "-a: samples of the program" grep -q stacks all
+	must "$STROBE" record -q -C 0 -F 999 -e cpu-clock --call-graph live -o cpu.data -- ./stacks
+	check "-C: it is a recording" test "$(samples_in cpu.data)" -ge 0
+else
+	skip_part "whole system: $why_not"
+fi
+if can sched:sched_switch; then
+	must "$STROBE" record -q -e sched:sched_switch --call-graph live -o point.data -- sh -c 'sleep 0.05; sleep 0.05'
+	check "tracepoints: stacks are whole but for those of an exec" whole point.data 50
+else
+	skip_part "tracepoints: $why_not"
+fi
+
+# --- processes that are gone when their samples are unwound
+cat >short.c <<'C'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned long sum;
+__attribute__((noinline)) static void work(void) { for (int i = 0; i < 3000000; i++) sum += (unsigned long)i; }
+__attribute__((noinline)) static void outer(void) { work(); sum++; }
+int main(int argc, char **argv)
+{
+	for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--) {
+		if (!fork()) { execl(argv[0], argv[0], (char *)0); _exit(1); }
+		wait(0);
+	}
+	outer();
+	return 0;
+}
+C
+if cc -O2 -fomit-frame-pointer -static -o short short.c 2>build.log; then
+	must live -F 5000 -o storm.data ./short 60
+	check "short-lived programs: stacks are whole" whole storm.data 95
+	"$STROBE" script -i storm.data -F pid,ip 2>/dev/null | grep -E '^ *[0-9]+ *$' | sort -u >pids
+	check "and of many processes" test "$(wc -l <pids)" -gt 40
+	if [ "$(id -u)" = 0 ]; then
+		mkdir jail && mv short jail/there
+		must live -F 5000 -o jail.data chroot jail /there 60
+		"$STROBE" report -i jail.data --header-only 2>/dev/null >header
+		check "in another root: stacks are whole" \
+			awk '/unwound while/ { sub(/.*whole /, ""); exit !($0 + 0 > 80) }' header
+	else
+		skip_part "another root: needs root"
+	fi
+fi
+
+# --- a recorder that is killed leaves what it wrote
+"$STROBE" test -w thloop 4 >/dev/null 2>&1 &
+pids="$pids $!"
+live -p $! -o killed.data &
+recorder=$!
+pids="$pids $recorder"
+sleep 3
+kill -9 $recorder
+wait $recorder 2>/dev/null
+check "kill -9: the samples so far" test "$(samples_in killed.data)" -gt 100
+finish
