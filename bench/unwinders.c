@@ -1,6 +1,7 @@
 /*
- * unwinders FILE: how long each unwinder (strobe report --unwind-style) takes for a stack of a recording made with
- * --call-graph dwarf, on one thread, and whether they find the same frames as ours. Each keeps what it decoded.
+ * unwinders FILE: measure how long each unwinder (strobe report --unwind-style) takes per stack of
+ * a recording made with --call-graph dwarf, on one thread, and whether it finds the same frames as
+ * ours. Each unwinder keeps what it decoded.
  */
 #include <stdio.h>
 #include <time.h>

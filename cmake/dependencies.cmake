@@ -1,4 +1,5 @@
-# Every library that strobe links, found once. With STATIC the same modules resolve to their archives.
+# All libraries that strobe links, each found in one place. With STATIC the same modules resolve to
+# archives.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 if(STATIC)
@@ -8,7 +9,7 @@ if(STATIC)
 endif()
 find_package(ZLIB REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
-pkg_check_modules(DEFLATE IMPORTED_TARGET libdeflate)	# not needed: inflates debug information faster than zlib
+pkg_check_modules(DEFLATE IMPORTED_TARGET libdeflate)	# optional: inflates debug information faster than zlib
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw)
@@ -22,7 +23,7 @@ target_link_libraries(PkgConfig::PFM INTERFACE ${PFM_LIBRARY})
 find_library(IBERTY_LIBRARY iberty REQUIRED)
 add_library(iberty INTERFACE IMPORTED)
 target_link_libraries(iberty INTERFACE ${IBERTY_LIBRARY})
-# Not needed: the second unwinder, of x86-64 stacks only. It is libunwind's library for that target.
+# Optional: the second unwinder, for stacks of x86-64 only. It is libunwind's library for this target.
 find_path(LIBUNWIND_INCLUDE_DIRS libunwind-x86_64.h)
 find_library(LIBUNWIND_LIBRARY unwind-x86_64)
 if(LIBUNWIND_INCLUDE_DIRS AND LIBUNWIND_LIBRARY AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
@@ -38,9 +39,9 @@ if(TESTS AND NOT STATIC)
 	find_library(CMOCKA_LIBRARY cmocka REQUIRED)
 endif()
 
-# late(NAME LIBRARY): strobe loads LIBRARY when it first needs it (base/library.h). Its target
-# LATE::NAME has the headers and the macros NAME_SONAME and NAME_PACKAGE; a static program has it
-# linked in. What packages must ask for is in LATE_PACKAGES, as the linker does not tell.
+# late(NAME LIBRARY): strobe loads LIBRARY on first use (base/library.h). The target LATE::NAME has
+# the headers and the macros NAME_SONAME and NAME_PACKAGE; a static program links it. LATE_PACKAGES
+# lists the packages, because the linker does not know them.
 set(LATE_PACKAGES "")
 function(late name library)
 	add_library(LATE::${name} INTERFACE IMPORTED)
@@ -72,7 +73,7 @@ if(LIBUNWIND_FOUND)
 	late(LIBUNWIND ${LIBUNWIND_LIBRARY})
 endif()
 
-# A static link needs what the archives themselves need, which pkg-config knows.
+# A static link also needs the libraries that the archives need; pkg-config knows them.
 if(STATIC)
 	foreach(module ZSTD LZMA ELF DW TRACEEVENT CAPSTONE BPF NCURSESW)
 		target_link_libraries(PkgConfig::${module} INTERFACE ${${module}_STATIC_LIBRARIES})

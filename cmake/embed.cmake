@@ -1,6 +1,6 @@
-# embed(TARGET FILE): FILE (below the source tree) as the bytes of a C array, in a header that
-# TARGET may include: flamegraph.js becomes "flamegraph_js.h" with `static const char
-# flamegraph_js[]`, ending in a NUL.
+# embed(TARGET FILE): make the bytes of FILE (below the source tree) a C array in a header for
+# TARGET: flamegraph.js becomes "flamegraph_js.h" with `static const char flamegraph_js[]`, which
+# ends with a NUL.
 function(embed target file)
 	get_filename_component(name ${file} NAME)
 	string(MAKE_C_IDENTIFIER ${name} id)

@@ -1,4 +1,4 @@
-# Writes the bytes of IN as a C array named ID to OUT; see embed.cmake.
+# Write the bytes of IN as a C array named ID to OUT; see embed.cmake.
 file(READ ${IN} hex HEX)
 string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
 string(REGEX REPLACE

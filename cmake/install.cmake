@@ -8,7 +8,7 @@ endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
 	${PROJECT_SOURCE_DIR}/docs/compat.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The scripts ask the binary what completes a word, so they are the same for each version.
+# The scripts ask the binary for completions, so they do not depend on the version.
 set(completion ${PROJECT_SOURCE_DIR}/cmd/completion)
 install(FILES ${completion}/strobe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strobe)
 install(FILES ${completion}/strobe.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _strobe)

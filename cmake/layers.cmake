@@ -1,6 +1,6 @@
-# layer(NAME USES LIBS...): the folder NAME as one library of its sources, linked with what it may
-# use and no more. A room (FOLDER/ROOM) is a layer, too; the names of its own folder's rooms may
-# stand for themselves.
+# layer(NAME USES LIBS...): make the folder NAME one library of its sources, linked only with what
+# it may use. A room (FOLDER/ROOM) is a layer, too; inside a folder its rooms can be given by their
+# short names.
 function(layer name)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
 	string(REPLACE "/" "-" target ${name})
@@ -17,7 +17,7 @@ function(layer name)
 	target_link_libraries(${target} PUBLIC ${uses})
 endfunction()
 
-# rooms(FOLDER ROOMS...): the folder as its users link it: all of its rooms.
+# rooms(FOLDER ROOMS...): the folder as a whole, for its users: all of its rooms.
 function(rooms folder)
 	list(TRANSFORM ARGN PREPEND ${folder}-)
 	add_library(${folder} INTERFACE)

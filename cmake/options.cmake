@@ -1,5 +1,5 @@
 # Compiler and linker flags of every target.
-# The version of perf whose interfaces strobe has: programs that read one look for features by it.
+# The version of perf whose interfaces strobe has: programs read it to find out about features.
 set(PERF_VERSION 7.2.0)
 add_compile_definitions(_GNU_SOURCE STROBE_VERSION="${PROJECT_VERSION}" PERF_VERSION="${PERF_VERSION}")
 add_compile_options(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
@@ -10,7 +10,7 @@ endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
 	add_compile_options(-D_FORTIFY_SOURCE=2 -fstack-protector-strong -fno-omit-frame-pointer)
 endif()
-# What a static binary cannot do; all else compiles to the same objects.
+# What a static binary lacks; everything else compiles to the same objects.
 if(STATIC)
 	set_source_files_properties(cmd/features.c cmd/out_of_memory.c events/libpfm.c probe/ifunc.c
 		report/script/python.c symbols/code/capstone.c symbols/unwind/unwind_libunwind.c

@@ -8,8 +8,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 
-# The linked libraries are Depends: dpkg-shlibdeps finds them. strobe does without those that it loads when it needs
-# them: capstone, libpfm4, libunwind (LATE_PACKAGES) and Python of any version (report/script/python.c).
+# dpkg-shlibdeps makes Depends from the linked libraries. strobe works without those that it loads
+# on demand: capstone, libpfm4, libunwind (LATE_PACKAGES) and Python of any version
+# (report/script/python.c).
 if(NOT STATIC)
 	set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 	set(python "")
@@ -20,7 +21,7 @@ if(NOT STATIC)
 	list(JOIN LATE_PACKAGES ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
 	string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", ${python}")
 	string(REGEX REPLACE "^, " "" CPACK_DEBIAN_PACKAGE_RECOMMENDS "${CPACK_DEBIAN_PACKAGE_RECOMMENDS}")
-	# cpack would make a package without Depends where the tools for them are missing.
+	# Without its tools cpack would make a package without Depends.
 	set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_tools.cmake)
 endif()
 include(CPack)

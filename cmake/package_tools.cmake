@@ -1,4 +1,4 @@
-# Run by cpack before it packs: end if a tool is missing that finds the package's dependencies.
+# cpack runs this before packing: fail if a tool that finds the package's dependencies is missing.
 if(CPACK_GENERATOR STREQUAL "DEB")
 	foreach(tool dpkg-shlibdeps file)
 		find_program(found ${tool} NO_CACHE)

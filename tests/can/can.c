@@ -1,17 +1,17 @@
 /*
- * can WORD...: tell whether this machine, for this user, can do what a test wants to have recorded. It asks the kernel
- * itself, so that a fault of strobe never looks like a machine that cannot. Exit 0: all of it; 1: the first that it
- * cannot is printed with the reason; 2: bad usage.
+ * can WORD...: tell whether this machine and this user can record what a test needs. It asks the
+ * kernel itself, so that a bug of strobe never looks like a missing ability. Exit status 0: all
+ * words are possible; 1: the first impossible one is printed with the reason; 2: bad usage.
  *
- *   count     count a software event of an own process, in user space
- *   sample    the same with samples in a ring buffer
- *   kernel    samples of the kernel in an own process
- *   system    samples of all processes of each CPU, kernel included
- *   switches  context switches of an own process
- *   symbols   addresses in /proc/kallsyms
- *   kcore     read /proc/kcore
- *   uprobes   define probes in programs
- *   GROUP:NAME  samples of that tracepoint in an own process, with its data
+ *	count       count a software event of this process, in user space
+ *	sample      the same, with samples in a ring buffer
+ *	kernel      samples of the kernel in this process
+ *	system      samples of all processes of each CPU, kernel included
+ *	switches    context switches of this process
+ *	symbols     addresses in /proc/kallsyms
+ *	kcore       read /proc/kcore
+ *	uprobes     define probes in programs
+ *	GROUP:NAME  samples of this tracepoint in this process, with its data
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,10 @@
 static const char *tracefs[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 #define N_TRACEFS (sizeof(tracefs) / sizeof(tracefs[0]))
 
-/* Open the event for this process, or for everything on a CPU; map its ring if it has samples. Returns an errno. */
+/*
+ * Open the event for this process, or for everything on a CPU; map its ring if it has samples.
+ * Return an errno.
+ */
 static int try_event(struct perf_event_attr *attr, bool whole_cpu, int cpu)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = page * (1 + 4);
@@ -94,7 +97,7 @@ static int whole_system(const char *word)
 	int error = ENODEV;
 
 	(void)word;
-	for (int cpu = 0; cpu < cpus; cpu++) { /* one that is offline says so */
+	for (int cpu = 0; cpu < cpus; cpu++) { /* an offline CPU gives an error */
 		int now = try_event(&attr, true, cpu);
 
 		if (now != ENODEV && now != EINVAL)
@@ -115,7 +118,7 @@ static int switches(const char *word)
 	return try_event(&attr, false, -1);
 }
 
-/* An address that is not zero: those of a list that the kernel hides all are. */
+/* Find an address other than zero: in a list that the kernel hides, all are zero. */
 static int symbols(const char *word)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");

@@ -3,15 +3,17 @@
 # targets, little memory, other sessions.
 #
 # Other obstacles, and the scripts that test them:
-#	SIGKILL (file, -z, dwarf, 20 kHz, a stream), SIGINT, SIGTERM, SIGHUP, SIGQUIT	record_stress
-#	disk full, before the first byte as well, /dev/full, file size limit		record_stress
-#	forks, execs, 501 threads, few descriptors, races with ends, kept + lost,
-#	memory	record_stress; 2000 quick forks: here no such program, descriptors that the target
-#	inherits, its exit status, bad numbers (-F -5, -m -1, -C 0-, -C 9999)	record a directory
-#	for an output, a pipe that is closed, closed stdout and stderr	record full disks and ends
-#	by the hand of --aio and --threads				record_options,
-#	record_threads levels of perf_event_paranoid, capabilities, seccomp,
-#	limits			permissions
+#	record_stress     SIGKILL (file, -z, dwarf, 20 kHz, a stream), SIGINT, SIGTERM, SIGHUP,
+#	                  SIGQUIT; a full disk, also before the first byte, /dev/full, a limit of
+#	                  file size; forks, execs, 501 threads, few descriptors, races at exit,
+#	                  sums of kept and lost samples, memory
+#	record            a missing program, descriptors that the target inherits, its exit status,
+#	                  bad numbers (-F -5, -m -1, -C 0-, -C 9999), a directory as output, a closed pipe,
+#	                  closed stdout and stderr
+#	record_options, record_threads
+#	                  full disks and exits with --aio and --threads
+#	permissions       levels of perf_event_paranoid, capabilities, seccomp, limits
+#	this one          2000 quick forks
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record

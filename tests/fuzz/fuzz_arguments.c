@@ -1,4 +1,7 @@
-/* Texts that options take, which scripts may have from anywhere: the first byte says which, the rest is the text. */
+/*
+ * Texts of options, which scripts may take from anywhere. The first byte selects the option; the
+ * rest is the text.
+ */
 #include "record/record.h"
 #include "report/rows/fields.h"
 #include "report/session/filter.h"
@@ -44,7 +47,7 @@ static int of_report(unsigned which, const char *text, struct err *e)
 	case 2: rc = fields_parse(&fields, &(struct fields_opts){ .sort = text, .branch = true }, e); break;
 	case 3: rc = fields_parse(&fields, &(struct fields_opts){ .fields = text, .children = true }, e); break;
 	default:
-		/* Names of files are taken as such: the fuzzer is not to read what it likes. */
+		/* File names are taken literally: the fuzzer must not read arbitrary files. */
 		rc = strstr(text, "file:") ? 0
 					   : sample_filter_add(&filter, (enum sample_filter_kind)(which % 6), text, e);
 	}

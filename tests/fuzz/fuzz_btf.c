@@ -1,5 +1,7 @@
-/* A kernel's or module's types. Read through a file, as libbpf does; "f" and "s" are what the corpus calls its function
- * and struct. */
+/*
+ * The types of a kernel or a module, read from a file as libbpf does; "f" and "s" are the names of
+ * function and struct in the corpus.
+ */
 #include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>

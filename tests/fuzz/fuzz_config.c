@@ -1,4 +1,4 @@
-/* Settings files: the user's own, but whoever wrote them may have meant another program. */
+/* Settings files: they belong to the user, but may have been written for another program. */
 #include "base/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,4 @@
-/* An ELF object with DWARF, asked everything that probes ask. */
+/* An ELF object with DWARF, and all queries of probes. */
 #include <sys/mman.h>
 
 #include "base/out.h"

@@ -1,4 +1,7 @@
-/* Names of symbols as compilers mangle them: a few bytes can stand for endless text, or for calls without end. */
+/*
+ * Symbol names as compilers mangle them: a few bytes can expand to endless text or endless
+ * recursion.
+ */
 #include "symbols/name/demangle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

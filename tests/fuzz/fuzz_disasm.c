@@ -1,4 +1,4 @@
-/* Machine code of every CPU. The first byte chooses which and how, the rest is the code. */
+/* Machine code of each CPU. The first byte selects CPU and syntax; the rest is the code. */
 #include <elf.h>
 
 #include "symbols/code/disasm.h"

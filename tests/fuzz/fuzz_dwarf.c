@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			for (uint64_t off = 0; off < im.segments[i].file_size && off < 1024; off += 5)
 				ask(w, im.segments[i].address + off);
 		for (size_t i = 0; i < im.n_segments && i < 8;
-		     i++) /* of the first unit there that can be told from the others */
+		     i++) /* use the first unit there that is different from the others */
 			for (uint64_t off = 0; off < im.segments[i].file_size && off < 1024; off += 97) {
 				near = dwarf_info_new_near((struct elf_bytes){ data, size },
 							   im.segments[i].address + off, false, false);

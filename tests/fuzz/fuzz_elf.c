@@ -1,4 +1,4 @@
-/* Symbol tables, linkage stubs, notes and embedded debug data of an object file, and the names in it. */
+/* Symbol tables, linkage stubs, notes and embedded debug data of an object file, and its names. */
 #include "symbols/name/sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -28,13 +28,14 @@ static void look(struct symbols *s, uint32_t dso, const struct dso *d)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* No file is looked for: there is nothing below this root. */
+	/* Look for no files: nothing exists below this root. */
 	struct symbols_opts opts = { .symfs = "/nonexistent", .buildid_dir = "/dev/null", .foreign = true };
 	struct symbols *s = symbols_new(&opts);
 	uint32_t dso = symbols_dso(s, &(struct dso_args){ .filename = "/x", .exec = true });
 	struct dso *d = symbols_get_dso(s, dso);
 	struct image *im = xcalloc(1, sizeof(*im));
-	uint8_t *copy = xmalloc(MAX(size, 1)); /* of its own, so that reads behind its end are seen */
+	/* A copy of exact size, so that the sanitizer sees reads beyond its end. */
+	uint8_t *copy = xmalloc(MAX(size, 1));
 
 	memcpy(copy, data, size);
 	if (image_open_memory(im, copy, size, copy, NULL) < 0) {

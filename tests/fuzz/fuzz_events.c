@@ -1,4 +1,4 @@
-/* Event strings and lists of CPUs, on a machine with PMUs and tracepoints of our own making. */
+/* Event strings and CPU lists, on an invented machine with PMUs and tracepoints. */
 #include "tests/unit/events/fake.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -16,7 +16,7 @@ static void check(const struct event_list *l)
 	}
 }
 
-/* What the kernel says of a filter, and what we find in one: places lie in the filter. */
+/* Check filters: the kernel's answer and our findings must point into the text. */
 static void check_filter(const char *text)
 {
 	struct filter_complaint c;

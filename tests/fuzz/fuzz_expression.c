@@ -1,4 +1,4 @@
-/* Metric expressions: parsed, and computed with values of all kinds. */
+/* Metric expressions: parse them, and compute them with all kinds of values. */
 #include <math.h>
 
 #include "stat/expression.h"

@@ -1,6 +1,7 @@
 /*
- * Feature sections. The first byte is the feature with the byte order in its highest bit, the second how many CPUs
- * NRCPUS told; the rest is the section. What can be decoded is printed and encoded as well, and must then decode again.
+ * Feature sections. The first byte is the feature, with the byte order in its highest bit; the
+ * second byte is the number of CPUs from NRCPUS; the rest is the section. What decodes is also
+ * printed and encoded, and must then decode again.
  */
 #include "format/reader.h"
 

@@ -1,4 +1,4 @@
-/* A jitdump file and the lines of its code. The seed was written by tests/e2e/workloads/jitter.c. */
+/* A jitdump file and the lines of its code. tests/e2e/workloads/jitter.c wrote the seed. */
 #include "symbols/name/jitdump.h"
 #include "symbols/name/symbols_priv.h"
 

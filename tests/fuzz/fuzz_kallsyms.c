@@ -1,4 +1,4 @@
-/* Kernel symbol lists, and what is made of them for the kernel and its modules. */
+/* Kernel symbol lists, and the symbols made from them for the kernel and its modules. */
 #include "symbols/name/kallsyms.h"
 #include "symbols/name/sources.h"
 

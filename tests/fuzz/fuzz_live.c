@@ -1,6 +1,6 @@
 /*
- * A recording in pipe form that arrives in pieces: taken apart, walked round by round, summed up, in an order and piece
- * sizes that the first byte chooses.
+ * A recording in pipe form that arrives in pieces: split into records, walked round by round,
+ * summed up. The first byte selects order and piece sizes.
  */
 #include "report/live/live.h"
 
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	l = live_open_source("input", &source, &opts, &e);
 	if (!l) {
 		if (!e.what[0])
-			abort(); /* a refusal has to say why */
+			abort(); /* a refusal must say why */
 		return 0;
 	}
 	profile = profile_new(live_session(l), &(struct profile_opts){ .chains = true, .max_stack = 127, .threads = 1 },

@@ -1,7 +1,7 @@
 /*
- * What sysfs says of a PMU: formats, events, scales, units, CPUs. The input is the files' contents, parted by NUL
- * bytes, in the order of the table below; what is missing is empty, what is over is an event string to parse on that
- * machine.
+ * The files of a PMU in sysfs: formats, events, scales, units, CPUs. The input is their contents,
+ * separated by NUL bytes, in the order of the table below. Missing files are empty; anything more
+ * is an event string to parse on that machine.
  */
 #include "tests/unit/events/fake.h"
 

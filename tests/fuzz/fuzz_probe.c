@@ -1,11 +1,11 @@
-/* Texts that probes are made of or that tracefs gives: the first byte says which, the rest is the text. */
+/* Texts of probes, and texts from tracefs: the first byte selects the kind, the rest is the text. */
 #include "base/out.h"
 #include "probe/kernel.h"
 #include "probe/probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A definition that was understood says the same when it is said again. */
+/* A definition that parses must be the same after printing and parsing again. */
 static void definition(const char *text, struct arena *arena)
 {
 	struct probe_spec p;
@@ -27,7 +27,7 @@ static void listed(const char *text, bool user, struct arena *arena)
 	if (trace_probe_parse(&p, text, user, arena, NULL) == 0) {
 		autofree char *line = trace_probe_format(&p);
 
-		/* blanks in the file's name are the only thing that a second reading may see otherwise */
+		/* the second parse may differ only where the file name contains blanks */
 		if (trace_probe_parse(&again, line, user, arena, NULL) == 0 && again.offset != p.offset)
 			abort();
 		trace_probe_release(&again);

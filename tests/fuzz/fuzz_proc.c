@@ -1,4 +1,4 @@
-/* /proc/PID/maps and /proc/PID/stat: names of files and threads in them are whatever their makers chose. */
+/* /proc/PID/maps and /proc/PID/stat: programs choose the names of files and threads in them. */
 #include "base/mem.h"
 #include "record/proc/proc_maps.h"
 

@@ -1,12 +1,12 @@
 /*
- * A whole input, in any form: opened, every record walked, decoded, swapped and printed, then counted and dumped in
- * order.
+ * A whole input in any form: open it, walk, decode, swap and print each record, then count and dump
+ * them in order.
  */
 #include "report/text/dump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The bodies that consumers ask for; texts are read to their end. */
+/* Decode the bodies that consumers use; read texts to their end. */
 static void decode_body(const struct perfdata *pd, const struct record *r, struct out *o)
 {
 	struct record_mmap mmap;
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!pd) {
 		if (!e.what[0])
-			abort(); /* a refusal has to say why */
+			abort(); /* a refusal must say why */
 		return 0;
 	}
 	out_init_mem(&o);

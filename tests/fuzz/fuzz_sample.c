@@ -1,6 +1,6 @@
 /*
- * Samples of any event: the first 64 bytes say how its attr is set, the rest is the body of a record. What decodes is
- * read to its last byte.
+ * Samples of any event: the first 64 bytes set its attr, the rest is the body of a record. Read
+ * what decodes to its last byte.
  */
 #include "format/format.h"
 
@@ -10,7 +10,7 @@ enum { HEADER = 104, ENTRY = ATTR_SIZE_MAX + 16, SETTINGS = 64, MAX_BODY = 4096 
 
 static uint64_t order(uint64_t v, bool swap) { return swap ? __builtin_bswap64(v) : v; }
 
-/* A file with this one event and no records of its own but a FINISHED_ROUND. */
+/* Make a file with this event and no records except FINISHED_ROUND. */
 static struct perfdata *open_event(const struct attr *a, bool swap, uint8_t file[HEADER + ENTRY + 8])
 {
 	const uint64_t words[] = { 0x32454c4946524550, HEADER, ENTRY, HEADER, ENTRY, HEADER + ENTRY, 8 };
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	a.sample_regs_user = load_u64(data + 24);
 	a.sample_regs_intr = load_u64(data + 32);
 	body = MIN(size - SETTINGS, (size_t)MAX_BODY);
-	record = xmalloc(8 + body); /* no larger: a read behind it is seen */
+	record = xmalloc(8 + body); /* of exact size, so that a read beyond it is seen */
 	memcpy(record + 8, data + SETTINGS, body);
 	out_init_mem(&o);
 	for (int swap = 0; swap < 2; swap++) {

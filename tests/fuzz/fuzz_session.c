@@ -1,7 +1,7 @@
 /*
- * A whole input as report and script answer it: the timeline, samples decoded and summed by every key that there is,
- * call graphs, and each sample printed with every field. No object file is read. Seeds: those of fuzz_reader, and small
- * recordings of other kinds.
+ * A whole input through report and script: the timeline, samples decoded and summed by each key,
+ * call graphs, and each sample printed with each field. No object file is read. Seeds: those of
+ * fuzz_reader, and small recordings of other kinds.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -59,10 +59,10 @@ static void print_profile(struct profile *p, const struct fields *f, const struc
 	fold_free(fold);
 }
 
-/* What samples are counted as: themselves, their branches, or a chain made of these. */
+/* What samples count as: themselves, their branches, or a chain made from the branches. */
 enum look { LOOK_SAMPLES, LOOK_BRANCHES, LOOK_HISTORY };
 
-/* Keys of samples first, those of branches where there are any. */
+/* First the keys of samples, then those of branches if there are any. */
 static void report(struct session *s, enum look look, struct out *o)
 {
 	bool branches = look == LOOK_BRANCHES;
@@ -127,7 +127,10 @@ static void report(struct session *s, enum look look, struct out *o)
 	fields_free(&f);
 }
 
-/* The usual fields, or all: those that events lack are passed over, as if nobody had asked for them by name. */
+/*
+ * Print the default fields, or all: skip fields that events lack, as if the user had not named
+ * them.
+ */
 static void print(struct session *s, bool all, struct out *o)
 {
 	struct print_opts opts = { .max_stack = 127, .inlines = true, .sideband = UINT64_MAX };
@@ -160,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct out o;
 
 		if (!s && !e.what[0])
-			abort(); /* a refusal has to say why */
+			abort(); /* a refusal must say why */
 		out_init_mem(&o);
 		if (s && session_walk(s, &e) == 0) {
 			if (look_at) {

@@ -1,4 +1,4 @@
-/* Recordings of counts, printed in every form and summed up in every way. */
+/* Recordings of counts: print them in each form, aggregate them in each way. */
 #include "format/format.h"
 #include "stat/stat.h"
 

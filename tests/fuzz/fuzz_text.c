@@ -1,4 +1,4 @@
-/* Foreign text on its way out: what out_name and out_json let through is printable, and as wide as was said. */
+/* Output of foreign text: the result of out_name and out_json is printable and as wide as reported. */
 #include "base/out.h"
 #include "base/width.h"
 

@@ -1,6 +1,7 @@
 /*
- * A tracepoint's format file and a payload printed by it. The seeds are format files of Linux 6.18, a zero byte and a
- * payload behind each, and formats that use every function of print fmt.
+ * A tracepoint's format file, and a payload to print with it. The seeds are format files of Linux
+ * 6.18, each followed by a zero byte and a payload, and formats that use every function of print
+ * fmt.
  */
 #include "report/tracepoint/trace_format.h"
 #include "report/tracepoint/trace_text.h"
@@ -11,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
 	size_t len = nul ? (size_t)(nul - data) : size, rest = nul ? size - len - 1 : 0;
-	uint8_t *payload = xmalloc(rest + 1); /* of its very size, for the sanitizer to see what is read behind it */
+	uint8_t *payload = xmalloc(rest + 1); /* of exact size, so that the sanitizer sees reads beyond it */
 
 	if (rest)
 		memcpy(payload, nul + 1, rest);

@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *copy = xmalloc(size + 1); /* of its very size, for the sanitizer to see what is read behind it */
+	uint8_t *copy = xmalloc(size + 1); /* of exact size, so that the sanitizer sees reads beyond it */
 
 	if (size)
 		memcpy(copy, data, size);

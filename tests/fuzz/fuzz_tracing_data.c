@@ -1,4 +1,4 @@
-/* The tracing_data blob: whatever is found in it must lie in it. */
+/* The tracing_data blob: everything found in it must lie inside it. */
 #include "format/features.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

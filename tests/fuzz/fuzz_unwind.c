@@ -1,6 +1,7 @@
 /*
- * The call frame information of an ELF object: every row, and its rules over registers and memory that are bytes of the
- * input. Seeds: see fuzz_dwarf.c, and some with -fno-asynchronous-unwind-tables, which leaves .debug_frame.
+ * The call frame information of an ELF object: each row, and its rules over registers and memory
+ * made from the input. Seeds: see fuzz_dwarf.c, and some with -fno-asynchronous-unwind-tables,
+ * which leaves only .debug_frame.
  */
 #include "symbols/arch/arch_priv.h"
 #include "symbols/unwind/cfi_priv.h"

@@ -1,6 +1,6 @@
 /*
- * Runs a fuzz entry without a fuzzer: over each file of a corpus as it is, and over a few hundred mutations of it that
- * are the same on every run. `FUZZ_ROUNDS=n` asks for more.
+ * Run a fuzz entry without a fuzzer: on each file of a corpus, and on a few hundred mutations of
+ * it, which are the same in every run. `FUZZ_ROUNDS=n` runs more.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -18,7 +18,10 @@ static uint32_t random_below(size_t n)
 	return (uint32_t)(hash_u64(random_state) % n);
 }
 
-/* A few changes of the kinds that find most: bytes, runs, cuts and repeats. The buffer has room for twice its size. */
+/*
+ * Make a few changes of the most effective kinds: bytes, runs, cuts and repeats. The buffer has
+ * room for twice its size.
+ */
 static size_t mutate(uint8_t *buf, size_t size)
 {
 	static const uint8_t telling[] = { 0, 1, 0x7f, 0x80, 0xff, ',', ':', '/', '{', '}' };
@@ -59,7 +62,7 @@ static void run_file(const char *path, unsigned rounds)
 		if (m.len)
 			memcpy(buf, m.data, m.len);
 		size = mutate(buf, m.len);
-		buf = xrealloc(buf, size + !size); /* so that a read behind the end is seen */
+		buf = xrealloc(buf, size + !size); /* exact size, so that a read beyond the end is seen */
 		LLVMFuzzerTestOneInput(buf, size);
 	}
 	file_unmap(&m);

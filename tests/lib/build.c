@@ -17,7 +17,7 @@ const char *build_form_name(enum build_form form)
 	return names[form];
 }
 
-/* Bytes under construction: numbers are stored in the byte order that the input is to have. */
+/* Bytes under construction, in the byte order of the input. */
 struct sink {
 	uint8_t *data;
 	size_t len, size;
@@ -55,7 +55,10 @@ static struct sink sink_for(const struct build *b, void *data, size_t size)
 	return (struct sink){ .data = data, .size = size, .big = is_big(b) };
 }
 
-/* Bit-fields begin at the other end of the word on big-endian machines; two bits of one field keep their order. */
+/*
+ * Bit fields begin at the other end of the word on big-endian machines; a field of two bits keeps
+ * its order.
+ */
 static uint64_t flags_in_file(const struct build *b, uint64_t flags)
 {
 	uint64_t out = 0, precise = flags >> ATTR_PRECISE_SHIFT & 3;
@@ -91,7 +94,7 @@ static void put_attr(const struct build *b, struct sink *s, const struct attr *a
 
 static void append(struct build *b, const void *p, size_t n) { memcpy(vec_add(&b->records, n), p, n); }
 
-/* The header of a record is filled in when its body is known. */
+/* The header of a record is filled in once its body is known. */
 static struct sink record_start(const struct build *b, uint8_t *data, uint32_t type, uint16_t misc)
 {
 	struct sink s = sink_for(b, data, MAX_RECORD);
@@ -298,7 +301,7 @@ static void put_regs(struct sink *s, uint64_t abi, uint64_t mask, const uint64_t
 		put_u64(s, regs ? regs[i] : 0);
 }
 
-/* Fields of the flags word, from its first bit on: on big-endian machines that is the uppermost. */
+/* Fields of the flags word from its first bit, which is the highest one on big-endian machines. */
 static uint64_t branch_flags_in_file(const struct build *b, uint64_t flags)
 {
 	static const unsigned widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
@@ -443,7 +446,7 @@ void build_compress(struct build *b, size_t from)
 static void emit(struct build *b, const struct sink *s) { memcpy(vec_add(&b->bytes, s->len), s->data, s->len); }
 static uint32_t attr_size(const struct build *b) { return b->attr_size ? b->attr_size : ATTR_SIZE; }
 
-/* Names as EVENT_DESC holds them. */
+/* Names in the form of EVENT_DESC. */
 static size_t event_desc(const struct build *b, uint8_t *data, size_t size)
 {
 	struct sink s = sink_for(b, data, size);
@@ -514,7 +517,7 @@ static void put_header(struct build *b, struct sink *s, uint64_t attrs_at, uint6
 		put_u64(s, bits[i]);
 }
 
-/* Header, ids, attrs, records, then the table of features and what it points at. */
+/* Header, ids, attrs, records, then the table of features and the sections. */
 static void emit_file(struct build *b)
 {
 	uint8_t *data = xmalloc(1 << 20);
@@ -559,7 +562,7 @@ const uint8_t *build_bytes(struct build *b, size_t *len)
 		has_desc |= b->features.items[i].bit == FEATURE_EVENT_DESC;
 	if (!has_desc && b->events.items[0].name && b->header_size != 72)
 		build_feature(b, FEATURE_EVENT_DESC, data, event_desc(b, data, sizeof(data)));
-	/* HOSTNAME is what tells a reader that the feature bits of the other byte order were read rightly. */
+	/* HOSTNAME shows a reader that it read the feature bits of the other byte order correctly. */
 	if (!has_desc && !is_pipe(b) && b->header_size != 72)
 		build_feature_text(b, FEATURE_HOSTNAME, "host");
 	vec_clear(&b->bytes);

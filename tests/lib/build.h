@@ -4,7 +4,7 @@
 #include "format/format.h"
 
 /*
- * Builds tiny perf.data inputs for tests, in any of the forms a reader must know:
+ * Build tiny perf.data inputs for tests, in each form that a reader must know:
  *
  *	struct build b = build_start(SAMPLE_TIME | SAMPLE_TID);
  *	build_comm(&b, .pid = 7, .tid = 7, .time = 10, .comm = "sh");
@@ -14,8 +14,8 @@
  *	perfdata_close(pd);
  *	build_release(&b);
  *
- * Members left out are 0. What the event's sample_type has no bit for is not written. It shares no code with format/:
- * tables, offsets and byte order are written down again here.
+ * Members left out are 0. A field without its bit in the event's sample_type is not written. This
+ * code shares nothing with format/: it has its own tables, offsets and byte order.
  */
 enum build_form { BUILD_FILE, BUILD_FILE_SWAPPED, BUILD_PIPE, BUILD_PIPE_SWAPPED, BUILD_FORMS };
 const char *build_form_name(enum build_form form);
@@ -36,40 +36,51 @@ struct build {
 	VEC(struct build_event) events;
 	VEC(struct build_feature) features;
 	VEC(uint8_t) records;
-	VEC(uint8_t) bytes;   /* what build_bytes made */
-	uint32_t attr_size;   /* of the attrs written; 0 = 128 */
+	VEC(uint8_t) bytes;   /* the result of build_bytes */
+	uint32_t attr_size;   /* size of the written attrs; 0 = 128 */
 	uint32_t header_size; /* 0 = 104; 72 = without feature bits */
 	bool unclosed;        /* data size 0 in the header */
 	bool v1;              /* PERFFILE */
 };
 
-/* One event "cpu-clock" of that sample_type, with sample_id_all and the id 1. */
+/* Start with one event "cpu-clock" of this sample_type, with sample_id_all and the id 1. */
 struct build build_start(uint64_t sample_type);
 struct build build_start_as(enum build_form form, uint64_t sample_type);
-/* The event's attr, to be changed before records are built. */
+/* The event's attr; change it before building records. */
 struct attr *build_attr(struct build *b, size_t event);
-/* Another event, like the first one but for its sample_type and name; its id is its index + 1. Returns the index. */
+/*
+ * Add an event like the first one except for sample_type and name; its id is its index + 1. Return
+ * the index.
+ */
 size_t build_event(struct build *b, uint64_t sample_type, const char *name);
 void build_release(struct build *b);
 
-/* The finished input: owned by b, valid until the next call of either or build_release. */
+/*
+ * The finished input. b owns it; it is valid until the next call of build_bytes, build_open or
+ * build_release.
+ */
 const uint8_t *build_bytes(struct build *b, size_t *len);
-/* Open it from memory; fails the program when that fails. */
+/* Open it from memory; end the program if that fails. */
 struct perfdata *build_open(struct build *b);
-/* Write it to a new file. The path is malloc'd; unlink and free it. */
+/* Write it to a new file and return the path. The caller unlinks and frees it. */
 char *build_file(struct build *b);
 
-/* A feature section: bytes as they are, or a text. */
+/* Add a feature section: raw bytes, or a text. */
 void build_feature(struct build *b, unsigned bit, const void *data, size_t size);
 void build_feature_text(struct build *b, unsigned bit, const char *text);
 
-/* Any record: `body` is words of the given widths in host order: "448" = two u32 and a u64; 's' takes the rest as
- * bytes. */
+/*
+ * Add any record. `shape` gives the widths of the words of `body`, which are in host order: "448" =
+ * two u32 and a u64; 's' takes the rest as bytes.
+ */
 void build_record(struct build *b, uint32_t type, uint16_t misc, const void *body, size_t size, const char *shape);
-/* The bytes of a record as they are, header included, in the input's byte order. */
+/* Add the raw bytes of a record, header included, in the input's byte order. */
 void build_raw(struct build *b, const void *bytes, size_t size);
 
-/* Who and when, for the trailer. `event`: index, whose id goes into trailers and samples. */
+/*
+ * Owner and time, for the trailer. `event`: index of the event whose id goes into trailers and
+ * samples.
+ */
 #define BUILD_WHO \
 	int32_t pid, tid; \
 	uint64_t time; \
@@ -118,7 +129,7 @@ struct build_sample {
 	uint64_t ip, addr, stream_id, period, weight, data_src, transaction, phys_addr, cgroup, data_page_size,
 		code_page_size;
 	const uint64_t *read;
-	size_t n_read; /* words as they are */
+	size_t n_read; /* raw words */
 	const uint64_t *chain;
 	size_t n_chain;
 	const void *raw;
@@ -152,7 +163,10 @@ void build_sample_(struct build *b, const struct build_sample *s);
 void build_round(struct build *b);
 /* EVENT_UPDATE: a name or unit for an event. */
 void build_update(struct build *b, size_t event, uint64_t type, const char *text);
-/* What was built since `from` (b->records.len at that time) becomes one COMPRESSED2 record of its own zstd frame. */
+/*
+ * Put everything built since `from` (the value of b->records.len then) into one COMPRESSED2 record
+ * with its own zstd frame.
+ */
 void build_compress(struct build *b, size_t from);
 
 #endif

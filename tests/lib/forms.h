@@ -8,8 +8,10 @@
 #include <cmocka.h>
 #include "tests/lib/build.h"
 
-/* A test for every form: *state points at the enum build_form. Group: FORMS(test), ... in place of
- * cmocka_unit_test(test). */
+/*
+ * A test in each form: *state points at the enum build_form. In a group write FORMS(test), ...
+ * instead of cmocka_unit_test(test).
+ */
 #define FORMS(test) \
 	{ #test " (file)", test, NULL, NULL, &(enum build_form){ BUILD_FILE } }, \
 		{ #test " (file, swapped)", test, NULL, NULL, &(enum build_form){ BUILD_FILE_SWAPPED } }, \
@@ -19,7 +21,7 @@
 	}
 #define FORM (*(enum build_form *)*state)
 
-/* The first record of `type`; fails when there is none. `c` must be released by the caller. */
+/* Return the first record of `type`; fail when there is none. The caller releases `c`. */
 static inline struct record first_record(const struct perfdata *pd, struct chunk *c, uint32_t type)
 {
 	struct err e = { 0 };

@@ -3,13 +3,16 @@
 
 #include "report/tui/tui.h"
 
-/* A terminal for tests: keys come from a list, grids are kept as text. When the keys are used up it is gone. */
+/*
+ * A terminal for tests: keys come from a list, grids are kept as text. After the last key the
+ * terminal is gone.
+ */
 struct keys_terminal {
 	struct terminal terminal;
 	int width, height;
 	const uint32_t *keys; /* ends with 0 */
 	size_t at;
-	struct out screen; /* the last grid shown */
+	struct out screen; /* the last grid drawn */
 	struct grid grid;  /* and its cells */
 	size_t n_shown, n_left;
 	int x, y; /* of the mouse */
@@ -46,7 +49,7 @@ static void keys_close(struct terminal *t)
 	out_release(&((struct keys_terminal *)t)->screen);
 	grid_release(&((struct keys_terminal *)t)->grid);
 }
-/* `k` is zero or was one before. */
+/* `k` must be zero, or used before. */
 static inline struct tui *keys_tui(struct keys_terminal *k, int width, int height, const uint32_t *typed)
 {
 	keys_close(&k->terminal);
@@ -65,7 +68,7 @@ static inline struct tui *keys_tui(struct keys_terminal *k, int width, int heigh
 	return tui_new(&k->terminal);
 }
 
-/* What tui_free() does, but the terminal stays, to be looked at. */
+/* Like tui_free(), but the terminal stays for inspection. */
 static inline void keys_tui_free(struct tui *t)
 {
 	grid_release(&t->grid);

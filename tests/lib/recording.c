@@ -97,7 +97,7 @@ void recording_features(struct features *f, struct arena *a, bool newer)
 static void u32(struct out *o, uint32_t v) { out_mem(o, (char *)&v, 4); }
 static void u64(struct out *o, uint64_t v) { out_mem(o, (char *)&v, 8); }
 
-/* A record starts as a header without a size and ends when that is filled in. */
+/* Begin a record with a header without size; end_record fills it in. */
 static size_t begin_record(struct out *o, uint32_t type, uint16_t misc)
 {
 	size_t at = o->len;
@@ -171,7 +171,7 @@ static int put_samples(const struct recording *r, struct writer *w, uint64_t typ
 {
 	for (long i = 0; i < r->n_samples; i++) {
 		put_sample(o, type, i, r->n_events);
-		/* A round as it comes from a ring that wraps: its pieces need not be whole records. */
+		/* A round from a ring that wraps around: its pieces may end inside records. */
 		if (o->len > 300000 || i + 1 == r->n_samples) {
 			struct iovec iov[] = { { o->buf, o->len / 3 },
 					       { o->buf + o->len / 3, o->len - o->len / 3 },

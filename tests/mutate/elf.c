@@ -1,7 +1,7 @@
 #include <elf.h>
 #include "tests/mutate/mutate.h"
 
-/* Damage to 64-bit ELF files of this byte order. Source of the layout: elf(5). */
+/* Damage 64-bit ELF files of this byte order. Source of the layout: elf(5). */
 
 static bool sections(const struct mutant *m, Elf64_Ehdr *h, size_t *n)
 {
@@ -14,7 +14,7 @@ static bool sections(const struct mutant *m, Elf64_Ehdr *h, size_t *n)
 	return *n > 0;
 }
 
-/* Sections that readers of symbols, lines and frames look into; most of the others nobody reads. */
+/* Sections that readers of symbols, lines and frames use. Nobody reads most of the others. */
 static bool is_read(const struct mutant *m, const Elf64_Ehdr *h, const Elf64_Shdr *s)
 {
 	static const char *const read[] = { ".debug_", ".zdebug_", ".eh_frame", ".symtab",    ".strtab",
@@ -34,7 +34,10 @@ static bool is_read(const struct mutant *m, const Elf64_Ehdr *h, const Elf64_Shd
 	return false;
 }
 
-/* A section of that type (0: any, mostly one of those) that lies in the file; returns where its header is, or 0. */
+/*
+ * Choose a section of this type (0: any, usually one of those above) that lies in the file. Return
+ * the offset of its header, or 0.
+ */
 static size_t some_section(struct mutant *m, uint32_t type, Elf64_Shdr *s)
 {
 	Elf64_Ehdr h;
@@ -93,7 +96,7 @@ static void section_header(struct mutant *m)
 				   fields[i] == 0 || fields[i] == 4 || fields[i] == 40 || fields[i] == 44 ? 4 : 8)));
 }
 
-/* One section says it is where and what another is. */
+/* Give one section the position and type of another. */
 static void section_swap(struct mutant *m)
 {
 	Elf64_Shdr a, b;
@@ -149,7 +152,7 @@ static void symbol_names(struct mutant *m)
 		foreign_text(m, text, sizeof(text));
 		memcpy(m->bytes + s.sh_offset + at, text, least(strlen(text) + chance(m, 30), s.sh_size - at));
 	}
-	if (chance(m, 20)) /* the last name never ends */
+	if (chance(m, 20)) /* the last name has no end */
 		memset(m->bytes + s.sh_offset + s.sh_size - least(s.sh_size, (size_t)9), 'z',
 		       least(s.sh_size, (size_t)9));
 }
@@ -162,7 +165,10 @@ static void notes(struct mutant *m)
 		any_width(m, s.sh_offset + 4 * pick(m, least(s.sh_size, (size_t)16) / 4), 4);
 }
 
-/* Bytes of a section at which numbers of variable length go on for ever, or forms and tags are others. */
+/*
+ * Change bytes of a section so that numbers of variable length do not end, or forms and tags
+ * change.
+ */
 static void runs(struct mutant *m)
 {
 	static const uint8_t bytes[] = { 0, 0x80, 0xff, 0x7f, 1 };

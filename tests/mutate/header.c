@@ -1,7 +1,9 @@
 #include "tests/mutate/mutate.h"
 
-/* Damage to what stands around the records: header, attrs, ids, feature table and sections. Source of the layout:
- * strobe.data(5). */
+/*
+ * Damage everything around the records: header, attrs, ids, feature table and sections. Source of
+ * the layout: strobe.data(5).
+ */
 
 enum { H_SIZE = 8, H_ATTR_SIZE = 16, H_ATTRS = 24, H_DATA = 40, H_TYPES = 56, H_BITS = 72, H_END = 104 };
 
@@ -93,7 +95,7 @@ size_t first_attr(const struct mutant *m)
 	return 0;
 }
 
-/* Any attr, of the table or of a HEADER_ATTR record. */
+/* Choose an attr of the table or of a HEADER_ATTR record. */
 static size_t some_attr(struct mutant *m)
 {
 	size_t first = first_attr(m), size = (size_t)get(m, H_ATTR_SIZE, 8), table = (size_t)get(m, H_ATTRS + 8, 8);
@@ -125,7 +127,7 @@ static void header_magic(struct mutant *m)
 		memcpy(m->bytes, magics[pick(m, ARRAY_SIZE(magics))], 8);
 }
 
-/* As a recorder that died leaves it: no data size, and mostly no features. */
+/* Make the header of a killed recorder: no data size, and usually no features. */
 static void header_unclosed(struct mutant *m)
 {
 	put(m, H_DATA + 8, 8, 0);
@@ -161,7 +163,7 @@ static void feature_table(struct mutant *m)
 	}
 }
 
-/* A span that holds one feature: its section, or a HEADER_FEATURE record of a stream. */
+/* Choose a span that holds one feature: its section, or a HEADER_FEATURE record of a stream. */
 static bool some_feature(struct mutant *m, size_t *at, size_t *size)
 {
 	size_t entry = feature_entry(m), from = m->records.len ? pick(m, m->records.len) : 0;
@@ -229,7 +231,7 @@ static void attr_bits(struct mutant *m)
 	}
 }
 
-/* Types and sizes that change what the rest means. */
+/* Change types and sizes that determine the meaning of the rest. */
 static void attr_small(struct mutant *m)
 {
 	static const uint8_t words[] = { 0, 4, 48, 52, 88, 92, 104, 108, 112, 116 };
@@ -247,7 +249,7 @@ static void attr_ids(struct mutant *m)
 		put(m, at, 8, telling(m, get(m, at, 8)));
 }
 
-/* More attrs than anybody opens, all alike, at the end of the file. */
+/* Put more attrs than anyone can open at the end of the file, all equal. */
 static void attr_many(struct mutant *m)
 {
 	size_t size = (size_t)get(m, H_ATTR_SIZE, 8), at = first_attr(m), n = 2 + pick(m, chance(m, 80) ? 64 : 4096),

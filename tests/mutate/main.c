@@ -1,4 +1,7 @@
-/* mutate SEED NUMBER IN OUT: one damaged copy, as the runner `mutants` made it. Says on stdout what was done. */
+/*
+ * mutate SEED NUMBER IN OUT: make one damaged copy, the same as the runner `mutants` makes. Print
+ * the changes.
+ */
 #include "base/file.h"
 #include "tests/mutate/mutate.h"
 

@@ -110,7 +110,7 @@ void foreign_text(struct mutant *m, char *buf, size_t size)
 	size_t len = least(strlen(s), size - 1);
 
 	memcpy(buf, s, len);
-	if (chance(m, 15)) { /* long, of one letter or of anything */
+	if (chance(m, 15)) { /* long, of one letter or of random bytes */
 		bool one = chance(m, 50);
 
 		for (len = 0; len < size - 1; len++)
@@ -181,7 +181,7 @@ static void note(struct mutant *m, const char *name)
 	snprintf(m->what + used, sizeof(m->what) - used, "%s%s", used ? ", " : "", name);
 }
 
-/* One mutation out of the tables, by weight. */
+/* Make one mutation from the tables, by weight. */
 static void run_one(struct mutant *m, const struct mutation *const *tables, unsigned n)
 {
 	uint64_t sum = 0, at;

@@ -1,21 +1,22 @@
 /*
- * mutants [OPTIONS] STROBE FILE...: runs commands of the binary over damaged copies of the files and looks how they
- * end.
+ * mutants [OPTIONS] STROBE FILE...: run commands of the binary on damaged copies of the files and
+ * judge how they end.
  *
- *	-s SEED -n MUTANTS	which; -f NUMBER: the first of them (0)
- *	-g			the files as they are, each once, instead of mutants
- *	-t SECONDS		begin no further mutant after that time
- *	-j JOBS			at once (number of cpus)
- *	-k DIR			keep the mutants that failed here
- *	-a			the binary has sanitizers: more time, no limit of memory
- *	-c "COMMAND"		instead of the usual ones; may be given again. "@" in it stands for the file, which else
- * is given with -i -e RECORDING=PATH	FILEs are ELF files that take the place of PATH under --symfs while RECORDING is
- * read
+ *	-s SEED -n MUTANTS	which mutants; -f NUMBER: the first one (0)
+ *	-g			use each file once as it is, instead of mutants
+ *	-t SECONDS		start no mutant after this time
+ *	-j JOBS			run so many at once (number of CPUs)
+ *	-k DIR			keep failing mutants here
+ *	-a			the binary has sanitizers: more time, no memory limit
+ *	-c "COMMAND"		instead of the default commands; may be repeated.
+ *				"@" stands for the file, which is given with -i otherwise
+ *	-e RECORDING=PATH	FILEs are ELF files that replace PATH under --symfs while
+ *				RECORDING is read
  *
- * A run is a finding when it is killed by a signal, takes more than 2 s of cpu time (10 with sanitizers) or hangs,
- * takes more than 64 MB + 8 times the file, writes without end, fails without a message, prints nothing and says
- * nothing, or lets control bytes through. Each is one line with what is needed to see it again. Exit 1 if there were
- * any.
+ * A run is a finding when a signal kills it, it takes more than 2 s of CPU time (10 with
+ * sanitizers) or hangs, takes more than 64 MB + 8 times the file, writes without end, fails without
+ * a message, prints nothing at all, or lets control bytes through. Each finding is one line with
+ * all that is needed to repeat it. Exit status 1 if there were any.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -150,7 +151,7 @@ static void run_child(const struct job *j, const struct command *c)
 	_exit(125);
 }
 
-/* The status of the child; -1 if it did not end in time and was killed. */
+/* Wait for the child and return its status; -1 if it did not end in time and was killed. */
 static int wait_child(pid_t pid, int limit_ms, struct rusage *usage)
 {
 	int status, fd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -187,7 +188,7 @@ static bool clean_text(const char *p, size_t len)
 	return true;
 }
 
-/* NULL or what is wrong with the text. */
+/* Return NULL, or what is wrong with the text. */
 static const char *judge_text(int fd, size_t len)
 {
 	static const char *const bad[] = { "ERROR: AddressSanitizer", "runtime error:", "ERROR: LeakSanitizer",
@@ -309,7 +310,7 @@ static void make_parents(char *path)
 	}
 }
 
-/* A new file each time: what kept the old one keeps it. */
+/* Use a new file each time, because someone may keep the old one. */
 static void write_mutant(const struct job *j, const struct mutant *m)
 {
 	int fd;
@@ -345,7 +346,7 @@ static void run_mutant(struct job *j)
 	memcpy(what, m.what, sizeof(what));
 	j->what = what;
 	j->len = m.len;
-	mutant_release(&m); /* before the commands: a child begins with our size */
+	mutant_release(&m); /* before the commands: a child starts with our size */
 	for (int i = 0; i < s->n_commands; i++)
 		run_command(j, &s->commands[i]);
 	__atomic_add_fetch(&s->tally->mutants, 1, __ATOMIC_RELAXED);

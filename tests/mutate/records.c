@@ -1,14 +1,16 @@
 #include "tests/mutate/mutate.h"
 
-/* Damage to records: their headers, order, words, counts and names. Source of the layouts: perf_event_open(2);
- * strobe.data(5). */
+/*
+ * Damage records: their headers, order, words, counts and names. Source of the layouts:
+ * perf_event_open(2); strobe.data(5).
+ */
 
 static size_t some_record(struct mutant *m)
 {
 	return m->records.len ? m->records.items[pick(m, m->records.len)] : m->data;
 }
 
-/* One of that type, else any. */
+/* Choose a record of this type, else any. */
 static size_t some_record_of(struct mutant *m, uint32_t type)
 {
 	size_t from = pick(m, m->records.len);
@@ -36,7 +38,10 @@ static void change_size(struct mutant *m)
 	put(m, at + 6, 2, chance(m, 40) ? pick(m, 10) : chance(m, 50) ? size + pick(m, 33) - 16 : telling(m, size));
 }
 
-/* The size and the bytes: the record is whole, but shorter or longer than its contents say. */
+/*
+ * Change the size together with the bytes: the record is whole, but its contents state another
+ * length.
+ */
 static void resize(struct mutant *m)
 {
 	size_t at = some_record(m), size = size_here(m, at), to = 8 + 8 * pick(m, chance(m, 70) ? 12 : 2000);
@@ -77,7 +82,7 @@ static void change_word(struct mutant *m)
 	}
 }
 
-/* Words from the end: the trailer with pid, time, id, cpu. */
+/* Change words at the end: the trailer with pid, time, id, cpu. */
 static void change_trailer(struct mutant *m)
 {
 	for (uint64_t n = 1 + pick(m, 6); n; n--) {
@@ -138,7 +143,7 @@ static void move(struct mutant *m)
 	replace(m, some_record(m), 0, copy, size);
 }
 
-/* The whole stream again, some times. */
+/* Repeat the whole stream several times. */
 static void repeat(struct mutant *m)
 {
 	size_t size = m->data_end - m->data;
@@ -165,7 +170,7 @@ static void reverse(struct mutant *m)
 	memcpy(m->bytes + m->data, copy, size);
 }
 
-/* A cut at the edge of a record, or just beside it. */
+/* Cut at the edge of a record, or just beside it. */
 static void cut_at_record(struct mutant *m)
 {
 	size_t record = some_record(m), at = record + pick(m, 24);
@@ -174,8 +179,8 @@ static void cut_at_record(struct mutant *m)
 }
 
 /*
- * Where the counts of a sample lie, and its words of any kind: the fields in the order of the kernel, for the
- * sample_type of attr 0. Several events of different shapes are met only by chance.
+ * Find the counts and words of a sample: the fields in the kernel's order for the sample_type of
+ * attr 0. Events of other shapes are hit only by chance.
  */
 static size_t sample_counts(const struct mutant *m, size_t at, size_t *counts, size_t max)
 {
@@ -224,7 +229,7 @@ static size_t sample_counts(const struct mutant *m, size_t at, size_t *counts, s
 	if (type & 1 << 13) {
 		COUNT();
 		if (v && at + v < end && n < max)
-			counts[n++] = at + v; /* how much of it is used */
+			counts[n++] = at + v; /* number of valid bytes */
 	}
 #undef COUNT
 	return n;
@@ -241,7 +246,7 @@ static void sample_count(struct mutant *m)
 	}
 }
 
-/* Chain entries: context marks, addresses of the kernel, of nowhere. */
+/* Change chain entries: context marks, addresses of the kernel or of nothing. */
 static void sample_chain(struct mutant *m)
 {
 	static const int64_t marks[] = { -32, -128, -512, -640, -2048, -2176, -2560, -4095, -4096, -1, 0 };
@@ -254,7 +259,7 @@ static void sample_chain(struct mutant *m)
 	}
 }
 
-/* Where names lie. Source: perf_event_open(2). */
+/* Offset of the name in a body. Source: perf_event_open(2). */
 static size_t name_at(uint32_t type)
 {
 	switch (type) {
@@ -286,7 +291,7 @@ static void name(struct mutant *m)
 	}
 }
 
-/* The record grows by the name. */
+/* Insert a long name; the record grows. */
 static void long_name(struct mutant *m)
 {
 	static const uint32_t types[] = { 1, 3, 10, 17, 19, 67 };
@@ -301,7 +306,7 @@ static void long_name(struct mutant *m)
 	put(m, at + 6, 2, size + by);
 }
 
-/* No name ends where it should. */
+/* Remove the end of a name. */
 static void no_nul(struct mutant *m)
 {
 	size_t at = some_record_of(m, chance(m, 50) ? 10 : 3), size = size_here(m, at),
@@ -312,7 +317,7 @@ static void no_nul(struct mutant *m)
 			m->bytes[at + i] = 'x';
 }
 
-/* Maps that overlap, wrap around, or lie where the kernel is. */
+/* Make maps that overlap, wrap around, or lie at the kernel's addresses. */
 static void map_span(struct mutant *m)
 {
 	size_t at = some_record_of(m, chance(m, 70) ? 10 : 1), word = at + 16 + 8 * pick(m, 3);
@@ -320,7 +325,7 @@ static void map_span(struct mutant *m)
 	put(m, word, 8, telling(m, get(m, word, 8)));
 }
 
-/* Build-ids of any size, and of none. */
+/* Build-ids of any size, also of none. */
 static void map_build_id(struct mutant *m)
 {
 	size_t at = some_record_of(m, 10);
@@ -330,7 +335,7 @@ static void map_build_id(struct mutant *m)
 		put(m, at + 40, 1, pick(m, 256));
 }
 
-/* Parents that are their own children, tasks that never began, time that runs back. */
+/* Parents that are their own children, tasks that never started, time that runs backwards. */
 static void task(struct mutant *m)
 {
 	size_t other;
@@ -347,7 +352,7 @@ static void task(struct mutant *m)
 	}
 }
 
-/* The same word of all samples: times, ids, cpus, periods at their ends. */
+/* Change the same word in all samples: times, ids, cpus, periods at their limits. */
 static void same_word(struct mutant *m)
 {
 	size_t word = 8 + 8 * pick(m, 8);

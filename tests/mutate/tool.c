@@ -1,8 +1,10 @@
 #include <zstd.h>
 #include "tests/mutate/mutate.h"
 
-/* Records that tools write, put where nobody expects them; compressed records and what is inside. Source of the
- * layouts: strobe.data(5). */
+/*
+ * Put records of tools where nobody expects them; damage compressed records and their contents.
+ * Source of the layouts: strobe.data(5).
+ */
 
 enum { MAX_BODY = 65520 };
 
@@ -13,7 +15,7 @@ static size_t some_place(struct mutant *m)
 	return m->records.len ? m->records.items[pick(m, m->records.len)] : m->data_end;
 }
 
-/* A record of body bytes (host order words are up to the caller) at some place. */
+/* Insert a record with this body at some place; the caller takes care of the byte order. */
 static size_t insert_record(struct mutant *m, uint32_t type, const uint8_t *body, size_t size)
 {
 	size_t at = some_place(m), len = m->len;
@@ -28,7 +30,7 @@ static size_t insert_record(struct mutant *m, uint32_t type, const uint8_t *body
 	return at;
 }
 
-/* Any record type with a body of telling words. */
+/* Insert any record type with a body of breaking words. */
 static void tool_record(struct mutant *m)
 {
 	size_t words = pick(m, chance(m, 80) ? 20 : 8000);
@@ -40,7 +42,7 @@ static void tool_record(struct mutant *m)
 		put(m, at + 8 + 8 * i, 8, chance(m, 40) ? pick(m, 40) : telling(m, 0));
 }
 
-/* A count that does not fit what follows: ID_INDEX, THREAD_MAP, STAT_CONFIG. */
+/* A count that does not match the following data: ID_INDEX, THREAD_MAP, STAT_CONFIG. */
 static void counted(struct mutant *m)
 {
 	static const uint32_t types[] = { 69, 73, 75, 16, 22, 84 };
@@ -129,7 +131,7 @@ static void build_id_record(struct mutant *m)
 		put(m, at + 8, 4, pick(m, 3) - 1);
 }
 
-/* Maps and tasks without number: tables that grow by every record. */
+/* Very many maps and tasks: tables that grow with each record. */
 static void many_records(struct mutant *m)
 {
 	bool map = chance(m, 50);
@@ -178,7 +180,7 @@ uint8_t *expand_compressed(const struct mutant *m, size_t *len)
 	return all.items;
 }
 
-/* Put these bytes as COMPRESSED or COMPRESSED2 records of one zstd stream at a place, cut wherever it falls. */
+/* Insert these bytes as COMPRESSED or COMPRESSED2 records of one zstd stream, cut at random places. */
 static void insert_compressed(struct mutant *m, size_t at, const uint8_t *p, size_t len)
 {
 	size_t bound = ZSTD_compressBound(len), piece = 8 + pick(m, chance(m, 50) ? 256 : 65000), done = 0, got;
@@ -203,7 +205,7 @@ static void insert_compressed(struct mutant *m, size_t at, const uint8_t *p, siz
 	}
 }
 
-/* Records inside of compressed ones are damaged as those outside are. */
+/* Damage records inside compressed ones like those outside. */
 static void inside_compressed(struct mutant *m)
 {
 	size_t len, first = 0, n_mutations = 0;
@@ -212,7 +214,10 @@ static void inside_compressed(struct mutant *m)
 
 	if (!plain)
 		return;
-	/* The span takes the place of all compressed records: dressed as a pipe stream it can be mutated like one. */
+	/*
+	 * The expanded span replaces all compressed records. With a pipe header it can be mutated
+	 * like a pipe.
+	 */
 	mutant_start(&inner, m->bytes, 16, pick(m, UINT64_MAX));
 	inner.max_len = 8u << 20;
 	inner.swap = m->swap;
@@ -238,7 +243,7 @@ static void inside_compressed(struct mutant *m)
 	mutant_release(&inner);
 }
 
-/* A span of the records goes into compressed ones, also of streams that never said they had any. */
+/* Compress a span of the records, even in streams that did not announce it. */
 static void pack(struct mutant *m)
 {
 	size_t from = some_place(m), len = from < m->data_end ? 1 + pick(m, m->data_end - from) : 0;

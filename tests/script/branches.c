@@ -1,12 +1,16 @@
 /*
- * script-branches FILE: a recording with branch records for tests/e2e/script_branch.sh, told by lines of standard
- * input, numbers in hex: arch NAME                             the machine's, as uname says it filter MASK
- * branch_sample_type, before any sample; 8 (any) if it is not told caps NUMBER WIDTH                     counters of
- * branches that the PMU has, and their bits stacks NUMBER                         the branches are call stacks, in a
- * ring of that many registers; then the first word of a sample is TID/REGISTER/IP round a record of stat record's,
- * which does not belong there round                                 a record of stat record's, which does not belong
- * there mmap START LEN PGOFF PATH             of process 7, named "branchy" sample IP FROM,TO,FLAGS[,COUNTERS]...
- * latest branch first
+ * script-branches FILE: make a recording with branch records for tests/e2e/script_branch.sh.
+ * Standard input describes it in lines; numbers are in hex:
+ *
+ *	arch NAME                             the machine, as in uname
+ *	filter MASK                           branch_sample_type, before any sample; default 8 (any)
+ *	caps NUMBER WIDTH                     number of branch counters of the PMU, and their bits
+ *	stacks NUMBER                         the branches are call stacks, in a ring of so many
+ *	                                      registers; then the first word of a sample is
+ *	                                      TID/REGISTER/IP
+ *	round                                 a record of stat record, which does not belong there
+ *	mmap START LEN PGOFF PATH             a map of process 7, whose name is "branchy"
+ *	sample IP FROM,TO,FLAGS[,COUNTERS]... the latest branch first
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +64,7 @@ static void add_mmap(struct build *b, char *text)
 	build_mmap(b, .pid = 7, .tid = 7, .time = 2, .start = start, .len = len, .pgoff = pgoff, .filename = text + 1);
 }
 
-/* u32 number of capabilities, then a name and a value for each: u32 length and as many bytes. */
+/* u32 number of capabilities; for each a name and a value: u32 length and the bytes. */
 static void set_caps(struct build *b, const char (*words)[32], uint32_t n)
 {
 	uint8_t bytes[4 + 4 * (4 + sizeof(*words))] = { (uint8_t)n };

@@ -1,12 +1,17 @@
 /*
- * tui-profile KIND FILE [N]: recordings with known contents for tests/e2e/tui*.sh, made by the test builder.
- *   stacks   call chains of known shares, names that are wide, long or hostile; FILE.kallsyms has the functions
- *   events   the same samples for two events that are no group
- *   rows N   N addresses, each with one sample
- *   code     samples in the functions of tests/e2e/workloads/listing.s, mapped as /opt/app/listing
- *   kernel [FILE]  the same in a kernel that lay 16 MB above where it was linked, and in a module of it with the
- * build-id 0102030405, by default /lib/modules/1/kernel/listing.ko; as a further word the kernel's release, which
- * stands in for all build-ids then empty    no samples large N  at least N bytes of samples with chains
+ * tui-profile KIND FILE [N]: recordings with known contents for tests/e2e/tui*.sh.
+ *
+ *	stacks         call chains with known shares, and names that are wide, long or hostile;
+ *	               FILE.kallsyms has the functions
+ *	events         the same samples for two events that are not a group
+ *	rows N         N addresses, each with one sample
+ *	code           samples in the functions of tests/e2e/workloads/listing.s, mapped as
+ *	               /opt/app/listing
+ *	kernel [FILE]  the same in a kernel loaded 16 MB above its link address, and in a module
+ *	               with the build-id 0102030405 (default /lib/modules/1/kernel/listing.ko);
+ *	               another word is the kernel's release, which then replaces all build-ids
+ *	empty          no samples
+ *	large N        at least N bytes of samples with chains
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +40,7 @@ enum { N_FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
 static uint64_t at(unsigned function) { return kernel + function * 0x1000 + 0x10; }
 
-/* Whose sample: a thread, then functions from the innermost to the outermost one. */
+/* Whose sample it is: a thread, then functions from the innermost to the outermost one. */
 static const struct stack {
 	int32_t tid;
 	uint64_t period;
@@ -98,7 +103,10 @@ static void write_file(struct build *b, const char *path)
 	build_release(b);
 }
 
-/* Offsets from the text's beginning: count_words is at 0, store_result at 0x29, the hostile one at 0x31. */
+/*
+ * Offsets from the start of the text: count_words is at 0, store_result at 0x29, the hostile
+ * function at 0x31.
+ */
 static void add_hits(struct build *b, uint64_t text, uint16_t misc)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A PMU that counts and samples: what a hardware event can do, and what this one refuses (its driver
-# takes any precision, so that is none of it).
+# A PMU that counts and samples: what a hardware event can do, and what this PMU refuses (its driver
+# accepts any precision).
 . "$(dirname "$0")/lib_vm.sh"
 vm aarch64 bookworm "$libraries"
 static_strobe aarch64
@@ -53,7 +53,7 @@ for name in cycles freq group two mux graph raw default; do
 	check "$name: is recorded" test "$(status $name)" = 0
 	check "$name: perf reads it without a word" test ! -s $name.perf
 done
-# The guest's clock and counters run by instructions: 0.3 s at 1 GHz are 300 samples.
+# The guest's clock and counters advance with instructions: 0.3 s at 1 GHz are 300 samples.
 check "overflow: a sample per million cycles" between "$(samples cycles cycles:)" 250 400
 check "overflow: leaf has most of them" sh -c "awk '/spin .*leaf/ { s = \$1 + 0 } END { exit !(s > 50) }' cycles.report"
 check "frequency: about 1000 per second" between "$(samples freq cycles:u:)" 200 450
@@ -64,7 +64,8 @@ check "group: stays one" grep -q '{cycles,instructions}' group.evlist
 check "two events: each samples" \
 	sh -c 'test "$(grep -c " cycles:" two.script)" -gt 200 && test "$(grep -c " instructions:" two.script)" -gt 200'
 check "multiplexing: more events than counters share them" between "$(samples mux cycles:u:)" 1200 3300
-# A leaf function has no frame record on this architecture, so its caller, middle, is not in the kernel's chain.
+# On this architecture a leaf function has no frame record, so its caller, middle, is missing from
+# the kernel's chain.
 check "call graph: leaf below outer below main" sh -c "tr '\n' ' ' <graph.chains | grep -q 'main *outer *leaf'"
 check "call graph: chains in the script" \
 	sh -c "tr -s '\n\t ' ' ' <graph.script |

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Four CPUs of which the second is offline: lists of CPUs with a hole, the kernel's and the user's.
+# Four CPUs, the second one offline: CPU lists with a hole, from the kernel and from the user.
 . "$(dirname "$0")/lib_vm.sh"
 vm x86_64 bookworm
 static_strobe x86_64

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# lib_probe.sh: kernel probes on a stock kernel without its debug package. Sourced behind lib_vm.sh;
-# `vm` and `static_strobe` were called. The seeds' own lines, returns, members by BTF, what the
-# kernel forbids, module probes, recordings that bring their probe along.
+# lib_probe.sh: kernel probes on a stock kernel without its debug package. Source it after lib_vm.sh
+# and after calling `vm` and `static_strobe`. It tests lines of the seeds, returns, members by BTF,
+# what the kernel forbids, module probes, and recordings with a probe of their own.
 cat >share/guest.sh <<'G'
 try() { name=$1; shift; "$@" >$name.out 2>$name.err; echo "$name $?" >>status; }
 S=./strobe

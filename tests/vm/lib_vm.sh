@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# lib_vm.sh: what the scripts on virtual machines source in place of tests/e2e/lib.sh, which it
-# brings along. See README.md.
+# lib_vm.sh: scripts for virtual machines source it instead of tests/e2e/lib.sh, which it includes.
+# See README.md.
 #
 #   vm ARCH SUITE [PACKAGES]   kernel=FOLDER of that kernel; skips the script where it cannot be had or run
 #   static_strobe ARCH         puts a static binary for it into ./share/strobe
@@ -50,7 +50,7 @@ guest() {
 	"$STROBE_VM/run-in-vm" --kernel "$kernel" --share "$tmp/share" --timeout 900 "$@" \
 		-- sh ./guest.sh >share/out 2>share/err ||
 		rc=$?
-	[ -z "${STROBE_VM_KEEP:-}" ] || cp -r share "$STROBE_VM_KEEP/$script"	# to look at what went wrong
+	[ -z "${STROBE_VM_KEEP:-}" ] || cp -r share "$STROBE_VM_KEEP/$script"	# to see what went wrong
 	case $rc in
 	124 | 125 | 126)
 		say "FAILED: the guest did not come to its end (status $rc)"
@@ -78,8 +78,8 @@ kernel_module() {
 	cp module/*.ko share/
 }
 
-# With the state that fetch-kernel keeps for apt; what the headers of one flavour depend on are
-# those of all and the tools to build with.
+# Use the state that fetch-kernel keeps for apt. The headers of one flavour depend on the common
+# headers and on the build tools.
 fetch_headers() (
 	folder=$(basename "$kernel") suite=${folder%%-*} deb=${folder##*-}
 	export APT_CONFIG=$STROBE_VM_CACHE/apt/$suite-$deb/apt.conf

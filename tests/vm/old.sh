@@ -1,5 +1,5 @@
 #!/bin/bash
-# Linux 5.10: what it does not know is left out, newest first, and that is said.
+# Linux 5.10: strobe drops features that it does not know, the newest first, and says so.
 . "$(dirname "$0")/lib_vm.sh"
 vm x86_64 bullseye
 static_strobe x86_64

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Probes by line and with local variables of an x86-64 kernel with debug information, which
-# "fetch-kernel --dbg" left: downloading a gigabyte is no business of a test.
+# Probes by line and with local variables, on an x86-64 kernel with debug information that
+# "fetch-kernel --dbg" left: a test must not download a gigabyte.
 . "$(dirname "$0")/lib_vm.sh"
 vm x86_64 bookworm
 [ -r "$kernel/vmlinux" ] || skip "no kernel image with debug information here: fetch-kernel --dbg"
@@ -9,7 +9,7 @@ facts=$STROBE_VM/facts/probe-in-guest
 cat >share/guest.sh <<'G'
 try() { name=$1; shift; "$@" >$name.out 2>$name.err; echo "$name $?" >>status; }
 S="./strobe probe -k /run/vm/kernel/vmlinux"
-cp strobe perf	# whose words are known
+cp strobe perf	# perf's messages are known
 try add ./perf probe -k /run/vm/kernel/vmlinux 'tcp_sendmsg size'
 try addret ./perf probe -k /run/vm/kernel/vmlinux 'ret=tcp_sendmsg%return $retval'
 try add2 ./perf probe -k /run/vm/kernel/vmlinux 'opn=do_sys_openat2 filename:ustring dfd how->flags'
@@ -52,7 +52,7 @@ check "-l names the line's arguments" grep -q 'probe:opening .* with fd open_fla
 check "locals of a line have their values" \
 	grep -Eq 'probe:opening: \([0-9a-f]+\) fd=[0-9]+ open_flag=-?[0-9]+ filename_string="/etc/passwd" flags=0x' \
 	k.script
-# The descriptor that the line has is what the function returns: of cat's opening of that file.
+# The descriptor at this line is what the function returns: of the file that cat opens.
 of_cat() {
 	sed -n "/^ *cat .*probe:opening: .*passwd\"/,\$s/^ *cat .*probe:$1: .*\($2\)\(0*x*[0-9a-f]*\).*/\2/p" k.script |
 		head -1

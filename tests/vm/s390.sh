@@ -1,5 +1,5 @@
 #!/bin/bash
-# A big-endian machine: what it records is read there and here alike.
+# A big-endian machine: its recordings give the same answers there and here.
 . "$(dirname "$0")/lib_vm.sh"
 vm s390x bookworm "$libraries"
 static_strobe s390x

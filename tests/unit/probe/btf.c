@@ -1,4 +1,4 @@
-/* BTF: types of the kernel, and where parameters of its functions are. The BTF is made with libbpf. */
+/* BTF: types of the kernel and parameters of its functions. libbpf makes the BTF. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,7 +136,7 @@ static void bitfields_have_their_container(void **state)
 	assert_int_equal(m.bit_size, 3);
 	assert_int_equal(m.offset * 8 + m.bit_offset, 128 + 4);
 	assert_int_equal(m.container, 4);
-	assert_true(m.bit_offset + m.bit_size <= 32); /* inside of it */
+	assert_true(m.bit_offset + m.bit_size <= 32); /* inside the word */
 }
 
 static void no_btf_is_told(void **state)

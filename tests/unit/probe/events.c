@@ -1,4 +1,7 @@
-/* Names of events: from functions and paths, and unique among themselves and those that the kernel has. */
+/*
+ * Names of events: made from functions and paths, unique among themselves and among those in the
+ * kernel.
+ */
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>

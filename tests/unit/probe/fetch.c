@@ -1,4 +1,7 @@
-/* From a variable and what is asked of it to the text that the kernel fetches it by. Types are made by hand. */
+/*
+ * From a variable and its requested form to the text by which the kernel fetches it. Types are made
+ * by hand.
+ */
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Filters of names: globs with ! & | and brackets. */
+/* Filters for names: globs with ! & | and parentheses. */
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>

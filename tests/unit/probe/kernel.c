@@ -110,7 +110,7 @@ static void notes_are_read_up_to_their_end(void **state)
 	assert_int_equal(found.items[0].address, 0x140);
 	assert_string_equal(found.items[0].name, "mark");
 	vec_clear(&found);
-	/* cut short: no marker, and no read behind the end */
+	/* cut: no marker, and no read beyond the end */
 	for (size_t len = 0; len < sizeof(note) - 3; len++)
 		sdt_parse(note, len, false, true, 0, &found, &arena);
 	assert_int_equal(found.len, 0);

@@ -1,4 +1,4 @@
-/* Lazy patterns: globs over source lines whose blanks do not count. */
+/* Lazy patterns: globs for source lines that ignore blanks. */
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static void a_star_tries_every_place(void **state)
 	assert_false(lazy_match("aXbXd", "a*b*c"));
 }
 
-/* Time grows with text times pattern: one that grows with its power would not end. */
+/* Time is proportional to text times pattern: an exponential one would not end. */
 static void many_stars_end(void **state)
 {
 	char text[2001], pattern[401];

@@ -1,4 +1,7 @@
-/* Registers by DWARF number and by argument. Expected: the psABI of each machine and the kernel's names. */
+/*
+ * Registers by DWARF number and by argument. Expected: the psABI of each machine and the kernel's
+ * names.
+ */
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>

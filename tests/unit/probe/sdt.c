@@ -1,4 +1,4 @@
-/* Markers of programs: the notes and the operands that compilers write into them. */
+/* Markers of programs: the notes, and the operands that compilers write into them. */
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@ static void put(const void *bytes, size_t n)
 static void put32(uint32_t v) { put(&v, 4); }
 static void put64(uint64_t v) { put(&v, 8); }
 
-/* A note of 64 bits; `texts` are provider, name and arguments with their NULs. */
+/* A 64-bit note; `texts` are provider, name and arguments, each with its NUL. */
 static void note(uint32_t type, uint64_t address, uint64_t base, uint64_t semaphore, const char *texts, size_t size)
 {
 	static const char pad[4];

@@ -124,7 +124,7 @@ static void bad_definitions_are_refused(void **state)
 		int rc = probe_spec_parse(&p, bad[i], &arena, &e);
 
 		probe_spec_release(&p);
-		if (i == 18) /* a pattern takes the whole rest */
+		if (i == 18) /* a pattern takes all of the rest */
 			continue;
 		if (rc == 0)
 			fail_msg("'%s' was taken", bad[i]);

@@ -10,7 +10,7 @@
 
 #define WHEN (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 
-/* Bytes that come in pieces; between two pieces nothing comes once. */
+/* Bytes that arrive in pieces; between two pieces, one read returns nothing. */
 struct pieces {
 	const uint8_t *bytes;
 	size_t len, at, piece;
@@ -46,7 +46,7 @@ static struct live *open_pieces(struct build *b, struct pieces *p, size_t piece,
 
 static void round_ends(struct build *b) { build_record(b, RECORD_FINISHED_ROUND, 0, NULL, 0, ""); }
 
-/* Two CPUs: what the second one wrote before comes a round later. */
+/* Two CPUs: an older record of the second one arrives a round later. */
 static struct build two_cpus(enum build_form form)
 {
 	struct build b = build_start_as(form, WHEN);
@@ -122,7 +122,7 @@ static void a_round_is_due_when_the_next_has_ended(void **state)
 		while (live_record(l, &r))
 			n += live_sample(l, &r, &task);
 	}
-	assert_true(p.len - p.at < 64); /* but for the last sample all was read */
+	assert_true(p.len - p.at < 64); /* everything except the last sample was read */
 	assert_int_equal(n, 3);
 	live_close(l);
 	build_release(&b);

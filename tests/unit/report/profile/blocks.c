@@ -36,7 +36,7 @@ static void release(struct build *b, struct session *s, struct profile *p, struc
 
 static void what_runs_between_two_branches_is_a_block(void **state)
 {
-	/* The newest first: from +0x30 to +0x10, before that from +0x50 to +0x20. */
+	/* The newest branch first: from +0x30 to +0x10; the one before: from +0x50 to +0x20. */
 	static const struct build_branch branches[] = { { CODE + 0x30, CODE + 0x10, FLAGS(7) },
 							{ CODE + 0x50, CODE + 0x20, FLAGS(5) } };
 	static const struct build_branch again[] = { { CODE + 0x30, CODE + 0x10, FLAGS(10) },
@@ -53,13 +53,13 @@ static void what_runs_between_two_branches_is_a_block(void **state)
 	assert_int_equal(k->items.len, 2);
 	assert_int_equal(k->cycles, 22);
 	assert_int_equal(k->averages, 8 + 5);
-	assert_int_equal(k->items.items[0].from & 0xff, 0x10); /* the longest that ends there */
+	assert_int_equal(k->items.items[0].from & 0xff, 0x10); /* the longest one with this end */
 	assert_int_equal(k->items.items[0].to & 0xff, 0x30);
 	assert_int_equal(k->items.items[0].cycles, 17);
 	assert_int_equal(k->items.items[0].n, 2);
-	assert_int_equal(k->items.items[0].n_seen, 1); /* the short one was not as long */
+	assert_int_equal(k->items.items[0].n_seen, 1); /* the short one did not have the full length */
 	assert_int_equal(k->items.items[0].seen[0], 10);
-	assert_int_equal(k->items.items[1].from & 0xff, 0); /* nothing tells where it began */
+	assert_int_equal(k->items.items[1].from & 0xff, 0); /* nothing tells where it begins */
 	assert_false(k->items.items[1].started);
 	assert_int_equal(k->items.items[1].to & 0xff, 0x50);
 	release(&b, s, p, k);

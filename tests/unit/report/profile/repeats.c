@@ -29,7 +29,7 @@ static void what_is_kept_is_found_until_it_is_forgotten(void **state)
 		assert_int_equal(p->thread, i * 2);
 		found++;
 	}
-	assert_in_range(found, N / 2, N); /* the table became larger, and took along what it had */
+	assert_in_range(found, N / 2, N); /* the table grew and kept its contents */
 	repeats_release(&r);
 }
 

@@ -1,4 +1,7 @@
-/* The sample loop: what the filter drops, what counts outside, and which samples are told to be repeats. */
+/*
+ * The sample loop: samples that the filter drops, samples that count outside, and which ones are
+ * repeats.
+ */
 #include "report/profile/samples.h"
 
 #include "tests/lib/forms.h"
@@ -10,7 +13,7 @@ struct seen {
 	size_t n, n_repeats;
 };
 
-/* All that the loop gives; `to` of each sample is its number among those that were taken. */
+/* All results of the loop; `to` of a sample is its number among those taken. */
 static struct seen run(struct session *s, const struct profile_filter *f, bool repeats)
 {
 	struct samples in = { .repeats = repeats, .by_ip = true };
@@ -86,7 +89,7 @@ static void cpus_and_times_drop_and_tasks_count_outside(void **state)
 	assert_int_equal(seen.times[9], 129);
 	for (size_t i = 0; i < 10; i++)
 		assert_int_equal(seen.outside[i], i % 2);
-	assert_int_equal(seen.n_repeats, 0); /* such a filter must see every sample */
+	assert_int_equal(seen.n_repeats, 0); /* this filter must see every sample */
 	sample_filter_free(&f.who);
 	vec_free(&f.times);
 	end(s, &b, path);
@@ -108,7 +111,7 @@ static void equal_samples_are_repeats_until_their_thread_changes(void **state)
 	s = open_walked(&b, &path);
 	seen = run(s, &f, true);
 	assert_int_equal(seen.n + seen.n_repeats, 64);
-	/* The look-ahead asks for repeats before the first of its samples was taken. */
+	/* The look-ahead looks for repeats before its first sample is taken. */
 	assert_in_range(seen.n, 2, 2 * SAMPLES_AHEAD);
 	assert_int_equal(run(s, &f, false).n, 64);
 	end(s, &b, path);
@@ -143,7 +146,7 @@ static void a_read_of_a_group_is_one_sample_per_counter(void **state)
 	assert_int_equal(n_periods, 3);
 	assert_int_equal(periods[0], 10);
 	assert_int_equal(periods[1], 1020);
-	assert_int_equal(periods[2], 5); /* the second counter stood still */
+	assert_int_equal(periods[2], 5); /* the second counter did not advance */
 	end(s, &b, path);
 }
 

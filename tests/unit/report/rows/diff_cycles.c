@@ -19,7 +19,7 @@ static const char *histogram(const struct block *new, int *width)
 	return out_text(&o);
 }
 
-/* Changes by 1, 3 and 2: their mean is 2, its deviation the root of a third. */
+/* Changes of 1, 3 and 2: their mean is 2, its deviation the square root of 1/3. */
 static void changes_of_rounds_have_a_deviation_and_bars(void **state)
 {
 	int width;

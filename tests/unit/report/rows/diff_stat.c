@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* From the tables of any book of statistics. */
+/* Values from the tables of any book on statistics. */
 static void quantiles_are_those_of_the_tables(void **state)
 {
 	static const struct {
@@ -28,7 +28,7 @@ static struct diff_row row(char **texts, struct diff_cell *cells, const uint64_t
 	return (struct diff_row){ .texts = texts, .cells = cells };
 }
 
-/* Two rows that make up everything: one grows by as much as the other shrinks. */
+/* Two rows are everything: one grows by as much as the other shrinks. */
 static bool grows(const uint64_t *a, const uint64_t *b, size_t n, char *text, size_t size)
 {
 	char *name_a[] = { "a" }, *name_b[] = { "b" };

@@ -11,7 +11,7 @@
 		.name = n, .attr = {.type = t, .config = c, .flags = f } \
 	}
 
-/* The name of the event that is compared with `event`; "-" if none is. */
+/* The name of the event to compare `event` with; "-" if there is none. */
 static const char *pair(struct file_event *others, size_t n, struct file_event event)
 {
 	struct perfdata pd = { .events = others, .n_events = n };
@@ -49,7 +49,7 @@ static void modifiers_do_not_part(void **state)
 			    "cpu_core/cycles/");
 	assert_string_equal(pair(core, 1, (struct file_event)EVENT("cpu_atom/cycles/u", 11, 0x3c, ATTR_EXCLUDE_KERNEL)),
 			    "-");
-	/* What follows the colon of a tracepoint is its name. */
+	/* The part after a tracepoint's colon is its name. */
 	assert_string_equal(pair(probes, 2, (struct file_event)EVENT("probe:S", 2, 3, 0)), "probe:S:u");
 }
 
@@ -61,7 +61,7 @@ static void other_names_of_the_same(void **state)
 
 	assert_string_equal(pair(plain, 1, (struct file_event)EVENT("cpu-cycles", 0, 0, 0)), "cycles:P");
 	assert_string_equal(pair(raw, 1, (struct file_event)EVENT("cpu/event=0x3c/", 4, 0x3c, 0)), "r3c");
-	/* The numbers of other PMUs are those of one start of one machine. */
+	/* Numbers of other PMUs are valid for one boot of one machine. */
 	assert_string_equal(pair(other, 1, (struct file_event)EVENT("uncore_b/y/", 20, 1, 0)), "-");
 	assert_string_equal(pair(NULL, 0, (struct file_event)EVENT("cycles", 0, 0, 0)), "-");
 }

@@ -1,4 +1,7 @@
-/* data_src in words. Expected: the bits of union perf_mem_data_src in linux/perf_event.h, the words of perf. */
+/*
+ * data_src as text. Expected: the bits of union perf_mem_data_src in linux/perf_event.h, the words
+ * of perf.
+ */
 #include "report/rows/memory_text.h"
 
 #include <setjmp.h>
@@ -64,7 +67,7 @@ static void locks_and_translations(void **state)
 	SAYS(MEMORY_BLOCK, " N/A", .mem_blk = PERF_MEM_BLK_NA);
 }
 
-/* Two values that differ only in one part: equal for all others. */
+/* Two values that differ in one part only are equal for all other parts. */
 static void a_part_is_not_told_apart_by_others(void **state)
 {
 	static const union perf_mem_data_src of[] = {

@@ -26,7 +26,7 @@ static void sorts(void **state)
 	for (size_t i = 1; i < N; i++) {
 		assert_true(values[order[i - 1]] <= values[order[i]]);
 		if (values[order[i - 1]] == values[order[i]])
-			assert_true(order[i - 1] < order[i]); /* equal ones stay in order */
+			assert_true(order[i - 1] < order[i]); /* equal items keep their order */
 	}
 	free(values);
 	free(order);
@@ -34,7 +34,7 @@ static void sorts(void **state)
 
 static void sorted_input_stays_flat(void **state)
 {
-	enum { N = 200000 }; /* a tree without balance would take minutes */
+	enum { N = 200000 }; /* an unbalanced tree would take minutes */
 	uint32_t *values = xcalloc(N, sizeof(*values)), *order = xcalloc(N, sizeof(*order));
 
 	for (uint32_t i = 0; i < N; i++)

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-/* Chain number i: one to five words, of which the first does not begin where a number would. */
+/* Chain number i: one to five words; the first one is unaligned for a number. */
 struct chain {
 	uint8_t bytes[1 + 5 * 8];
 	uint64_t words[5];
@@ -24,7 +24,7 @@ static void make_chain(struct chain *c, uint64_t i)
 	c->key.words = c->bytes + 1;
 }
 
-/* Its text, which is longer now and then. */
+/* Its text; some texts are long. */
 static void make_text(struct out *o, const struct chain *c)
 {
 	o->len = 0;
@@ -55,7 +55,7 @@ static enum chain_texts_answer ask(struct chain_texts *t, uint64_t i, struct out
 	return answer;
 }
 
-/* More chains than are kept come again and again: the text is right whenever there is one. */
+/* More chains than fit return again and again: each text found must be right. */
 static void texts_are_those_of_their_chains(void **state)
 {
 	struct chain_texts t = { 0 };
@@ -67,7 +67,7 @@ static void texts_are_those_of_their_chains(void **state)
 	out_init_mem(&want);
 	for (unsigned i = 0; i < 400000; i++) {
 		at = hash_u64(at + i);
-		/* Most are of the few that are met all the time. */
+		/* Most chains are among a few common ones. */
 		printed += ask(&t, at % 8 ? at / 8 % 500 : at / 8 % 100000, &got, &want) == CHAIN_TEXT_PRINTED;
 	}
 	assert_in_range(printed, 300000, 399000);
@@ -88,7 +88,7 @@ static void who_meets_new_chains_asks_for_little(void **state)
 	for (uint64_t i = 0; i < 100000; i++)
 		unknown += ask(&t, i, &got, &want) == CHAIN_TEXT_UNKNOWN;
 	assert_in_range(unknown, 90000, 99000);
-	for (uint64_t i = 0; i < 100000; i++) /* and comes back when they are the same again */
+	for (uint64_t i = 0; i < 100000; i++) /* and it starts again when chains repeat */
 		printed += ask(&t, i % 10, &got, &want) == CHAIN_TEXT_PRINTED;
 	assert_in_range(printed, 90000, 100000);
 	chain_texts_release(&t);
@@ -110,7 +110,7 @@ static void long_ones_are_not_kept(void **state)
 	assert_int_equal(chain_texts_print(&t, &key, &o), CHAIN_TEXT_NEW);
 	chain_texts_keep(&t, &key, text, sizeof(text));
 	assert_int_equal(chain_texts_print(&t, &key, &o), CHAIN_TEXT_NEW);
-	chain_texts_keep(&t, &key, text, 0); /* no text is one, too */
+	chain_texts_keep(&t, &key, text, 0); /* an empty text is a text, too */
 	assert_int_equal(chain_texts_print(&t, &key, &o), CHAIN_TEXT_PRINTED);
 	assert_int_equal(o.len, 0);
 	chain_texts_release(&t);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* The lists are applied in turn; the last may fail with that exit status. Returns what was said as a warning. */
+/* Apply the lists in turn; the last one may fail with this exit status. Return the warnings. */
 static const char *apply(struct print_fields *f, const char *const *lists, int status)
 {
 	static struct out warnings;

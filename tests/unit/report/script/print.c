@@ -6,8 +6,10 @@
 #define WHO (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 enum { SECOND = 1000000000 };
 
-/* What `script` prints of the recording: with those fields (NULL: the usual ones), by `threads`. The text lives until
- * the next call. */
+/*
+ * The output of `script` for the recording: with these fields (NULL: default) and this number of
+ * threads. The text lives until the next call.
+ */
 static const char *printed(struct build *b, const char *fields, const struct print_opts *opts, unsigned threads)
 {
 	static struct out text;
@@ -97,15 +99,19 @@ static void chains_are_lines_of_their_own(void **state)
 			    "	          401000 [unknown] (/no/such+0x1000)\n"
 			    "	          402000 [unknown] ([unknown])\n\n"
 			    "x \n\nx \n\n");
+	/* The marker does not occur. */
 	assert_string_equal(printed(&b, "ip", &(struct print_opts){ .max_stack = 1 }, 1),
-			    "\n	ffffffff81000001\n\n\n\n\n	               1\n\n"); /* the marker is not met */
+			    "\n	ffffffff81000001\n\n\n\n\n	               1\n\n");
 	assert_string_equal(printed(&b, "comm,ip", &(struct print_opts){ .hide_chain = true }, 1),
 			    "               x  ffffffff81000001\n               x                 0\n               x  "
 			    "               0\n");
 	build_release(&b);
 }
 
-/* Texts of chains and heads are kept, and must not be taken for those of another process, time, name or field. */
+/*
+ * Texts of chains and line starts are cached; they must not be used for another process, time, name
+ * or field.
+ */
 static void what_looks_the_same_is_told_apart(void **state)
 {
 	static const uint64_t chain[] = { CHAIN_USER, 0x401000 };
@@ -121,7 +127,7 @@ static void what_looks_the_same_is_told_apart(void **state)
 	for (unsigned i = 0; i < 40; i++) {
 		unsigned pid = i % 4 == 3 ? 8 : 7, period = i % 8 < 4 ? 1 : 2;
 
-		if (i == 20) { /* another program from now on */
+		if (i == 20) { /* another program from here on */
 			build_mmap(&b, .pid = 7, .tid = 7, .time = SECOND + i - 1, .start = 0x401000, .len = 0x1000,
 				   .filename = "/no/later");
 			build_comm(&b, .pid = 7, .tid = 7, .time = SECOND + i - 1, .comm = "c");
@@ -145,7 +151,10 @@ static void what_looks_the_same_is_told_apart(void **state)
 	build_release(&b);
 }
 
-/* The record of the user part comes later; it is of a thread and has the cookie that the sample's chain ends with. */
+/*
+ * The user part comes in a later record of the same thread, with the cookie at the end of the
+ * sample's chain.
+ */
 static void offsets_in_what_is_no_file(void **state)
 {
 	struct build b = build_start_as(FORM, WHO);
@@ -208,7 +217,7 @@ static void times_count_from_the_first_or_the_last(void **state)
 	build_release(&b);
 }
 
-/* Records of several rings, thousands of them: the order and the bytes are the same whoever prints. */
+/* Thousands of records from several rings: order and bytes do not depend on the number of threads. */
 static void any_number_of_threads_prints_the_same(void **state)
 {
 	struct build b = build_start_as(FORM, WHO | SAMPLE_CPU);
@@ -269,7 +278,7 @@ static void memory_fields(void **state)
 
 static void branch_records(void **state)
 {
-	/* mispredicted, in a transaction, 5 cycles, a conditional call, on the right path */
+	/* mispredicted, in a transaction, 5 cycles, a conditional call, on the correct path */
 	static const struct build_branch branches[] = { { 0x10, 0x20, 1 | 4 | 5 << 4 | 9 << 20 | 3 << 24 },
 							{ 0x30, 0x40, 2 | 8 },
 							{ 0, 0, 0 } };
@@ -280,7 +289,10 @@ static void branch_records(void **state)
 	      " 0x10/0x20/M/X/-/5/COND_CALL/SPEC_CORRECT_PATH  0x30/0x40/P/-/A/0//-  0x0/0x0/-/-/-/0//- \n");
 }
 
-/* A group read: each counter is a sample of its own, as large as it advanced since the last one of that thread. */
+/*
+ * A group read: each counter is a sample; its period is how much it advanced since the thread's
+ * last one.
+ */
 static void counters_become_samples(void **state)
 {
 	static const uint64_t first[] = { 2, 100, 1, 7, 2 }, second[] = { 2, 150, 1, 7, 2 };
@@ -305,7 +317,7 @@ static void sum_of_counts(void *of, const struct print_count *counts, size_t n, 
 		out_str(lines, "much\n");
 }
 
-/* Behind the samples that a group's counts stand for, also those that did not advance. */
+/* After the samples of a group's counters, even those that did not advance. */
 static void metrics_of_a_group(void **state)
 {
 	static const uint64_t first[] = { 2, 100, 1, 7, 2 }, second[] = { 2, 150, 1, 7, 2 };
@@ -374,7 +386,7 @@ static void any_name_can_be_asked_for(void **state)
 		assert_int_equal(sample_filter_add(&filter, FILTER_COMMS, list, NULL), 0);
 		assert_string_equal(printed(&b, "tid", &(struct print_opts){ .filter = &filter }, 1), "      7 \n");
 		if (strcmp(names[i], "a\\,b\\") &&
-		    strcmp(names[i], "\\")) /* a backslash at the end is the comma's in a longer list */
+		    strcmp(names[i], "\\")) /* a backslash at the end would escape the comma in a longer list */
 			assert_int_equal(sample_filter_add(&all, FILTER_COMMS, longer, NULL), 0);
 		sample_filter_free(&filter);
 		build_release(&b);

@@ -2,7 +2,7 @@
 
 #include "tests/lib/forms.h"
 
-/* The names are swapped with the numbers, but nobody reads them here. */
+/* The names are swapped like numbers, but nobody reads them here. */
 static void add_threads(struct build *b, int64_t first, int64_t second)
 {
 	const struct {
@@ -50,7 +50,7 @@ static void a_table_of_the_values_of_each_round(void **state)
 	add_round(&b, 30106371);
 	add_value(&b, 1, 0, 1, 2000);
 	add_round(&b, 63943617);
-	add_value(&b, 1, 0, 1, 3000); /* of a round that did not end */
+	add_value(&b, 1, 0, 1, 3000); /* of an unfinished round */
 	pd = build_open(&b);
 	out_init_mem(&o);
 	print_stat(pd, &o);

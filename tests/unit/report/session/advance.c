@@ -1,4 +1,4 @@
-/* How far the counters of samples advanced since the sample before. */
+/* How much the counters in samples advance from one sample to the next. */
 #include "report/session/advance.h"
 
 #include <setjmp.h>
@@ -19,7 +19,10 @@ static struct build group_of_two(void)
 	return b;
 }
 
-/* A sample of thread `tid` that read `first` of the event with id 1 and `second` of that with id 2. */
+/*
+ * A sample of thread `tid` with the values `first` of the event with id 1 and `second` of that with
+ * id 2.
+ */
 static void read_both(struct build *b, int32_t tid, uint64_t first, uint64_t second)
 {
 	const uint64_t words[] = { 2, first, 1, second, 2 };
@@ -27,7 +30,7 @@ static void read_both(struct build *b, int32_t tid, uint64_t first, uint64_t sec
 	build_sample(b, .pid = 7, .tid = tid, .read = words, .n_read = 5);
 }
 
-/* What each counter of each sample advanced by, in order: event and amount. */
+/* The advance of each counter of each sample, in order: event and amount. */
 static size_t advances(struct build *b, uint64_t (*got)[2], uint64_t *unknown)
 {
 	struct perfdata *pd = build_open(b);

@@ -26,7 +26,7 @@ static struct session *session_of(struct build *b, uint64_t chunk_size)
 	return s;
 }
 
-/* Chunks of some ten records. */
+/* Chunks of about ten records. */
 static struct session *session_from(struct build *b) { return session_of(b, 400); }
 
 struct places {
@@ -54,7 +54,7 @@ static struct places all_places(const struct session *s, bool as_they_lie)
 	return all;
 }
 
-/* Windows put together are all records in order; returns the most places that were held. */
+/* All windows together are all records in order. Return the maximum number of places held. */
 static size_t hold_against_all(struct session *s, bool as_they_lie)
 {
 	struct places all = all_places(s, as_they_lie);
@@ -74,7 +74,7 @@ static size_t hold_against_all(struct session *s, bool as_they_lie)
 
 static void sample(struct build *b, uint64_t time) { build_sample(b, .pid = 7, .tid = 7, .time = time, .ip = 0x1000); }
 
-/* Two rings read in turn: what the second has is older than the end of what the first has. */
+/* Two rings are read in turn: the records of the second are older than the last ones of the first. */
 static void rings_that_are_read_in_turn(void **state)
 {
 	struct build b = build_start(WHEN);
@@ -93,7 +93,7 @@ static void rings_that_are_read_in_turn(void **state)
 	session_close(s);
 }
 
-/* What a ring has at a time is many chunks long: they are read side by side, however long it is. */
+/* One read of a ring is many chunks long: rings are read side by side, whatever the length. */
 static void rings_that_are_large(void **state)
 {
 	struct build b = build_start(WHEN);
@@ -112,7 +112,7 @@ static void rings_that_are_large(void **state)
 	session_close(s);
 }
 
-/* Bytes of files that are in this process's memory; 0 if nobody says. */
+/* Bytes of files in this process's memory; 0 if unknown. */
 static size_t mapped_bytes(void)
 {
 	autofclose FILE *f = fopen("/proc/self/status", "r");
@@ -125,7 +125,10 @@ static size_t mapped_bytes(void)
 	return kb << 10;
 }
 
-/* Two rings of 32 MB, read one after the other; every record of a thread comes with one that tells its name. */
+/*
+ * Two rings of 32 MB, read one after the other; each record of a thread comes with one that names
+ * it.
+ */
 static void pages_go_when_they_were_used(void **state)
 {
 	enum { RAW = 60000, SAMPLES = 2 * 550, MOST = 20 << 20 };
@@ -173,7 +176,10 @@ static void the_newest_first(void **state)
 	session_close(s);
 }
 
-/* Each chunk has old ones and new ones: nothing can be told apart before the end, but the order is right. */
+/*
+ * Each chunk has old and new records: nothing can be delivered before the end, but the order is
+ * right.
+ */
 static void all_mixed(void **state)
 {
 	struct build b = build_start(WHEN);

@@ -1,4 +1,4 @@
-/* Which samples the lists of --pid, --comms, --dsos, --symbols and --cpu want. */
+/* Which samples pass the lists of --pid, --comms, --dsos, --symbols and --cpu. */
 #include "report/session/filter.h"
 
 #include <setjmp.h>
@@ -19,7 +19,7 @@ static void add(struct sample_filter *f, enum sample_filter_kind kind, const cha
 		fail_msg("%s: %s", list, e.what);
 }
 
-/* A session of one process 7 called "prog" that maps /bin/prog. */
+/* A session with one process 7, named "prog", that maps /bin/prog. */
 static struct session *session_of_prog(void)
 {
 	struct build b = build_start(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME);
@@ -166,7 +166,7 @@ static void callers_are_found_by_name(void **state)
 	sample_filter_free(&f);
 }
 
-/* Whatever a name has in it, as a list it is that name and no other. */
+/* A quoted name, whatever it contains, selects only itself. */
 static void a_quoted_name_is_that_name(void **state)
 {
 	static const char *const names[] = { "plain", "a,b", "a\\,b", "file:///etc/passwd", "\\" };

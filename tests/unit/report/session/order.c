@@ -50,7 +50,7 @@ static void equal_times_go_by_position(void **state)
 	assert_int_equal(p[4].pos, 40);
 }
 
-/* Rings drained one after the other, round by round. */
+/* Rings read one after another, round by round. */
 static void rounds_of_rings(void **state)
 {
 	enum { RINGS = 5, ROUNDS = 40, PER_RING = 30 };

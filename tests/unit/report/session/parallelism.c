@@ -8,7 +8,7 @@
 
 #include "tests/lib/build.h"
 
-/* A switch of thread `tid` at `time`: its trailer tells both. */
+/* A switch of thread `tid` at `time`, both in its trailer. */
 static void build_switch(struct build *b, uint32_t tid, uint64_t time, bool out)
 {
 	const struct {
@@ -43,12 +43,12 @@ static void threads_run_from_switch_to_switch(void **state)
 	build_comm(&b, .pid = 7, .tid = 7, .time = 10, .comm = "prog", .exec = true);
 	build_switch(&b, 8, 20, false);
 	build_switch(&b, 9, 30, false);
-	build_switch(&b, 9, 30, false); /* told twice */
+	build_switch(&b, 9, 30, false); /* recorded twice */
 	build_switch(&b, 0, 31, false); /* the idle task */
 	build_switch(&b, 8, 40, true);
 	build_exit(&b, .pid = 7, .tid = 9, .time = 50);
 	build_switch(&b, 7, 60, true);
-	build_switch(&b, 5, 70, true); /* never seen running */
+	build_switch(&b, 5, 70, true); /* it never started running */
 	s = walked(&b);
 	static const struct {
 		uint64_t time;

@@ -1,4 +1,4 @@
-/* Stacks lent to samples that have none: those of the same thread. */
+/* Samples without a stack borrow one from the same thread. */
 #include "report/session/reference.h"
 
 #include <setjmp.h>
@@ -19,7 +19,7 @@ static void keep(struct reference *r, uint32_t tid, const uint64_t *words, uint6
 	reference_keep(r, tid, &c);
 }
 
-/* What thread `tid` borrows for an address. */
+/* The stack that thread `tid` borrows for an address. */
 static void lends(struct reference *r, uint32_t tid, uint64_t ip, unsigned mode, const uint64_t *wanted, uint64_t n)
 {
 	struct chain_words c = { 0 };

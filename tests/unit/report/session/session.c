@@ -10,7 +10,7 @@
 
 #define WHEN (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 
-/* What was built, opened and walked. */
+/* Build, open and walk. */
 static struct session *session_from(struct build *b)
 {
 	char *path = build_file(b);
@@ -26,7 +26,7 @@ static struct session *session_from(struct build *b)
 	return s;
 }
 
-/* Who a record of that time, behind all others, is from. */
+/* The owner of a record with this time, placed after all others. */
 static struct task task_at(const struct session *s, int32_t pid, int32_t tid, uint64_t time)
 {
 	struct lookup l = { 0 };
@@ -44,7 +44,7 @@ static const char *comm_at(const struct session *s, int32_t tid, uint64_t time)
 	return session_comm(s, task_at(s, tid, tid, time).comm, buf);
 }
 
-/* The file mapped at addr; NULL if none is. */
+/* The file mapped at addr; NULL if none. */
 static const char *file_at(const struct session *s, int32_t pid, int32_t tid, uint64_t time, uint64_t addr)
 {
 	struct lookup l = { 0 };
@@ -164,7 +164,7 @@ static void threads_share_the_maps_of_their_process(void **state)
 	struct session *s = session_from(&b);
 	assert_string_equal(file_at(s, 7, 7, 30, 0x1800), "/lib/x");
 	assert_string_equal(file_at(s, 7, 9, 30, 0x1800), "/lib/x");
-	/* One that was never announced finds them by its process, too. */
+	/* An unannounced thread finds them through its process, too. */
 	assert_string_equal(file_at(s, 7, 55, 30, 0x1800), "/lib/x");
 	assert_null(file_at(s, 7, 7, 29, 0x1800));
 	session_close(s);
@@ -194,7 +194,7 @@ static void an_id_used_again_is_another_thread(void **state)
 	build_comm(&b, .pid = 7, .tid = 7, .time = 40, .comm = "new");
 	struct session *s = session_from(&b);
 	assert_string_equal(comm_at(s, 7, 15), "old");
-	assert_string_equal(comm_at(s, 7, 25), "old"); /* samples may come after the exit */
+	assert_string_equal(comm_at(s, 7, 25), "old"); /* samples may follow the exit */
 	assert_string_equal(comm_at(s, 7, 35), "init");
 	assert_string_equal(comm_at(s, 7, 45), "new");
 	assert_int_not_equal(task_at(s, 7, 7, 15).thread, task_at(s, 7, 7, 45).thread);
@@ -210,7 +210,7 @@ static void untimed_sideband_takes_effect_where_it_is_met(void **state)
 	build_round(&b);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 200);
 	build_round(&b);
-	/* Delivered by now: up to 100. */
+	/* delivered so far: up to 100 */
 	build_comm(&b, .pid = 7, .tid = 7, .time = 0, .comm = "late");
 	build_sample(&b, .pid = 7, .tid = 7, .time = 300);
 	struct session *s = session_from(&b);

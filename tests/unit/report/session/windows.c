@@ -13,7 +13,7 @@
 
 #define WHEN (SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 
-/* Events "cpu-clock", "on" and "off"; `plan` is one letter a sample: 1, 2, 3 ... ns apart. */
+/* Events "cpu-clock", "on" and "off"; each letter of `plan` is a sample: at 1, 2, 3 ... ns. */
 static struct session *session_of(const char *plan)
 {
 	struct build b = build_start(WHEN);
@@ -35,7 +35,7 @@ static struct session *session_of(const char *plan)
 	return s;
 }
 
-/* `wanted`: '+' for each sample of the plan that counts, '-' for each that does not. */
+/* `wanted`: '+' for each sample of the plan that counts, '-' for the others. */
 static void counts(const char *plan, const char *on, const char *off, bool with_ends, const char *wanted)
 {
 	struct session *s = session_of(plan);
@@ -61,7 +61,7 @@ static void without_events_all_count(void **state) { counts("x(x)x", NULL, NULL,
 static void from_the_first_on(void **state)
 {
 	counts("x(x(x", "on", NULL, false, "--+++");
-	/* Ends are left out, but an event that opens nothing lies inside. */
+	/* The samples at the ends are excluded, but an event that opens nothing is inside. */
 	counts("x(xx", "on", NULL, true, "-+++");
 }
 

@@ -1,4 +1,4 @@
-/* Collapsed lines, as flamegraph.pl and difffolded.pl take them. */
+/* Collapsed lines for flamegraph.pl and difffolded.pl. */
 #include "report/stacks/export.h"
 
 #include <setjmp.h>

@@ -70,7 +70,7 @@ static void narrow_boxes_go_with_what_is_above_them(void **state)
 	struct flame *f = flame_new(&st, 6);
 
 	assert_int_equal(f->boxes.len, 4);
-	box_is(f, 3, 'd', 3, 15, 7); /* where it was */
+	box_is(f, 3, 'd', 3, 15, 7); /* in its place */
 	assert_int_equal(f->boxes.items[3].parent, 2);
 	assert_int_equal(f->leaf_of[1], 0);
 	assert_int_equal(f->leaf_of[2], 3);

@@ -1,10 +1,10 @@
 #ifndef TESTS_UNIT_REPORT_STACKS_MADE_H
 #define TESTS_UNIT_REPORT_STACKS_MADE_H
 
-/* Sorted stacks made by hand, as stacks_sort() leaves them. */
+/* Handmade sorted stacks, in the form that stacks_sort() leaves. */
 #include "report/stacks/stacks.h"
 
-/* Names are one letter each: 'a' is name 1. */
+/* A name is one letter: 'a' is name 1. */
 static inline void made_stack(struct stacks *st, const char *names, uint64_t weight, uint64_t other)
 {
 	static const char letters[] = "abcdefgh";

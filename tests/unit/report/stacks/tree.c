@@ -1,4 +1,4 @@
-/* Stacks by their prefixes. */
+/* A tree of stacks with shared prefixes. */
 #include "report/stacks/tree.h"
 
 #include <setjmp.h>

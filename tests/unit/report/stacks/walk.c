@@ -13,7 +13,7 @@ struct path {
 	uint32_t root, n, same, node, keys[DEPTH_MAX];
 };
 
-/* The next path as programs have them: it mostly begins like the one before. */
+/* The next path, as in real programs: it usually begins like the previous one. */
 static struct path vary(const struct path *last, uint64_t *seed, uint32_t root)
 {
 	struct path p = *last;
@@ -40,7 +40,7 @@ static uint32_t one_by_one(struct stack_tree *t, const struct path *p)
 	return node;
 }
 
-/* What a node is must be the same in both trees, whatever its number. */
+/* A node must mean the same in both trees, whatever its number. */
 static void assert_same_stack(const struct stack_tree *a, uint32_t x, const struct stack_tree *b, uint32_t y)
 {
 	for (; x && y; x = a->nodes.items[x].parent, y = b->nodes.items[y].parent)

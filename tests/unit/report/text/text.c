@@ -23,7 +23,7 @@ struct wanted {
 	const char *separator;
 };
 
-/* Nothing is mapped, so every function is an address; its sample is at the innermost one. */
+/* Nothing is mapped, so each function is an address; the sample is at the innermost one. */
 static void sample(struct build *b, uint64_t time, uint64_t period, size_t n, ...)
 {
 	uint64_t chain[16] = { CHAIN_USER };
@@ -37,7 +37,7 @@ static void sample(struct build *b, uint64_t time, uint64_t period, size_t n, ..
 		     .n_chain = n + 1);
 }
 
-/* The text of the first event's table; malloc'd. */
+/* The text of the first event's table; the caller frees it. */
 static char *text_of(struct build *b, const struct wanted *w)
 {
 	char *path = build_file(b), *copy;
@@ -238,7 +238,7 @@ static void the_graph_of_a_caller_begins_at_it(void **state)
 				  .sort = "dso,sym", .children = true, .caller_first = true, .form = GRAPH_ABSOLUTE });
 	assert_non_null(strstr(got, "  [unknown]         [.] 0x0000000000000020\n            |\n            ---0x20\n  "
 				    "             0x30\n\n"));
-	/* The sampled function's own row shows how it was reached. */
+	/* The row of the sampled function shows the path to it. */
 	assert_non_null(strstr(got, "  [unknown]         [.] 0x0000000000000030\n            |\n            ---0x10\n  "
 				    "             0x20\n               0x30\n\n"));
 	free(got);
@@ -332,8 +332,10 @@ static void workers_do_not_change_the_text(void **state)
 	build_release(&many);
 }
 
-/* Without chains, samples that were met before take a way of their own: past names that change, and not for those that
- * are no samples. */
+/*
+ * Without chains, repeats take a short path: it must notice changed names and must skip other
+ * records.
+ */
 static void repeated_samples_count_as_if_met_for_the_first_time(void **state)
 {
 	static const char *const names[] = { "one", "two", "three" };
@@ -346,8 +348,10 @@ static void repeated_samples_count_as_if_met_for_the_first_time(void **state)
 			build_comm(&b, .pid = 7, .tid = 7, .time = 1 + 1000u * (unsigned)n, .comm = names[n]);
 			for (unsigned k = 0; k < 300; k++)
 				sample(&b, 2 + 1000u * (unsigned)n + k, 1 + k % 3, 1, 0x10 * (1 + k % 7));
-			/* as the one before, but its chain does not fit: ip, pid and tid, time, period, length of the
-			 * chain */
+			/*
+			 * like the previous one, but its chain does not fit: ip, pid and tid, time,
+			 * period, length of the chain
+			 */
 			build_record(&b, RECORD_SAMPLE, CPUMODE_USER,
 				     (uint64_t[]){ 0x10, 7ull << 32 | 7, 900 + 1000u * (unsigned)n, 100, 5 }, 40,
 				     "88888");
@@ -364,7 +368,7 @@ static void repeated_samples_count_as_if_met_for_the_first_time(void **state)
 		free(texts[i]);
 }
 
-/* Predicted is bit 1 of the flags, cycles begin at bit 4. */
+/* Bit 1 of the flags is "predicted"; cycles begin at bit 4. */
 static void branches_are_a_chain_with_what_they_said(void **state)
 {
 	static const struct build_branch branches[] = { { 0x20, 0x30, 2 | 6 << 4 }, { 0x10, 0x1c, 1 } },

@@ -1,4 +1,7 @@
-/* Expressions in "print fmt": what C makes of them. They are printed with %d or %x, without a payload. */
+/*
+ * Expressions in "print fmt" give the same as in C. They are printed with %d or %x, without a
+ * payload.
+ */
 #include "report/tracepoint/trace_text.h"
 
 #include <setjmp.h>
@@ -11,7 +14,10 @@
 
 #include "report/tracepoint/trace_format.h"
 
-/* Whether it was understood; then what '"FORMAT", EXPRESSION' prints of a payload whose u32 `v` is 6. */
+/*
+ * Tell whether it is understood; then print '"FORMAT", EXPRESSION' for a payload whose u32 `v` is
+ * 6.
+ */
 static bool print(const char *format, const char *expression, char *to, size_t room)
 {
 	static const struct {

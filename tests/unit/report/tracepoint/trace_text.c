@@ -8,8 +8,10 @@
 
 #include "report/tracepoint/trace_format.h"
 
-/* A payload of our own event: u8, s16, u32, s64, long, a comm, four bytes, a name and an array that lie behind the
- * fields. */
+/*
+ * The payload of an invented event: u8, s16, u32, s64, long, a comm, four bytes; a name and an
+ * array follow the fields.
+ */
 #define FIELDS \
 	"name: test\nID: 77\nformat:\n" \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -196,7 +198,7 @@ static void control_bytes_are_shown_and_not_sent(void **state)
 	trace_format_release(&f);
 }
 
-/* What is no format is refused, and what is too deep is not understood; both without harm. */
+/* Bad formats are refused, and formats that nest too deep are not understood; both without damage. */
 static void hostile_formats(void **state)
 {
 	static const char *const bad[] = { "",

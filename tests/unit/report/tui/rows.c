@@ -1,5 +1,7 @@
-/* Lines of rows and their call graphs, against a plain walk over all of them; and the browser's screens without a
- * terminal. */
+/*
+ * Compare lines of rows and call graphs with a plain walk over all of them; and test the browser's
+ * screens without a terminal.
+ */
 #include "report/tui/rows.h"
 
 #include "report/rows/fields.h"
@@ -14,7 +16,7 @@
 enum { TYPES = SAMPLE_TID | SAMPLE_TIME | SAMPLE_IP | SAMPLE_PERIOD | SAMPLE_CALLCHAIN, ADDRESSES = 40 };
 #define CHAIN_USER ((uint64_t)-512)
 
-/* A profile with its view, and as a source of the browser. */
+/* A profile with its view, also as a source of the browser. */
 struct profiled {
 	struct browse_source source;
 	struct browse_data data;
@@ -41,8 +43,7 @@ static void make_of(struct profiled *p, uint64_t addresses, const char *sort, bo
 
 	build_comm(&b, .pid = 7, .tid = 7, .time = 0, .comm = "seven");
 	build_comm(&b, .pid = 8, .tid = 8, .time = 0, .comm = "eight");
-	for (uint64_t i = 0; i < addresses;
-	     i++) /* a tree of calls: each address is called by the one of half its number */
+	for (uint64_t i = 0; i < addresses; i++) /* a tree of calls: address n is called by address n / 2 */
 		for (int32_t tid = 7; tid <= 8; tid++) {
 			uint64_t chain[20] = { CHAIN_USER }, n = 1;
 
@@ -108,7 +109,7 @@ static void release(struct profiled *p)
 
 /* ---- lines ---- */
 
-/* Every line, found by its number, is the one that a walk meets there. */
+/* Each line found by its number is the one that a walk meets there. */
 static void check_lines(const struct rows *r)
 {
 	size_t line = 0;
@@ -158,7 +159,7 @@ static void lines_are_found_by_their_number(void **state)
 	rows_filter(&r, &f, false);
 	assert_int_equal(r.items.len, v->rows.len);
 	assert_true(v->rows.len >= 2 * ADDRESSES);
-	for (int i = 0; i < 300; i++) { /* open and close whatever comes */
+	for (int i = 0; i < 300; i++) { /* open and close at random */
 		seed = hash_u64(seed + 1);
 		rows_toggle(&r, seed % rows_lines(&r));
 		check_lines(&r);
@@ -168,7 +169,7 @@ static void lines_are_found_by_their_number(void **state)
 	check_lines(&r);
 	assert_true(rows_lines(&r) > 2 * v->rows.len);
 	f.text = "eight";
-	rows_filter(&r, &f, false); /* trees of rows that stay are kept */
+	rows_filter(&r, &f, false); /* trees of rows that stay visible are kept */
 	assert_int_equal(r.items.len, v->rows.len / 2);
 	assert_true(r.opened.len > 0);
 	check_lines(&r);
@@ -203,7 +204,7 @@ static void filters_keep_what_contains_the_text(void **state)
 	}
 	rows_filter(&r, &(struct rows_filter){ .text = "seven" }, false);
 	assert_int_equal(r.items.len, ADDRESSES);
-	rows_filter(&r, &(struct rows_filter){ .text = "SEVEN" }, false); /* capitals mean themselves */
+	rows_filter(&r, &(struct rows_filter){ .text = "SEVEN" }, false); /* capital letters match only themselves */
 	assert_int_equal(r.items.len, 0);
 	rows_filter(&r, &(struct rows_filter){ .min_percent = 100 }, false);
 	assert_int_equal(r.items.len, 0);
@@ -225,7 +226,7 @@ static size_t row_of(const struct rows *r, const char *text, const char *other)
 	return item;
 }
 
-/* Filters that are begun anew before they came to their end show in the end what one at once shows. */
+/* A filter that is restarted before its end finally shows the same as one that runs at once. */
 static void filters_go_on_in_steps(void **state)
 {
 	enum { MANY = 30000 }; /* several steps */
@@ -253,7 +254,7 @@ static void filters_go_on_in_steps(void **state)
 		rows_filter(&stepped, &(struct rows_filter){ 0 }, false);
 		if (tree)
 			rows_open_all(&stepped, true, 0), rows_open_all(&whole, true, 0);
-		else /* a tree that stays open on its way through all filters: one that all of them pass */
+		else /* a tree that stays open through all filters must be one that all of them pass */
 			rows_toggle(&stepped, row_of(&stepped, "102", "eight"));
 		for (size_t i = 0; i < ARRAY_SIZE(typed); i++) {
 			struct rows_filter f = { .text = typed[i].text };
@@ -302,11 +303,11 @@ static void hierarchies_fold(void **state)
 	assert_int_equal(rows_lines(&r), 2 + ADDRESSES);
 	check_lines(&r);
 	rows_open_all(&r, true, 100);
-	assert_int_equal(rows_lines(&r), 2 + 4 * ADDRESSES); /* a column that symbols bring along is a level, too */
-	f.text = "seven";                                    /* with all below it */
+	assert_int_equal(rows_lines(&r), 2 + 4 * ADDRESSES); /* a column added by symbols is a level, too */
+	f.text = "seven";                                    /* with all rows below it */
 	rows_filter(&r, &f, false);
 	assert_int_equal(rows_lines(&r), 1 + 2 * ADDRESSES);
-	f.text = "1010"; /* an address of both, with what is above it */
+	f.text = "1010"; /* an address of both, with its parents */
 	rows_filter(&r, &f, false);
 	assert_int_equal(rows_lines(&r), 6);
 	rows_open_all(&r, false, 100);
@@ -341,7 +342,7 @@ static const char *sort(struct browse_source *s) { return "comm"; }
 
 static struct keys_terminal terminal;
 
-/* The loader needs its time: the keys begin when it is done. */
+/* Loading takes time: send the keys when it is done. */
 static struct tui_event patient_read(struct terminal *t, int timeout_ms)
 {
 	if (timeout_ms > 0) {
@@ -434,7 +435,7 @@ static void keys_lead_through_the_browser(void **state)
 	release(&p);
 }
 
-/* Whatever is typed on whatever size: nothing outside of the grid, no way to get stuck. */
+/* Random keys on random sizes: nothing is drawn outside of the grid, and no key gets stuck. */
 static void any_keys_do_no_harm(void **state)
 {
 	static const uint32_t specials[] = { TUI_UP,          TUI_DOWN,      TUI_LEFT,       TUI_RIGHT,
@@ -442,7 +443,8 @@ static void any_keys_do_no_harm(void **state)
 					     TUI_ENTER,       TUI_ESCAPE,    TUI_CLICK,      TUI_DOUBLE_CLICK,
 					     TUI_RIGHT_CLICK, TUI_WHEEL_UP,  TUI_WHEEL_DOWN, TUI_BACKSPACE,
 					     TUI_TAB };
-	static const char letters[] = "+ecwdtkSmfnNLFHVbECoxIAGT019i?/z"; /* none that writes files or runs programs */
+	/* Keys that write no files and run no programs. */
+	static const char letters[] = "+ecwdtkSmfnNLFHVbECoxIAGT019i?/z";
 	struct profiled p;
 	uint64_t seed = 4;
 

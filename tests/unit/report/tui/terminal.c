@@ -1,5 +1,7 @@
-/* The real terminal, on a pseudo terminal: whatever ends the program, the modes are what they were and the screen is
- * given back. */
+/*
+ * The real terminal, on a pseudo terminal: whatever ends the program, its modes and screen are
+ * restored.
+ */
 #include "report/tui/tui.h"
 
 #include <errno.h>
@@ -15,7 +17,7 @@
 
 enum { WAIT_MS = 20000 };
 
-/* Terminfo of the machine may lack one; then there is nothing to test. */
+/* The machine may lack a terminfo entry; then there is nothing to test. */
 static bool know(const char *name)
 {
 	static const char *const dirs[] = { "/usr/share/terminfo", "/lib/terminfo", "/etc/terminfo" };
@@ -29,7 +31,7 @@ static bool know(const char *name)
 	return false;
 }
 
-/* Terminfo of the terminal and a pseudo terminal, or the test says what lacks. */
+/* Set up the terminfo entry and a pseudo terminal, or skip and say what is missing. */
 static bool can(const char *name)
 {
 	int master, slave;
@@ -54,7 +56,7 @@ struct child {
 	struct out seen;
 };
 
-/* Read until `text` came, or, with NULL, until the end. */
+/* Read until `text` arrives or, with NULL, until the end. */
 static bool wait_text(struct child *c, const char *text)
 {
 	while (!text || !strstr(out_text(&c->seen), text)) {
@@ -79,12 +81,12 @@ static void put(struct terminal *t, struct grid *g, const char *text)
 	t->show(t, g);
 }
 
-/* The child ends amid all that it and the parent hold: leaks are looked for in the parent only. */
+/* The child ends with everything still allocated; look for leaks only in the parent. */
 static bool in_child;
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return in_child; }
 
-/* In the child: a screen that shows what it reads, and does what the keys say. */
+/* In the child: a screen that shows its keys and obeys them. */
 static void body(const char *term_name)
 {
 	volatile int *volatile nowhere = NULL;
@@ -181,7 +183,10 @@ static void type(const struct child *c, const char *keys)
 	assert_int_equal(write(c->master, keys, strlen(keys)), strlen(keys));
 }
 
-/* Behind the last screen stands what leaves it: the alternate screen and the mouse are off, the cursor is on. */
+/*
+ * After the last screen, the terminal is restored: alternate screen and mouse are off, the cursor
+ * is on.
+ */
 static bool left_screen(const struct child *c)
 {
 	const char *off = NULL;
@@ -209,7 +214,7 @@ static void whatever_ends_it_the_terminal_is_restored(void **state)
 		{ NULL, SIGBUS, SIGBUS, 0 },
 	};
 #if defined(__SANITIZE_ADDRESS__)
-	bool sanitized = true; /* whose own handlers of crashes then speak, and exit */
+	bool sanitized = true; /* a sanitizer's crash handler prints and exits */
 #else
 	bool sanitized = false;
 #endif
@@ -273,7 +278,7 @@ static void keys_and_the_mouse_are_read(void **state)
 	c.seen.len = 0;
 	type(&c, "l");
 	assert_true(wait_text(&c, "outside"));
-	assert_true(wait_text(&c, "\033[?1049h")); /* and back again */
+	assert_true(wait_text(&c, "\033[?1049h")); /* and again */
 	type(&c, "q");
 	assert_true(wait_text(&c, "closed"));
 	assert_int_equal(WEXITSTATUS(finish(&c)), 0);

@@ -96,7 +96,7 @@ static void a_screen_can_end_all(void **state)
 	struct counter c = { 0 };
 
 	assert_int_equal(run(&c, KEYS('Q')), TUI_QUIT);
-	assert_int_equal(run(&c, KEYS('x')), TUI_QUIT); /* the terminal went away */
+	assert_int_equal(run(&c, KEYS('x')), TUI_QUIT); /* the terminal is gone */
 	assert_int_equal(c.closed, 2);
 }
 
@@ -119,7 +119,7 @@ static void help_is_made_from_the_tables(void **state)
 	keys_tui_free(t);
 	assert_true(on_screen("Keys: Counter\nCounting\n  x, y              count one\n  Q                 leave all\n "
 			      " <                 count, too\n"));
-	assert_true(on_screen("  Home              to the first line\n")); /* '<' means something else here */
+	assert_true(on_screen("  Home              to the first line\n")); /* '<' has another meaning here */
 	assert_true(on_screen("  ?, h, F1          this help\n"));
 }
 
@@ -206,7 +206,7 @@ static void lines_are_typed(void **state)
 	}
 	assert_true(n_changes > 10);
 	free(input(KEYS(TUI_HOME, TUI_END), "abcdefghijklmnopqrstuvwxyz"));
-	check_screen("\n\n\nName: opqrstuvwxyz\n"); /* the end is in sight, and the cursor behind it */
+	check_screen("\n\n\nName: opqrstuvwxyz\n"); /* the end and the cursor after it are visible */
 	assert_int_equal(terminal.grid.cells[3 * 20].ink, INK_HELP);
 }
 
@@ -225,7 +225,7 @@ static void text_is_paged_and_searched(void **state)
 	t = keys_tui(&terminal, 70, 6, KEYS('/', '9', TUI_ENTER, 'n', 'N', 'N'));
 	tui_text(t, "A text", out_text(&o));
 	keys_tui_free(t);
-	assert_true(on_screen("line 100 of 100")); /* 9, 19, 9, and round to 99 */
+	assert_true(on_screen("line 100 of 100")); /* 9, 19, 9, and around to 99 */
 	out_release(&o);
 }
 

@@ -8,7 +8,10 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* A function of known instructions: their offsets are 0 test, 3 je, 5 add, 9 dec, c jne, e call, 13 ret. */
+/*
+ * A function with known instructions, at the offsets 0 test, 3 je, 5 add, 9 dec, c jne, e call, 13
+ * ret.
+ */
 #if defined(__x86_64__)
 __asm__(".text\n.globl known\n.type known, @function\nknown:\n\ttest %rdi,%rdi\n\tje 1f\n2:\tadd $1,%rax\n\tdec "
 	"%rdi\n\tjne 2b\n1:\tcall callee\n\tret\n.size known, . - known\n"
@@ -26,7 +29,7 @@ struct fixture {
 	size_t function;
 };
 
-/* This program as a recording of it would tell it: its own maps. */
+/* This program with its own maps, as in a recording. */
 static void add_maps(struct build *b)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -116,7 +119,7 @@ static void every_sample_is_at_an_instruction(void **state)
 	assert_true(sum > 99.999 && sum < 100.001);
 	assert_int_equal(annotation_sum(a, 2, 0)->period, 30);
 	assert_int_equal(annotation_sum(a, 2, 0)->samples, 2);
-	assert_int_equal(annotation_sum(a, 3, 0)->period, 60); /* the one in the middle of it, too */
+	assert_int_equal(annotation_sum(a, 3, 0)->period, 60); /* including the hit in the middle of it */
 	assert_int_equal(a->outside[0].samples, 0);
 	annotation_free(a);
 	end(&f);
@@ -203,7 +206,7 @@ static void the_screen_begins_at_the_hottest_and_follows(void **state)
 	assert_true(shows(&f, KEYS(TUI_TAB, TUI_TAB), "3 of 3 instructions"));
 	assert_true(shows(&f, KEYS(TUI_TAB, TUI_TAB, TUI_UP, TUI_ENTER), "callee ")); /* the call before the ret */
 	assert_true(shows(&f, KEYS(TUI_TAB, TUI_TAB, TUI_UP, TUI_ENTER, TUI_BACKSPACE), "known "));
-	assert_true(shows(&f, KEYS(TUI_DOWN), "┌")); /* the way of the jump back */
+	assert_true(shows(&f, KEYS(TUI_DOWN), "┌")); /* the path of the backward jump */
 	assert_true(shows(&f, KEYS('R'), "48 ff cf"));
 	assert_true(shows(&f, KEYS('c'), "100.00%  callee"));
 	assert_true(shows(&f, KEYS('/', 'q', 'q', TUI_ENTER), "'qq' is not here"));
@@ -211,7 +214,7 @@ static void the_screen_begins_at_the_hottest_and_follows(void **state)
 	end(&f);
 }
 
-/* ---- names of what a share is of ---- */
+/* ---- names of percent types ---- */
 
 static void percent_types_are_read(void **state)
 {
