@@ -27,6 +27,7 @@ extern const struct command cmd_help;
 extern const struct command cmd_inject;
 extern const struct command cmd_kallsyms;
 extern const struct command cmd_list;
+extern const struct command cmd_lock;
 extern const struct command cmd_monitor;
 extern const struct command cmd_probe;
 extern const struct command cmd_record;

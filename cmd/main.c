@@ -5,12 +5,39 @@
 #include "base/units.h"
 
 /* To add a subcommand: declare it in cmd/commands.h and name it here. */
+/* clang-format off */
 const struct command *const commands[] = {
-	&cmd_annotate, &cmd_buildid_cache, &cmd_buildid_list, &cmd_check,   &cmd_collapse, &cmd_completion, &cmd_config,
-	&cmd_data,     &cmd_diff,          &cmd_doctor,       &cmd_evlist,  &cmd_export,   &cmd_flamegraph, &cmd_help,
-	&cmd_inject,   &cmd_kallsyms,      &cmd_list,         &cmd_monitor, &cmd_probe,    &cmd_record,     &cmd_report,
-	&cmd_sched,    &cmd_script,        &cmd_stat,         &cmd_test,    &cmd_top,      &cmd_version,    NULL,
+	&cmd_annotate,
+	&cmd_buildid_cache,
+	&cmd_buildid_list,
+	&cmd_check,
+	&cmd_collapse,
+	&cmd_completion,
+	&cmd_config,
+	&cmd_data,
+	&cmd_diff,
+	&cmd_doctor,
+	&cmd_evlist,
+	&cmd_export,
+	&cmd_flamegraph,
+	&cmd_help,
+	&cmd_inject,
+	&cmd_kallsyms,
+	&cmd_list,
+	&cmd_lock,
+	&cmd_monitor,
+	&cmd_probe,
+	&cmd_record,
+	&cmd_report,
+	&cmd_sched,
+	&cmd_script,
+	&cmd_stat,
+	&cmd_test,
+	&cmd_top,
+	&cmd_version,
+	NULL,
 };
+/* clang-format on */
 
 struct global_opts {
 	bool version, list_cmds, list_opts, dump_opts, dump_cmds;

@@ -1,80 +1,12 @@
 /* strobe sched: what the scheduler did, from its tracepoints. */
 #include "cmd/commands.h"
-#include "cmd/shared/options.h"
-
-#include "events/events.h"
-#include "report/text/dump.h"
+#include "cmd/shared/analysis.h"
 #include "report/waits/sched.h"
-
-/* Options that may stand before the word, too. */
-struct input_opts {
-	const char *input;
-	bool force, dump;
-	int v;
-};
-#define AT(member) offsetof(struct input_opts, member)
-static const struct opt input_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a recording whoever owns it" },
-	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print every record as it lies in the file" },
-	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
-	{ 0 },
-};
-#undef AT
-
-/* ---- reading ---- */
-
-static struct live *open_input(const struct input_opts *in, const struct object_opts *objects, struct err *e)
-{
-	const char *path = in->input ? in->input : usual_input();
-	struct live_opts opts = { .session = { .force = in->force } };
-
-	verbose = MAX(verbose, in->v);
-	if (objects)
-		opts.session.symbols = object_symbols(objects, in->force);
-	opts.session.symbols.force = in->force;
-	return strcmp(path, "-") ? live_open_file(path, &opts, e) : live_open_pipe(STDIN_FILENO, &opts, e);
-}
-
-/* The end of a command that prints: `rc` is what became of it. */
-static int finish(struct live *l, struct out *o, int rc, struct err *e)
-{
-	if (out_finish(o, rc < 0 ? NULL : e) < 0)
-		rc = -1;
-	return rc < 0 ? -1 : session_notes_say(live_session(l));
-}
-
-static int no_words(int argc, char **argv, struct err *e)
-{
-	if (!argc)
-		return 0;
-	err_set(e, "unexpected '%s'", argv[0]);
-	return err_exit(e, EXIT_BAD_USAGE);
-}
-
-static int dump(const struct input_opts *in, struct err *e)
-{
-	struct session_opts opts = { .force = in->force };
-	struct session *s = session_open(in->input ? in->input : usual_input(), &opts, e);
-	struct out o;
-	int status;
-
-	if (!s)
-		return -1;
-	out_init_fd(&o, STDOUT_FILENO);
-	status = dump_session(s, NULL, false, &o, e);
-	if (out_finish(&o, status < 0 ? NULL : e) < 0)
-		status = -1;
-	if (status >= 0)
-		status = session_notes_say(s);
-	session_close(s);
-	return status;
-}
 
 /* ---- sched latency ---- */
 
 struct latency_opts {
-	struct input_opts in;
+	struct analysis_opts in;
 	struct sched_latency_opts latency;
 };
 #define AT(member) offsetof(struct latency_opts, member)
@@ -83,7 +15,7 @@ static const struct opt latency_options[] = {
 	  .values = ",avg max switch runtime pid" },
 	{ 'C', "CPU", OPT_INT, AT(latency.cpu), "cpu", "look at this CPU alone" },
 	{ 'p', "pids", OPT_BOOL, AT(latency.by_tid), NULL, "a row for each thread instead of each name" },
-	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = input_options },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };
 #undef AT
@@ -96,15 +28,15 @@ static int latency_run(void *opts, int argc, char **argv, struct err *e)
 	struct out o;
 	int status;
 
-	if (no_words(argc, argv, e) < 0 || sched_latency_check(&l->latency, e) < 0)
+	if (analysis_no_words(argc, argv, e) < 0 || sched_latency_check(&l->latency, e) < 0)
 		return -1;
 	if (l->in.dump)
-		return dump(&l->in, e);
-	live = open_input(&l->in, NULL, e);
+		return analysis_dump(&l->in, e);
+	live = analysis_open(&l->in, NULL, e);
 	if (!live)
 		return -1;
 	out_init_fd(&o, STDOUT_FILENO);
-	status = finish(live, &o, sched_latency(live, &l->latency, &o, e), e);
+	status = analysis_finish(live, &o, sched_latency(live, &l->latency, &o, e), e);
 	live_close(live);
 	return status;
 }
@@ -123,7 +55,7 @@ static const struct command latency_command = {
 /* ---- sched map ---- */
 
 struct map_opts {
-	struct input_opts in;
+	struct analysis_opts in;
 	const char *cpus;
 	struct sched_map_opts map;
 };
@@ -137,21 +69,21 @@ static const struct opt map_options[] = {
 	  OPT_REFUSED },
 	{ 0, "color-pids", OPT_STR, AT(cpus), "list", "the map has no colours; --task-name marks some tasks",
 	  OPT_REFUSED },
-	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = input_options },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };
 #undef AT
 
 static int map_print(struct map_opts *m, struct err *e)
 {
-	struct live *live = open_input(&m->in, NULL, e);
+	struct live *live = analysis_open(&m->in, NULL, e);
 	struct out o;
 	int status;
 
 	if (!live)
 		return -1;
 	out_init_fd(&o, STDOUT_FILENO);
-	status = finish(live, &o, sched_map(live, &m->map, &o, e), e);
+	status = analysis_finish(live, &o, sched_map(live, &m->map, &o, e), e);
 	live_close(live);
 	return status;
 }
@@ -162,9 +94,9 @@ static int map_run(void *opts, int argc, char **argv, struct err *e)
 	struct cpuset cpus = { 0 };
 	int status = -1;
 
-	if (no_words(argc, argv, e) == 0 && (!m->cpus || cpuset_parse(&cpus, m->cpus, e) == 0)) {
+	if (analysis_no_words(argc, argv, e) == 0 && (!m->cpus || cpuset_parse(&cpus, m->cpus, e) == 0)) {
 		m->map.cpus = m->cpus ? &cpus : NULL;
-		status = m->in.dump ? dump(&m->in, e) : map_print(m, e);
+		status = m->in.dump ? analysis_dump(&m->in, e) : map_print(m, e);
 	}
 	cpuset_free(&cpus);
 	return status;
@@ -183,7 +115,7 @@ static const struct command map_command = {
 /* ---- sched timehist ---- */
 
 struct timehist_opts {
-	struct input_opts in;
+	struct analysis_opts in;
 	struct object_opts objects;
 	const char *pids, *tids, *cpus, *prios, *time;
 	struct sched_timehist_opts hist;
@@ -208,7 +140,7 @@ static const struct opt timehist_options[] = {
 	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "only these CPUs" },
 	{ 0, "time", OPT_STR, AT(time), "ranges", "only this time, in seconds" },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
-	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = input_options },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };
 #undef AT
@@ -245,7 +177,7 @@ static int timehist_window(struct timehist_opts *t, const struct session *s, str
 
 static int timehist_print(struct timehist_opts *t, struct err *e)
 {
-	struct live *live = open_input(&t->in, &t->objects, e);
+	struct live *live = analysis_open(&t->in, &t->objects, e);
 	struct time_ranges ranges = { 0 };
 	struct out o;
 	int status = -1;
@@ -257,7 +189,7 @@ static int timehist_print(struct timehist_opts *t, struct err *e)
 		if (t->hist.chains && !has_chains(live_session(live)))
 			say("Samples of sched_switch event do not have callchains.");
 		out_init_fd(&o, STDOUT_FILENO);
-		status = finish(live, &o, sched_timehist(live, &t->hist, &o, e), e);
+		status = analysis_finish(live, &o, sched_timehist(live, &t->hist, &o, e), e);
 	}
 	time_ranges_free(&ranges);
 	live_close(live);
@@ -271,11 +203,11 @@ static int timehist_run(void *opts, int argc, char **argv, struct err *e)
 	struct cpuset prios = { 0 };
 	int status = -1;
 
-	if (no_words(argc, argv, e) == 0 && timehist_filter(t, &filter, e) == 0 &&
+	if (analysis_no_words(argc, argv, e) == 0 && timehist_filter(t, &filter, e) == 0 &&
 	    (!t->prios || cpuset_parse(&prios, t->prios, e) == 0)) {
 		t->hist.filter = &filter;
 		t->hist.prios = t->prios ? &prios : NULL;
-		status = t->in.dump ? dump(&t->in, e) : timehist_print(t, e);
+		status = t->in.dump ? analysis_dump(&t->in, e) : timehist_print(t, e);
 	}
 	sample_filter_free(&filter);
 	cpuset_free(&prios);
@@ -293,12 +225,10 @@ static const struct command timehist_command = {
 	.opts_size = sizeof(struct timehist_opts),
 };
 
-/* ---- sched record, sched script ---- */
+/* ---- sched ---- */
 
 /* What perf records; the last three exist where the kernel keeps statistics of the scheduler. */
-static const struct {
-	const char *event, *unless; /* the other one is better */
-} recorded[] = {
+static const struct analysis_event recorded[] = {
 	{ "sched:sched_switch" },
 	{ "sched:sched_stat_runtime" },
 	{ "sched:sched_process_fork" },
@@ -311,88 +241,23 @@ static const struct {
 	{ "sched:sched_stat_iowait" },
 };
 
-static bool has_event(const char *name)
-{
-	size_t len;
-	autofree char *group = xstrndup(name, (size_t)(strchr(name, ':') - name));
-	autofree char *format = tracepoint_format(group, strchr(name, ':') + 1, &len, NULL);
-
-	return format;
-}
-
-static int record_run(void *opts, int argc, char **argv, struct err *e)
-{
-	static const char *const fixed[] = { "record", "-a", "-R", "-m", "1024", "-c", "1" };
-	size_t n = ARRAY_SIZE(fixed), most = n + 2 * ARRAY_SIZE(recorded) + (size_t)argc + 1;
-	autofree const char **words = xcalloc(most, sizeof(*words));
-
-	memcpy(words, fixed, sizeof(fixed));
-	for (size_t i = 0; i < ARRAY_SIZE(recorded); i++) {
-		/* The first one is asked for in any case, so that its absence is an error with its reason. */
-		if (i && (!has_event(recorded[i].event) || (recorded[i].unless && has_event(recorded[i].unless))))
-			continue;
-		words[n++] = "-e";
-		words[n++] = recorded[i].event;
-	}
-	for (int i = 0; i < argc; i++)
-		words[n++] = argv[i];
-	return command_call(&cmd_record, (int)n, (char **)words, e);
-}
-
-static int script_run(void *opts, int argc, char **argv, struct err *e)
-{
-	autofree char **words = xcalloc((size_t)argc + 2, sizeof(*words));
-
-	words[0] = (char *)"script";
-	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
-	return command_call(&cmd_script, argc + 1, words, e);
-}
-
 static int sched_run(void *opts, int argc, char **argv, struct err *e)
 {
-	static const struct command *const reports[] = { &latency_command, &map_command, &timehist_command, NULL };
-	const struct command words = { .name = "sched", .subcommands = reports };
-	const struct input_opts *in = opts;
-	autofree char **all = xcalloc((size_t)argc + 6, sizeof(*all));
-	int n = 0;
+	static const char *const words[] = { "-a", "-R", "-m", "1024", "-c", "1" };
 
 	if (argc && !strcmp(argv[0], "record"))
-		return record_run(opts, argc - 1, argv + 1, e);
-	/* What stood before the word goes behind it. */
-	if (argc)
-		all[n++] = argv[0];
-	if (in->input) {
-		all[n++] = (char *)"-i";
-		all[n++] = (char *)in->input;
-	}
-	if (in->force)
-		all[n++] = (char *)"-f";
-	if (in->dump)
-		all[n++] = (char *)"-D";
-	for (int i = 1; i < argc; i++)
-		all[n++] = argv[i];
-	verbose = MAX(verbose, in->v);
-	if (argc && !strcmp(argv[0], "script"))
-		return script_run(opts, n - 1, all + 1, e);
-	return command_call_word(&words, n, all, e);
+		return analysis_record(words, ARRAY_SIZE(words), recorded, ARRAY_SIZE(recorded), argc - 1, argv + 1, e);
+	return analysis_call_word(&cmd_sched, opts, argc, argv, e);
 }
-
-static const struct command record_command = {
-	.name = "sched record",
-	.usage = (const char *const[]){ "[<record options>] [<command>]", NULL },
-	.stop_at_word = true,
-	.words = "@program",
-};
 
 const struct command cmd_sched = {
 	.name = "sched",
 	.summary = "what the scheduler did: delays, switches, wakeups",
 	.run = sched_run,
 	.usage = (const char *const[]){ "[<options>] record|latency|map|timehist|script [<options>]", NULL },
-	.options = input_options,
-	.opts_size = sizeof(struct input_opts),
+	.options = analysis_options,
+	.opts_size = sizeof(struct analysis_opts),
 	.stop_at_word = true,
-	.words = "record latency map timehist script",
-	.subcommands = (const struct command *const[]){ &record_command, &latency_command, &map_command,
-							&timehist_command, NULL },
+	.words = "record latency map timehist script @program",
+	.subcommands = (const struct command *const[]){ &latency_command, &map_command, &timehist_command, NULL },
 };

@@ -30,7 +30,6 @@ static const struct perf_command {
 	{ "kmem", NULL, "record -a -e 'kmem:*' -- sleep 1, then script" },
 	{ "kvm", NULL, "record -a -e 'kvm:*' -- sleep 1, then script" },
 	{ "kwork", NULL, "record -a -e 'irq:*,workqueue:*' -- sleep 1, then script" },
-	{ "lock", NULL, "record -a -g -e 'lock:*' -- sleep 1, then report" },
 	{ "mem", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode" },
 	{ "test", "the tests of strobe stand in its source: scripts/test", "doctor, which checks this machine" },
 	{ "timechart", NULL, "record -a -e 'sched:*,power:*' -- sleep 1, then script" },

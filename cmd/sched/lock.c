@@ -1,0 +1,182 @@
+/* strobe lock: which locks of the kernel threads waited for. */
+#include "cmd/commands.h"
+#include "cmd/shared/analysis.h"
+#include "report/waits/lock.h"
+
+#include <fcntl.h>
+
+struct lock_command_opts {
+	struct analysis_opts in;
+	struct object_opts objects;
+	struct lock_opts lock;
+	bool by_thread, by_address, combine, threads, map;
+	const char *output, *none;
+};
+#define AT(member) offsetof(struct lock_command_opts, member)
+static const char needs_bpf[] = "there is no BPF program that follows locks: 'lock record' and then 'lock contention'";
+
+static const struct opt contention_options[] = {
+	{ 'k', "key", OPT_STR, AT(lock.sort), "column", "sort by this column (wait_total)", .values = LOCK_COLUMNS },
+	{ 'F', "field", OPT_STR, AT(lock.fields), "column,...", "show these columns", .values = "," LOCK_COLUMNS },
+	{ 't', "threads", OPT_BOOL, AT(by_thread), NULL, "a row for each thread" },
+	{ 'l', "lock-addr", OPT_BOOL, AT(by_address), NULL, "a row for each lock" },
+	{ 'E', "entries", OPT_U64, AT(lock.entries), "n", "show at most n rows" },
+	{ 0, "max-stack", OPT_U64, AT(lock.max_stack), "n", "look at n functions of a chain (8)" },
+	{ 0, "stack-skip", OPT_U64, AT(lock.skip), "n", "pass over the n innermost functions (0)" },
+	{ 'Y', "type-filter", OPT_STR, AT(lock.types), "kind,...", "only locks of these kinds",
+	  .values = ",semaphore spinlock rwlock rwsem rt-mutex rwlock-rt pcpu-sem mutex" },
+	{ 'L', "lock-filter", OPT_STR, AT(lock.addresses), "address,...", "only locks at these addresses",
+	  .values = "" },
+	{ 'S', "callstack-filter", OPT_STR, AT(lock.callers), "name,...",
+	  "only waits with such a function, or a part of its name, in their chain", .values = "" },
+	{ 'x', "field-separator", OPT_STR, AT(lock.separator), "separator", "lines of fields with this between them",
+	  .values = "" },
+	{ 'q', "quiet", OPT_BOOL, AT(lock.quiet), NULL, "print no notes" },
+	{ 0, "output", OPT_STR, AT(output), "file", "write to this file" },
+	{ 'b', "use-bpf", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
+	{ 'o', "lock-owner", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
+	{ 'a', "all-cpus", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
+	{ 'C', "cpu", OPT_STR, AT(none), "list", needs_bpf, OPT_REFUSED },
+	{ 'p', "pid", OPT_STR, AT(none), "pid,...", needs_bpf, OPT_REFUSED },
+	{ 0, "tid", OPT_STR, AT(none), "tid,...", needs_bpf, OPT_REFUSED },
+	{ 'M', "map-nr-entries", OPT_STR, AT(none), "n", needs_bpf, OPT_REFUSED },
+	{ 'G', "cgroup-filter", OPT_STR, AT(none), "cgroup,...", needs_bpf, OPT_REFUSED },
+	{ 0, "lock-cgroup", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
+	{ 'J', "inject-delay", OPT_STR, AT(none), "time@lock", needs_bpf, OPT_REFUSED },
+	{ 0, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
+	{ 0 },
+};
+
+static const struct opt report_options[] = {
+	{ 'k', "key", OPT_STR, AT(lock.sort), "column", "sort by this column (acquired)",
+	  .values = "acquired " LOCK_COLUMNS },
+	{ 'F', "field", OPT_STR, AT(lock.fields), "column,...", "show these columns",
+	  .values = ",acquired " LOCK_COLUMNS },
+	{ 't', "threads", OPT_BOOL, AT(by_thread), NULL, "a row for each thread" },
+	{ 'c', "combine-locks", OPT_BOOL, AT(combine), NULL, "one row for all locks that have no name" },
+	{ 'E', "entries", OPT_U64, AT(lock.entries), "n", "show at most n rows" },
+	{ 'q', "quiet", OPT_BOOL, AT(lock.quiet), NULL, "print no notes" },
+	{ 0, "output", OPT_STR, AT(output), "file", "write to this file" },
+	{ 0, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
+	{ 0 },
+};
+
+static const struct opt info_options[] = {
+	{ 't', "threads", OPT_BOOL, AT(threads), NULL, "list the threads that waited" },
+	{ 'm', "map", OPT_BOOL, AT(map), NULL, "list the locks: address and who first waited for it" },
+	{ 'q', "quiet", OPT_BOOL, AT(lock.quiet), NULL, "print no notes" },
+	{ 0, "output", OPT_STR, AT(output), "file", "write to this file" },
+	{ 0, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
+	{ 0 },
+};
+#undef AT
+static const struct lock_command_opts lock_defaults = { .objects = OBJECT_DEFAULTS, .lock = { .max_stack = 8 } };
+
+enum lock_table { TABLE_CONTENTION, TABLE_REPORT, TABLE_INFO };
+
+static int print_table(struct lock_command_opts *c, enum lock_table table, struct live *live, struct out *o,
+		       struct err *e)
+{
+	switch (table) {
+	case TABLE_CONTENTION: return lock_contention(live, &c->lock, o, e);
+	case TABLE_REPORT: return lock_report(live, &c->lock, o, e);
+	case TABLE_INFO: break;
+	}
+	return lock_info(live, !c->map, c->map, o, e);
+}
+
+static int table_run(struct lock_command_opts *c, enum lock_table table, int argc, char **argv, struct err *e)
+{
+	autoclose int fd = -1;
+	struct live *live;
+	struct out o;
+	int status;
+
+	c->lock.stacks = c->in.v > 0 && table == TABLE_CONTENTION;
+	if (analysis_no_words(argc, argv, e) < 0 || lock_opts_check(&c->lock, table == TABLE_REPORT, e) < 0)
+		return -1;
+	if (c->in.dump)
+		return analysis_dump(&c->in, e);
+	c->in.v = 0; /* -v is about the table */
+	live = analysis_open(&c->in, &c->objects, e);
+	if (!live)
+		return -1;
+	if (c->output && (fd = open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
+		live_close(live);
+		return err_sys(e, "cannot write '%s'", c->output);
+	}
+	out_init_fd(&o, c->output ? fd : STDOUT_FILENO);
+	status = analysis_finish(live, &o, print_table(c, table, live, &o, e), e);
+	live_close(live);
+	return status;
+}
+
+static int contention_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct lock_command_opts *c = opts;
+
+	c->lock.by = c->by_thread ? LOCK_BY_THREAD : c->by_address ? LOCK_BY_ADDRESS : LOCK_BY_CALLER;
+	return table_run(c, TABLE_CONTENTION, argc, argv, e);
+}
+
+static int report_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct lock_command_opts *c = opts;
+
+	c->lock.by = c->by_thread ? LOCK_BY_THREAD : c->combine ? LOCK_BY_ALL : LOCK_BY_ADDRESS;
+	return table_run(c, TABLE_REPORT, argc, argv, e);
+}
+
+static int info_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct lock_command_opts *c = opts;
+
+	if (c->threads == c->map) {
+		err_set(e, "what is to be listed?");
+		err_try(e, "--threads or --map");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	return table_run(c, TABLE_INFO, argc, argv, e);
+}
+
+#define LOCK_COMMAND(id, word, text) \
+	static const struct command id##_command = { \
+		.name = "lock " word, \
+		.summary = text, \
+		.run = id##_run, \
+		.pager = true, \
+		.usage = (const char *const[]){ "[<options>]", NULL }, \
+		.options = id##_options, \
+		.defaults = &lock_defaults, \
+		.opts_size = sizeof(struct lock_command_opts), \
+	}
+LOCK_COMMAND(contention, "contention", "waits for locks, by who took them");
+LOCK_COMMAND(report, "report", "waits for locks, by lock");
+LOCK_COMMAND(info, "info", "threads and locks that are in a recording");
+
+/* With chains: they name who took the lock, which nothing else does. */
+static const struct analysis_event recorded[] = { { "lock:contention_begin" }, { "lock:contention_end" } };
+
+static int lock_run(void *opts, int argc, char **argv, struct err *e)
+{
+	static const char *const words[] = { "-R", "-m", "1024", "-c", "1", "--synth", "task", "--call-graph", "fp,8" };
+
+	if (argc && !strcmp(argv[0], "record"))
+		return analysis_record(words, ARRAY_SIZE(words), recorded, ARRAY_SIZE(recorded), argc - 1, argv + 1, e);
+	return analysis_call_word(&cmd_lock, opts, argc, argv, e);
+}
+
+const struct command cmd_lock = {
+	.name = "lock",
+	.summary = "which locks of the kernel threads waited for",
+	.run = lock_run,
+	.usage = (const char *const[]){ "[<options>] record|contention|report|info|script [<options>]", NULL },
+	.options = analysis_options,
+	.opts_size = sizeof(struct analysis_opts),
+	.stop_at_word = true,
+	.words = "record contention report info script @program",
+	.subcommands = (const struct command *const[]){ &contention_command, &report_command, &info_command, NULL },
+};

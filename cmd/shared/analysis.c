@@ -1,0 +1,115 @@
+#include "cmd/shared/analysis.h"
+
+#include "cmd/commands.h"
+#include "events/events.h"
+#include "report/text/dump.h"
+
+#define AT(member) offsetof(struct analysis_opts, member)
+const struct opt analysis_options[] = {
+	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a recording whoever owns it" },
+	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print every record as it lies in the file" },
+	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
+	{ 0 },
+};
+#undef AT
+
+struct live *analysis_open(const struct analysis_opts *a, const struct object_opts *objects, struct err *e)
+{
+	const char *path = a->input ? a->input : usual_input();
+	struct live_opts opts = { .session = { .force = a->force } };
+
+	verbose = MAX(verbose, a->v);
+	if (objects)
+		opts.session.symbols = object_symbols(objects, a->force);
+	opts.session.symbols.force = a->force;
+	return strcmp(path, "-") ? live_open_file(path, &opts, e) : live_open_pipe(STDIN_FILENO, &opts, e);
+}
+
+/* The end of a command that prints: `rc` is what became of it. */
+int analysis_finish(struct live *l, struct out *o, int rc, struct err *e)
+{
+	if (out_finish(o, rc < 0 ? NULL : e) < 0)
+		rc = -1;
+	return rc < 0 ? -1 : session_notes_say(live_session(l));
+}
+
+int analysis_no_words(int argc, char **argv, struct err *e)
+{
+	if (!argc)
+		return 0;
+	err_set(e, "unexpected '%s'", argv[0]);
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+int analysis_dump(const struct analysis_opts *a, struct err *e)
+{
+	struct session_opts opts = { .force = a->force };
+	struct session *s = session_open(a->input ? a->input : usual_input(), &opts, e);
+	struct out o;
+	int status;
+
+	if (!s)
+		return -1;
+	out_init_fd(&o, STDOUT_FILENO);
+	status = dump_session(s, NULL, false, &o, e);
+	if (out_finish(&o, status < 0 ? NULL : e) < 0)
+		status = -1;
+	if (status >= 0)
+		status = session_notes_say(s);
+	session_close(s);
+	return status;
+}
+
+static bool has_event(const char *name)
+{
+	size_t len;
+	autofree char *group = xstrndup(name, (size_t)(strchr(name, ':') - name));
+	autofree char *format = tracepoint_format(group, strchr(name, ':') + 1, &len, NULL);
+
+	return format;
+}
+
+int analysis_record(const char *const *words, size_t n_words, const struct analysis_event *events, size_t n_events,
+		    int argc, char **argv, struct err *e)
+{
+	autofree const char **all = xcalloc(n_words + 2 * n_events + (size_t)argc + 2, sizeof(*all));
+	size_t n = 0;
+
+	all[n++] = "record";
+	for (size_t i = 0; i < n_words; i++)
+		all[n++] = words[i];
+	for (size_t i = 0; i < n_events; i++) {
+		if (i && (!has_event(events[i].event) || (events[i].unless && has_event(events[i].unless))))
+			continue;
+		all[n++] = "-e";
+		all[n++] = events[i].event;
+	}
+	for (int i = 0; i < argc; i++)
+		all[n++] = argv[i];
+	return command_call(&cmd_record, (int)n, (char **)all, e);
+}
+
+int analysis_call_word(const struct command *c, const struct analysis_opts *a, int argc, char **argv, struct err *e)
+{
+	autofree char **all = xcalloc((size_t)argc + 6, sizeof(*all));
+	int n = 0;
+
+	/* What stood before the word goes behind it. */
+	if (argc)
+		all[n++] = argv[0];
+	if (a->input) {
+		all[n++] = (char *)"-i";
+		all[n++] = (char *)a->input;
+	}
+	if (a->force)
+		all[n++] = (char *)"-f";
+	if (a->dump)
+		all[n++] = (char *)"-D";
+	for (int i = 1; i < argc; i++)
+		all[n++] = argv[i];
+	verbose = MAX(verbose, a->v);
+	if (argc && !strcmp(argv[0], "script"))
+		return command_call(&cmd_script, n, all, e);
+	return command_call_word(c, n, all, e);
+}

@@ -1,0 +1,322 @@
+/* Waits for locks, from their begin and end to rows. */
+#include "base/units.h"
+#include "report/waits/lock_priv.h"
+
+enum { BEGIN, END, KINDS };
+static const struct trace_want wanted[KINDS] = {
+	[BEGIN] = { "lock:contention_begin", { "lock_addr", "flags" } },
+	[END] = { "lock:contention_end", { "lock_addr", "ret" } },
+};
+
+enum { SPIN = 1, READ = 2, WRITE = 4, RT = 8, PERCPU = 16, MUTEX = 32 };
+const struct lock_kind lock_kinds[] = {
+	{ 0, "semaphore", "semaphore" },
+	{ SPIN, "spinlock", "spinlock" },
+	{ SPIN | READ, "rwlock:R", "rwlock" },
+	{ SPIN | WRITE, "rwlock:W", "rwlock" },
+	{ READ, "rwsem:R", "rwsem" },
+	{ WRITE, "rwsem:W", "rwsem" },
+	{ RT, "rt-mutex", "rt-mutex" },
+	{ RT | READ, "rwlock-rt:R", "rwlock-rt" },
+	{ RT | WRITE, "rwlock-rt:W", "rwlock-rt" },
+	{ PERCPU | READ, "pcpu-sem:R", "pcpu-sem" },
+	{ PERCPU | WRITE, "pcpu-sem:W", "pcpu-sem" },
+	{ MUTEX, "mutex", "mutex" },
+	{ MUTEX | SPIN, "mutex", "mutex" }, /* one that spins first */
+	{ UINT32_MAX, "unknown", "unknown" },
+};
+const size_t n_lock_kinds = ARRAY_SIZE(lock_kinds);
+
+static uint32_t kind_of(uint32_t flags)
+{
+	uint32_t kind = 0;
+
+	while (kind + 1 < n_lock_kinds && lock_kinds[kind].flags != flags)
+		kind++;
+	return kind;
+}
+
+/* ---- who took the lock ---- */
+
+/*
+ * Functions that wait for locks, and those that report it: whoever called them took the lock. The kernel keeps them in
+ * sections of their own; names are known in every recording. A star stands for any end.
+ */
+static const char *const lock_functions[] = {
+	"_raw_read_*",
+	"_raw_spin_*",
+	"_raw_write_*",
+	"__pv_queued_*",
+	"native_queued_*",
+	"queued_*",
+	"__mutex_*",
+	"mutex_*",
+	"ww_mutex_*",
+	"__ww_mutex_*",
+	"rt_mutex_*",
+	"__rt_mutex_*",
+	"rt_spin_*",
+	"rt_read_*",
+	"rt_write_*",
+	"rwsem_*",
+	"__down*",
+	"down",
+	"down_*",
+	"__percpu_*",
+	"percpu_*",
+	"osq_lock",
+	"__schedule",
+	"schedule*",
+	"preempt_schedule*",
+	"__traceiter_contention_begin",
+	"trace_contention_begin*",
+};
+
+static bool is_lock_function(const struct call *c)
+{
+	if (!c->kernel || !c->name)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(lock_functions); i++) {
+		const char *f = lock_functions[i];
+		size_t len = strcspn(f, "*");
+
+		if (!strncmp(c->name, f, len) && (f[len] == '*' || !c->name[len]))
+			return true;
+	}
+	return false;
+}
+
+static void caller_text(const struct call *c, struct out *o)
+{
+	out_name(o, c->name);
+	if (c->offset) {
+		out_str(o, "+0x");
+		out_hex(o, c->offset);
+	}
+}
+
+/* The first frame that is none of the lock's own; NULL if there is none with a name. */
+static const struct call *caller_of(const struct lock_waits *w)
+{
+	for (size_t i = w->opts->skip; i < w->calls.len; i++)
+		if (w->calls.items[i].name && !is_lock_function(&w->calls.items[i]))
+			return &w->calls.items[i];
+	return NULL;
+}
+
+static uint32_t intern(struct lock_waits *w, void (*print)(const struct lock_waits *w, struct out *o))
+{
+	struct out o;
+	uint32_t id;
+
+	out_init_mem(&o);
+	print(w, &o);
+	id = strtab_intern(&w->texts, out_text(&o));
+	out_release(&o);
+	return id;
+}
+
+static void print_caller(const struct lock_waits *w, struct out *o)
+{
+	const struct call *c = caller_of(w);
+
+	if (c)
+		caller_text(c, o);
+	else
+		out_str(o, "Unknown");
+}
+
+static void print_stack(const struct lock_waits *w, struct out *o)
+{
+	for (size_t i = 0; i < w->calls.len; i++) {
+		const struct call *c = &w->calls.items[i];
+
+		out_fmt(o, "\t\t\t0x%llx", (unsigned long long)c->address);
+		out_str(o, "  ");
+		if (c->name)
+			caller_text(c, o);
+		out_char(o, '\n');
+	}
+}
+
+/* The frames that tell one way to a lock from another. */
+static uint64_t stack_hash(const struct lock_waits *w)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = w->opts->skip; i < w->calls.len; i++)
+		if (!is_lock_function(&w->calls.items[i]))
+			hash = hash_mix(hash, w->calls.items[i].address);
+	return hash;
+}
+
+/* ---- what is wanted ---- */
+
+/* Is `word` in this list? As a whole, or as a part of... the words are parts of it. */
+static bool list_has(const char *list, const char *text, bool part)
+{
+	autofree char *copy = xstrdup(list);
+	char *rest = NULL;
+
+	for (char *word = strtok_r(copy, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest))
+		if (part ? !!strstr(text, word) : !strcmp(text, word))
+			return true;
+	return false;
+}
+
+static bool wants_kind(const struct lock_waits *w, uint32_t kind)
+{
+	const char *types = w->opts->types;
+
+	return !types || list_has(types, lock_kinds[kind].name, false) ||
+	       list_has(types, lock_kinds[kind].family, false);
+}
+
+static bool wants_address(const struct lock_waits *w, uint64_t address)
+{
+	for (size_t i = 0; i < w->addresses.len; i++)
+		if (w->addresses.items[i] == address)
+			return true;
+	return !w->opts->addresses;
+}
+
+static bool wants_stack(const struct lock_waits *w)
+{
+	for (size_t i = 0; w->opts->callers && i < w->calls.len; i++)
+		if (w->calls.items[i].name && list_has(w->opts->callers, w->calls.items[i].name, true))
+			return true;
+	return !w->opts->callers;
+}
+
+static int parse_addresses(struct lock_waits *w, const char *list, struct err *e)
+{
+	autofree char *copy = xstrdup(list);
+	char *rest = NULL, *end;
+
+	for (char *word = strtok_r(copy, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest)) {
+		uint64_t address = strtoull(word, &end, 16);
+
+		if (*end || end == word) {
+			err_set(e, "'%s' is no address of a lock", word);
+			err_try(e, "hexadecimal numbers, as contention -l shows them");
+			return err_exit(e, EXIT_BAD_USAGE);
+		}
+		vec_push(&w->addresses, address);
+	}
+	return 0;
+}
+
+/* ---- events ---- */
+
+static uint64_t row_key(const struct lock_waits *w, const struct trace_event *t, uint64_t address)
+{
+	switch (w->opts->by) {
+	case LOCK_BY_CALLER: return stack_hash(w);
+	case LOCK_BY_ADDRESS: return address;
+	case LOCK_BY_THREAD: return (uint32_t)t->task.tid;
+	case LOCK_BY_ALL: break;
+	}
+	return 0;
+}
+
+static uint32_t row_of(struct lock_waits *w, const struct trace_event *t, uint64_t address, uint32_t kind)
+{
+	bool is_new;
+	uint32_t *at = u64map_put(&w->index, row_key(w, t, address), &is_new);
+
+	if (!is_new)
+		return *at - 1;
+	vec_push(&w->rows, (struct lock_row){ .address = address, .tid = t->task.tid, .kind = kind });
+	*at = (uint32_t)w->rows.len;
+	w->rows.items[w->rows.len - 1].caller = intern(w, print_caller);
+	if (w->opts->stacks)
+		w->rows.items[w->rows.len - 1].stack = intern(w, print_stack);
+	return (uint32_t)w->rows.len - 1;
+}
+
+static uint64_t wait_key(const struct trace_event *t, uint64_t address)
+{
+	return hash_mix(address, (uint32_t)t->task.tid);
+}
+
+/* A mutex that spins begins twice: the first time counts. */
+static void begin(struct lock_waits *w, const struct trace_event *t)
+{
+	uint64_t address = trace_number(t, 0);
+	uint32_t kind = kind_of((uint32_t)trace_number(t, 1)), row, *at;
+
+	if (!wants_kind(w, kind) || !wants_address(w, address))
+		return;
+	calls_of(&w->calls, w->session, t, w->opts->max_stack, false);
+	if (!wants_stack(w))
+		return;
+	at = u64map_put(&w->open, wait_key(t, address), NULL);
+	if (*at && w->waiting.items[*at - 1].since)
+		return;
+	row = row_of(w, t, address, kind);
+	if (!*at) {
+		vec_push(&w->waiting, (struct lock_wait){ 0 });
+		*at = (uint32_t)w->waiting.len;
+	}
+	w->waiting.items[*at - 1] = (struct lock_wait){ .since = t->time, .row = row };
+	w->rows.items[row].contended++;
+}
+
+static void end(struct lock_waits *w, const struct trace_event *t)
+{
+	const uint32_t *at = u64map_find(&w->open, wait_key(t, trace_number(t, 0)));
+	struct lock_wait *wait = at && *at ? &w->waiting.items[*at - 1] : NULL;
+	struct lock_row *row;
+	uint64_t ns;
+
+	if (!wait || !wait->since)
+		return;
+	w->n++;
+	row = &w->rows.items[wait->row];
+	w->bad += t->time < wait->since;
+	ns = t->time < wait->since ? 0 : t->time - wait->since;
+	wait->since = 0;
+	row->total += ns;
+	row->max = MAX(row->max, ns);
+	row->min = row->ended && row->min < ns ? row->min : ns;
+	row->ended++;
+}
+
+static int check_events(const struct lock_waits *w, struct err *e)
+{
+	if (w->events.wants && trace_wants_has(w->events.wants, BEGIN))
+		return 0;
+	err_set(e, "'%s' has no samples of lock:contention_begin", w->session->pd->path);
+	return err_try(e, "%s lock record, and then this again", tool_name());
+}
+
+int lock_waits_read(struct lock_waits *w, struct live *l, const struct lock_opts *o, struct err *e)
+{
+	struct trace_event t;
+	int what;
+
+	w->opts = o;
+	w->session = live_session(l);
+	w->events = (struct live_events){ .live = l, .rows = wanted, .n_rows = KINDS };
+	if (o->addresses && parse_addresses(w, o->addresses, e) < 0)
+		return -1;
+	while ((what = live_events_next(&w->events, &t, e)) > LIVE_END) {
+		if (what == LIVE_EVENT && t.want == BEGIN)
+			begin(w, &t);
+		else if (what == LIVE_EVENT)
+			end(w, &t);
+	}
+	return what < 0 ? -1 : check_events(w, e);
+}
+
+void lock_waits_release(struct lock_waits *w)
+{
+	live_events_release(&w->events);
+	calls_release(&w->calls);
+	strtab_free(&w->texts);
+	u64map_free(&w->index);
+	u64map_free(&w->open);
+	vec_free(&w->rows);
+	vec_free(&w->waiting);
+	vec_free(&w->addresses);
+}

@@ -1,0 +1,50 @@
+#ifndef REPORT_WAITS_LOCK_PRIV_H
+#define REPORT_WAITS_LOCK_PRIV_H
+
+#include "report/waits/calls.h"
+#include "report/waits/lock.h"
+
+/* Waits that are shown in one row. Times in ns. */
+struct lock_row {
+	uint64_t address; /* of the first lock */
+	uint64_t contended, ended, total, max, min;
+	int32_t tid;     /* of the first waiter */
+	uint32_t kind;   /* in lock_kinds */
+	uint32_t caller; /* texts: who took the lock, "name+0x12" */
+	uint32_t stack;  /* texts: lines of the chain, for -v */
+};
+
+struct lock_waits {
+	const struct lock_opts *opts;
+	struct session *session;
+	struct live_events events;
+	struct calls calls;
+	struct strtab texts;
+	struct u64map index; /* what a row is for -> rows + 1 */
+	VEC(struct lock_row) rows;
+	struct u64map open; /* thread and lock -> waiting + 1 */
+	VEC(struct lock_wait) waiting;
+	VEC(uint32_t) free;      /* slots of `waiting` */
+	VEC(uint64_t) addresses; /* of opts */
+	uint64_t n, bad;
+};
+
+struct lock_wait {
+	uint64_t since;
+	uint32_t row;
+};
+
+/* Kinds of locks, by the flags of contention_begin. Source: LCB_F_* in include/trace/events/lock.h. */
+struct lock_kind {
+	uint32_t flags;
+	const char *name;   /* "rwsem:R" */
+	const char *family; /* "rwsem": both of a kind */
+};
+extern const struct lock_kind lock_kinds[];
+extern const size_t n_lock_kinds;
+
+/* Read all of the input into rows. -1 with e. */
+int lock_waits_read(struct lock_waits *w, struct live *l, const struct lock_opts *o, struct err *e);
+void lock_waits_release(struct lock_waits *w);
+
+#endif
