@@ -13,10 +13,43 @@ void decoder_take(struct decoder *d, uint32_t chunk);
 /* Forget what follows from moments, spaces, threads or numbers of the part: they have changed. */
 void decoder_forget(struct decoder *d);
 
+/* ---- naming: what its steps pass on ---- */
+
+struct naming {
+	struct profile *p;
+	uint32_t **frame_maps, **outer_maps; /* by part: its number -> the profile's */
+	uint32_t *symbols;                   /* frame -> symbol */
+	struct frame_names {                 /* by frame: what DWARF knows; NULL if nobody asks */
+		struct inline_frame *inlined;
+		struct source_line line;
+		uint32_t n_inlined;
+	} * dwarf;
+};
+
+/* --- merge.c --- */
+/* Make the frames and key values of the profile from those of the parts, with the maps. */
+void merge_parts(struct naming *n);
+
+/* --- name.c --- */
+/* Find the symbol of each frame, and lines and inlined calls where they are wanted. */
+void name_frames(struct naming *n);
+
+/* --- sites.c --- */
+void make_sites(const struct naming *n);
+
+/* --- sum.c --- */
+/* Fill the entries of each part, and turn its chains into sites. */
+void sum_sites(const struct naming *n);
+
 /* --- data_types.c --- */
 void profile_find_types(struct profile *p);
 
-/* --- profile.c --- */
+/* --- texts.c --- */
+void texts_free(struct texts *t);
+
+/* --- part.c --- */
+bool frame_same_place(const struct frame *a, const struct frame *b);
+void part_free_kept(struct part *part);
 /* An empty part; n_events 0: without sums of events. */
 void part_init(struct part *part, size_t n_events);
 void part_release(struct part *part);

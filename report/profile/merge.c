@@ -1,0 +1,89 @@
+/* The workers' frames and key values become the profile's. */
+#include "report/profile/profile_priv.h"
+
+#include "base/radix.h"
+
+/* The frame of a sort item. */
+static const struct frame *ref_frame(const struct profile *p, const struct radix_item *item)
+{
+	return &p->parts[item->value >> 32].frames.items[(uint32_t)item->value];
+}
+
+/* Sort by dso, dso_off, ip and mode; the radix sort starts with the last of these. */
+static void sort_frames(const struct profile *p, struct radix_item *refs, size_t n)
+{
+	autofree struct radix_item *spare = xmalloc(n * sizeof(*spare) + 1);
+
+	for (int field = 0; field < 4; field++) {
+		for (size_t i = 0; i < n; i++) {
+			const struct frame *f = ref_frame(p, &refs[i]);
+
+			refs[i].key = field == 0 ? f->mode : field == 1 ? f->ip : field == 2 ? f->dso_off : f->dso;
+		}
+		radix_sort(refs, spare, n);
+	}
+}
+
+/*
+ * Merge and sort all frames, so that their numbers do not depend on which worker met them first.
+ * Fill maps: frame of a part -> frame of the profile.
+ */
+static void merge_frames(struct profile *p, uint32_t **maps)
+{
+	VEC(struct radix_item) refs = { 0 };
+
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		maps[i] = xcalloc(p->parts[i].frames.len, sizeof(uint32_t));
+		vec_reserve(&refs, refs.len + p->parts[i].frames.len);
+		for (uint32_t k = 1; k < p->parts[i].frames.len; k++)
+			refs.items[refs.len++].value = (uint64_t)i << 32 | k;
+	}
+	sort_frames(p, refs.items, refs.len);
+	vec_add(&p->frames, 1);
+	for (size_t i = 0; i < refs.len; i++) {
+		const struct frame *frame = ref_frame(p, &refs.items[i]);
+		struct frame *last = &p->frames.items[p->frames.len - 1];
+
+		if (p->frames.len == 1 || !frame_same_place(frame, last)) {
+			vec_push(&p->frames, *frame);
+			last = &p->frames.items[p->frames.len - 1];
+		}
+		last->map_size = MAX(last->map_size, frame->map_size);
+		maps[refs.items[i].value >> 32][(uint32_t)refs.items[i].value] = (uint32_t)p->frames.len - 1;
+	}
+	vec_free(&refs);
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		vec_free(&p->parts[i].frames);
+		idtable_free(&p->parts[i].frame_index);
+	}
+}
+
+static void merge_outers(struct profile *p, uint32_t **maps)
+{
+	struct part all = { 0 };
+	size_t n = p->opts.n_keys;
+
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		struct part *part = &p->parts[i];
+
+		maps[i] = xcalloc(MAX(part->n_outers, 1u), sizeof(uint32_t));
+		for (uint32_t k = 0; k < part->n_outers; k++)
+			maps[i][k] = part_outer(&all, part->outers.items + k * n, n);
+		vec_free(&part->outers);
+		idtable_free(&part->outer_index);
+		for (size_t k = 1; k < part->texts.table.texts.len; k++)
+			texts_number(&p->texts, part->texts.table.texts.items[k]);
+		texts_free(&part->texts);
+	}
+	p->n_outers = MAX(all.n_outers, 1u);
+	vec_move(&p->outers, &all.outers);
+	idtable_free(&all.outer_index);
+}
+
+void merge_parts(struct naming *n)
+{
+	n->frame_maps = xcalloc(n->p->n_parts, sizeof(*n->frame_maps));
+	n->outer_maps = xcalloc(n->p->n_parts, sizeof(*n->outer_maps));
+	merge_frames(n->p, n->frame_maps);
+	merge_outers(n->p, n->outer_maps);
+}

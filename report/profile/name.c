@@ -1,0 +1,103 @@
+/* Names for the frames of a profile: symbols, and what DWARF tells of lines and inlined calls. */
+#include "report/profile/profile_priv.h"
+
+#include "base/parallel.h"
+
+enum { INLINES_MAX = 128 };
+
+/* Read so many objects at a time: most of the work is waiting for the disk. */
+enum { FILES_PER_CPU = 4 };
+
+/* The frames of one object. */
+struct dso_run {
+	uint32_t from, to;
+};
+struct runs {
+	struct naming *n;
+	VEC(struct dso_run);
+};
+
+static void name_run(void *ctx, size_t item, unsigned worker)
+{
+	const struct runs *runs = ctx;
+	const struct dso_run *run = &runs->items[item];
+	struct naming *n = runs->n;
+	const struct frame *frames = n->p->frames.items + run->from;
+	size_t count = run->to - run->from;
+	uint32_t *symbols = n->symbols + run->from;
+	uint64_t *offs;
+
+	if (frames->dso == DSO_UNKNOWN || (frames->dso == DSO_KERNEL && n->p->opts.no_kernel_names) ||
+	    progress_stopped(n->p->opts.progress))
+		return;
+	offs = xmalloc(count * sizeof(*offs));
+	for (size_t i = 0; i < count; i++)
+		offs[i] = frames[i].dso_off;
+	dso_find_sorted(n->p->session->symbols, frames->dso, offs, symbols, count);
+	for (size_t i = 0; n->p->opts.want_names && i < count; i++)
+		if (symbols[i] && (!i || symbols[i] != symbols[i - 1]))
+			symbol_name(n->p->session->symbols, frames->dso, symbols[i]);
+	progress_add(n->p->opts.progress, count);
+	free(offs);
+}
+
+static void find_runs(struct runs *runs)
+{
+	const struct profile *p = runs->n->p;
+	const struct frame *frames = p->frames.items;
+
+	for (uint32_t i = 1; i < p->frames.len; i++) {
+		if (i == 1 || frames[i].dso != frames[i - 1].dso)
+			vec_push(runs, (struct dso_run){ .from = i });
+		runs->items[runs->len - 1].to = i + 1;
+	}
+}
+
+/* Read DWARF in batches of frames, so that one big object keeps all workers busy. */
+enum { DWARF_BATCH = 64 };
+
+static void name_by_dwarf(void *ctx, size_t item, unsigned worker)
+{
+	struct naming *n = ctx;
+	struct profile *p = n->p;
+	struct symbols *s = p->session->symbols;
+	size_t end = progress_stopped(p->opts.progress) ? 0 : MIN((item + 1) * DWARF_BATCH, p->frames.len);
+
+	for (size_t i = MAX(item * DWARF_BATCH, (size_t)1); i < end; i++) {
+		const struct frame *f = &p->frames.items[i];
+		struct frame_names *names = &n->dwarf[i];
+		struct inline_frame found[INLINES_MAX];
+		struct source_line outer = { 0 };
+		size_t count;
+
+		if (!n->symbols[i])
+			continue;
+		count = p->opts.inlines ? dso_inlines(s, f->dso, f->dso_off, found, INLINES_MAX, &outer) : 0;
+		if (count) {
+			names->inlined = xmalloc(count * sizeof(*found));
+			memcpy(names->inlined, found, count * sizeof(*found));
+			names->n_inlined = (uint32_t)count;
+			names->line = outer;
+		} else if (p->opts.want_lines || p->opts.by_line) {
+			dso_source_line(s, f->dso, f->dso_off, &names->line);
+		}
+	}
+	progress_add(p->opts.progress, DWARF_BATCH);
+}
+
+void name_frames(struct naming *n)
+{
+	struct profile *p = n->p;
+	struct runs runs = { .n = n };
+
+	n->symbols = xcalloc(p->frames.len, sizeof(*n->symbols));
+	find_runs(&runs);
+	progress_begin(p->opts.progress, "reading symbols", p->frames.len);
+	parallel_for(runs.len, p->opts.threads > 1 ? FILES_PER_CPU * p->opts.threads : 1, name_run, &runs);
+	vec_free(&runs);
+	if (!p->opts.inlines && !p->opts.want_lines && !p->opts.by_line)
+		return;
+	n->dwarf = xcalloc(p->frames.len, sizeof(*n->dwarf));
+	progress_begin(p->opts.progress, "reading debug information", p->frames.len);
+	parallel_for((p->frames.len + DWARF_BATCH - 1) / DWARF_BATCH, p->opts.threads, name_by_dwarf, n);
+}

@@ -1,0 +1,179 @@
+/* Chains and entries of frames become chains and entries of sites; what becomes equal is merged. */
+#include "report/profile/profile_priv.h"
+
+#include "base/parallel.h"
+
+/* Turn the frames of a chain into sites, in the order of display. */
+static void chain_to_sites(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t n, uint32_t *to)
+{
+	const uint32_t *first = p->chain_first.items, *sites = p->chain_sites.items;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t frame = map[words[p->opts.caller_first ? n - 1 - i : i]];
+		uint32_t from = first[frame], count = first[frame + 1] - from;
+
+		if (p->opts.caller_first)
+			while (count--)
+				*to++ = sites[from + count];
+		else
+			while (count--)
+				*to++ = sites[from++];
+	}
+}
+
+static size_t chain_length(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t n)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < n; i++)
+		length += p->chain_first.items[map[words[i]] + 1] - p->chain_first.items[map[words[i]]];
+	return length;
+}
+
+/*
+ * Collects chains of sites. If no chain gets longer, they overwrite the chains of frames, which
+ * saves memory.
+ */
+struct collector {
+	bool in_place;
+	bool apart; /* do not merge equal chains */
+	struct part *part;
+	VEC(struct chain) chains;
+	VEC(uint32_t) words;
+	struct idtable index;
+};
+
+static uint32_t collect_chain(struct collector *c, const uint32_t *sites, size_t n)
+{
+	uint64_t hash = hash_bytes(sites, n * sizeof(*sites), 0);
+	struct idtable_probe probe = idtable_probe(&c->index, hash);
+	uint32_t *base = c->in_place ? c->part->words.items : c->words.items;
+	uint32_t id;
+
+	n = MIN(n, (size_t)CHAIN_SITES_MAX);
+	while (!c->apart && (id = idtable_next(&c->index, &probe)))
+		if (c->chains.items[id].n == n && !memcmp(base + c->chains.items[id].at, sites, n * sizeof(*sites)))
+			return id;
+	id = (uint32_t)c->chains.len;
+	vec_push(&c->chains, (struct chain){ .at = c->words.len, .n = (uint32_t)n });
+	if (!c->apart)
+		idtable_add(&c->index, hash, id);
+	if (c->in_place) {
+		memcpy(base + c->words.len, sites, n * sizeof(*sites));
+		c->words.len += n;
+	} else {
+		memcpy(vec_add(&c->words, n), sites, n * sizeof(*sites));
+	}
+	return id;
+}
+
+/* With sums over branches, chains keep their frames and only change their order. */
+static void turn_branches(const struct profile *p, struct part *part, const struct chain *from, size_t n)
+{
+	VEC(struct branch_sums) turned = { 0 };
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = 0; k < from[i].n; k++)
+			vec_push(&turned,
+				 part->branches.items[from[i].at + (p->opts.caller_first ? from[i].n - 1 - k : k)]);
+	vec_move(&part->branches, &turned);
+}
+
+/* Collect the distinct chains of sites; `numbers`: chain of frames -> chain of sites. */
+static void sum_chains(const struct profile *p, struct part *part, const uint32_t *map, uint32_t *numbers)
+{
+	struct collector c = { .in_place = p->chain_sites.len + 1 == p->frames.len,
+			       .apart = p->opts.branch_history,
+			       .part = part };
+	VEC(uint32_t) scratch = { 0 };
+
+	vec_add(&c.chains, 1);
+	for (uint32_t i = 1; i < part->chains.len; i++) {
+		const uint32_t *from = part->words.items + part->chains.items[i].at;
+		size_t n = part->chains.items[i].n, length = c.in_place ? n : chain_length(p, map, from, n);
+
+		vec_reserve(&scratch, length);
+		chain_to_sites(p, map, from, n, scratch.items);
+		numbers[i] = collect_chain(&c, scratch.items, length);
+	}
+	if (p->opts.branch_history)
+		turn_branches(p, part, part->chains.items, part->chains.len);
+	vec_move(&part->chains, &c.chains);
+	if (c.in_place)
+		part->words.len = c.words.len;
+	else
+		vec_move(&part->words, &c.words);
+	vec_free(&scratch);
+	idtable_free(&c.index);
+}
+
+static struct sampled_place *get_place(struct part *part, uint32_t *first, uint32_t frame, uint32_t event)
+{
+	for (uint32_t id = first[frame]; id; id = part->places.items[id - 1].next)
+		if (part->places.items[id - 1].event == event)
+			return &part->places.items[id - 1];
+	vec_push(&part->places, (struct sampled_place){ .frame = frame, .event = event, .next = first[frame] });
+	first[frame] = (uint32_t)part->places.len;
+	return &part->places.items[part->places.len - 1];
+}
+
+/* Sum per address. Call it while entries still hold frames. */
+static void sum_places(const struct profile *p, struct part *part, const uint32_t *frames)
+{
+	uint32_t *first = xcalloc(p->frames.len, sizeof(*first));
+
+	for (size_t i = 0; i < part->entries.len; i++) {
+		const struct entry *e = &part->entries.items[i];
+		struct sampled_place *place = get_place(part, first, frames[e->self], e->event);
+
+		place->samples += e->samples;
+		place->period += e->period;
+	}
+	free(first);
+}
+
+/* Change entries from frames to sites, and merge those that become equal. */
+static void sum_entries(const struct profile *p, struct part *part, const uint32_t *frames, const uint32_t *outers,
+			const uint32_t *chains)
+{
+	struct part summed = { 0 };
+
+	idtable_free(&part->entry_index);
+	vec_free(&part->chain_entries);
+	for (size_t i = 0; i < part->entries.len; i++) {
+		struct entry e = part->entries.items[i];
+		uint32_t number;
+
+		e.outer = outers[e.outer];
+		e.self = p->leaf_sites.items[frames[e.self]];
+		e.other = p->leaf_sites.items[frames[e.other]];
+		e.chain = chains[e.chain];
+		number = part_add(&summed, &e);
+		if (p->opts.want_measures)
+			part_measure(&summed, number, &part->measures.items[i]);
+		for (size_t k = 0; i < part->kept.len && k < part->kept.items[i].len; k++)
+			part_keep(&summed, number, p->opts.keep_samples, &part->kept.items[i].items[k]);
+	}
+	part_free_kept(part);
+	vec_move(&part->kept, &summed.kept);
+	vec_move(&part->measures, &summed.measures);
+	vec_move(&part->entries, &summed.entries);
+	idtable_free(&summed.entry_index);
+	vec_free(&summed.chain_entries);
+}
+
+static void sum_part(void *ctx, size_t item, unsigned worker)
+{
+	const struct naming *n = ctx;
+	struct part *part = &n->p->parts[item];
+	uint32_t *chains = xcalloc(part->chains.len, sizeof(*chains));
+
+	idtable_free(&part->chain_index);
+	sum_chains(n->p, part, n->frame_maps[item], chains);
+	if (n->p->opts.keep_places)
+		sum_places(n->p, part, n->frame_maps[item]);
+	sum_entries(n->p, part, n->frame_maps[item], n->outer_maps[item], chains);
+	free(chains);
+}
+
+void sum_sites(const struct naming *n) { parallel_for(n->p->n_parts, n->p->n_parts, sum_part, (void *)n); }
