@@ -75,7 +75,8 @@ static inline void note_bad_record(struct format_notes *n, uint32_t type, uint64
 {
 	if (!n)
 		return;
-	if (!n->bad_records++) {
+	/* The first in the input, not the first found: opening may have met a later one that looks compressed. */
+	if (!n->bad_records++ || offset < n->bad_offset) {
 		n->bad_type = type;
 		n->bad_offset = offset;
 	}

@@ -170,13 +170,14 @@ static void wrong_sizes_cost_one_record(void **state)
 static void short_bodies_are_counted_and_skipped(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
-	struct format_notes notes = { 0 };
+	struct format_notes notes = { .bad_records = 1, .bad_offset = UINT64_MAX, .bad_type = RECORD_COMPRESSED };
 	struct perfdata *pd;
 	struct chunk c;
 	struct record r;
 	int records = 0;
 
 	build_record(&b, RECORD_MMAP, 0, "12345678", 8, "s");
+	build_record(&b, RECORD_FORK, 0, "12345678", 8, "s");
 	build_record(&b, 50, 0, "12345678", 8, "s");
 	build_sample(&b, .time = 4);
 	pd = build_open(&b);
@@ -184,8 +185,8 @@ static void short_bodies_are_counted_and_skipped(void **state)
 	while (chunk_next(&c, &r, NULL) > 0)
 		records += r.type == RECORD_SAMPLE || r.type == 50;
 	assert_int_equal(records, 2);
-	assert_int_equal(notes.bad_records, 1);
-	assert_int_equal(notes.bad_type, RECORD_MMAP);
+	assert_int_equal(notes.bad_records, 3);
+	assert_int_equal(notes.bad_type, RECORD_MMAP); /* of the three the first in the input */
 	assert_int_equal(notes.unknown_types, 1);
 	chunk_release(&c);
 	perfdata_close(pd);
