@@ -249,6 +249,9 @@ static int64_t cpu_time(const struct firefox_writer *w, const struct stack_sampl
 		return 0;
 	if (event_is_time(w->s, w->event))
 		return (int64_t)MIN(s->weight, (uint64_t)INT64_MAX);
+	if (attr->type == ATTR_TYPE_SOFTWARE || attr->type == ATTR_TYPE_TRACEPOINT ||
+	    attr->type == ATTR_TYPE_BREAKPOINT)
+		return 0; /* such an event happens now and then, whatever the thread does between */
 	return attr->flags & ATTR_FREQ && attr->sample_period ? (int64_t)(1000000000 / attr->sample_period) : -1;
 }
 

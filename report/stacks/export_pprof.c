@@ -111,13 +111,27 @@ static void put_samples(struct pprof_writer *w)
 	}
 }
 
+/* Readers take the first mapping for the program: the first file that is no library. 0: there is none. */
+static size_t main_map(const struct stack_frames *f)
+{
+	for (size_t i = 1; i < f->maps.len; i++)
+		if (f->maps.items[i].path[0] == '/' && !f->maps.items[i].kernel &&
+		    !strstr(f->maps.items[i].path, ".so"))
+			return i;
+	return 0;
+}
+
 static void put_mappings(struct pprof_writer *w)
 {
 	const struct stack_frames *f = &w->st->frames;
+	size_t first = main_map(f);
 
-	for (size_t i = 1; i < f->maps.len; i++) {
+	for (size_t k = first ? 0 : 1; k < f->maps.len; k++) {
+		size_t i = k ? k : first;
 		const struct stack_map *m = &f->maps.items[i];
 
+		if (k && k == first)
+			continue;
 		proto_u64(&w->part, MAPPING_ID, i);
 		proto_u64(&w->part, MAPPING_START, m->start);
 		proto_u64(&w->part, MAPPING_LIMIT, m->start + m->length);

@@ -8,17 +8,18 @@ sums=$STROBE_SOURCE/tests/e2e/readers/sums.py
 frames="firefox pprof speedscope chrome otlp"
 
 same_sums() {	# file: all forms have report's totals, and its first 20 functions by self and children
-	local form
-	python3 "$sums" report "$STROBE" "$1" >want
-	check "$1: report has sums" test -s want
+	local form option
 	for form in $frames; do
-		run "$STROBE" export "$form" -i "$1" -o "x.$form"
+		option=--inline	# which frames are inlined is not said by all
+		case $form in speedscope | chrome) option=--no-inline ;; esac
+		python3 "$sums" report "$STROBE" "$1" $option >want
+		check "$1: report has sums" test -s want
+		run "$STROBE" export "$form" $option -i "$1" -o "x.$form"
 		check "$1: $form is written" test $rc = 0
 		python3 "$sums" "$form" "x.$form" >got
 		check "$1: $form has the sums of report" python3 "$sums" compare want got
 	done
 	# perfetto has numbers of samples
-	python3 "$sums" report "$STROBE" "$1" >want
 	"$STROBE" export perfetto -i "$1" -o x.perfetto 2>/dev/null
 	"$STROBE" export speedscope --samples -i "$1" -o x.speedscope 2>/dev/null
 	check "$1: perfetto has the samples of speedscope" diff \
@@ -26,6 +27,21 @@ same_sums() {	# file: all forms have report's totals, and its first 20 functions
 		<(python3 "$sums" speedscope x.speedscope | sed 's/^[^|]*//' | sort)
 }
 for f in fp dwarf kernel perf-fp perf-dwarf pipe perf-z; do same_sums "$golden/$f.data"; done
+
+if can sample && command -v cc >/dev/null; then	# names, threads, inlined calls
+	workload threads
+	must "$STROBE" record -q -g -e cpu-clock:u -F 1000 -o threads.data ./threads
+	same_sums threads.data
+	check "threads: functions are among what was compared" grep -q '|self|leaf|' want
+	for form in $frames; do
+		for n in 1 8; do STROBE_THREADS=$n "$STROBE" export "$form" -i threads.data -o "x.$n" 2>/dev/null; done
+		check "threads: $form does not depend on the number of workers" cmp x.1 x.8
+	done
+	"$STROBE" export pprof -i threads.data | gzip -dc >x.pprof
+	"$STROBE" buildid-list -i threads.data | grep threads >ids
+	check "threads: pprof has the build-id" grep -qF "$(cut -d' ' -f1 ids)" x.pprof
+	check "threads: and the source file" grep -q 'threads\.c' x.pprof
+else skip_part "a recording of our own: no compiler, or this machine cannot: $why_not"; fi
 
 for form in $frames; do
 	"$STROBE" export "$form" -i "$golden/group.data" -o "x.$form" 2>/dev/null
@@ -36,6 +52,22 @@ for form in $frames; do
 	check "group: $form has the one asked for" grep -qx '.*|total|75' got
 	check "group: and no other" test "$(wc -l <got)" = 1
 done
+
+# The wire format as protoc knows it: every field has the type and number it is declared with.
+if command -v protoc >/dev/null; then
+	decoded() {	# message input
+		protoc --proto_path="$STROBE_SOURCE/tests/e2e/readers" --decode="$1" "${1%%.*}.proto" <"$2" >decoded.txt
+	}
+	for f in fp dwarf group kernel; do
+		"$STROBE" export pprof -i "$golden/$f.data" 2>/dev/null | gzip -dc >x.pprof
+		"$STROBE" export otlp -i "$golden/$f.data" -o x.otlp 2>/dev/null
+		for message in pprof.Profile otlp.ProfilesData; do
+			check "$f: protoc decodes $message" decoded $message "x.${message%%.*}"
+			check "$f: and knows all its fields" test "$(grep -cE '^ *[0-9]+(:| [{])' decoded.txt)" = 0
+			check "$f: of which there are some" grep -q 'value' decoded.txt
+		done
+	done
+else skip_part "no protoc here"; fi
 
 run "$STROBE" export collapsed -i "$golden/fp.data"
 "$STROBE" collapse -i "$golden/fp.data" >want

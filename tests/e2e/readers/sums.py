@@ -192,9 +192,9 @@ def perfetto(data, sums):
 # ---- report, and comparing ----
 
 def report(strobe, data, *options):
-    out = subprocess.run([strobe, "report", "-i", data, "--stdio", "--children", "--no-group", "--no-branch-stack", "-g", "none", "-F",
-                          "overhead_children,period,sym", "-t", "|", *options], stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, text=True, errors="replace").stdout
+    out = subprocess.run([strobe, "report", "-i", data, "--stdio", "--children", "--no-group", "--no-branch-stack",
+                          "-g", "none", "-F", "overhead_children,period,sym", "-t", "|", *options],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace").stdout
     event, total = "", {}
     for line in out.split("\n"):
         m = re.match(r"# Samples: .* of events? '(.*)'", line)
@@ -203,7 +203,7 @@ def report(strobe, data, *options):
         m = re.match(r"# Event count \(approx\.\): (\d+)", line)
         if m:
             print(f"{event}|total|{m.group(1)}")
-        m = re.match(r" *([0-9.]+)%\| *(\d+) *\|\[.\] (.*?) *$", line)
+        m = re.match(r" *([0-9.]+)% *\| *(\d+) *\|\[.\] (.*?) *$", line)
         if not m or re.match(r"(0x)?[0-9a-f]{16}$", m.group(3)):
             continue
         if m.group(2) != "0":
@@ -212,6 +212,7 @@ def report(strobe, data, *options):
 
 
 def read(path):
+    """Sums by event, kind and name. Children of two functions of one name may be in one sample: None."""
     total, sums = {}, collections.defaultdict(dict)
     for line in open(path, errors="replace"):
         event, kind, rest = line.rstrip("\n").split("|", 2)
@@ -220,7 +221,8 @@ def read(path):
         else:
             name, value = rest.rsplit("|", 1)
             number = float(value[:-1]) if value.endswith("%") else int(value)
-            sums[event, kind][name] = sums[event, kind].get(name, 0) + number
+            known = sums[event, kind].get(name, 0)
+            sums[event, kind][name] = known + number if kind == "self" or not known else None
     return {e: t for e, t in total.items() if t}, sums
 
 
@@ -237,7 +239,7 @@ def compare(report_file, other_file):
         bad.append(f"totals: {want} != {got}")
     for event in want:
         for kind in "self", "children":
-            rows = wanted[event, kind]
+            rows = {n: w for n, w in wanted[event, kind].items() if w is not None}
             if plain and any(n.endswith(" (inlined)") for n in wanted[event, "children"]):
                 continue
             for name in sorted(rows, key=lambda n: (-rows[n], n))[:20]:

@@ -1,0 +1,26 @@
+#!/bin/bash
+# export, over all recordings of the corpus: pprof has the sums of report, and the other forms have
+# those of pprof, exactly.
+. "$(dirname "$0")/lib.sh"
+need python3
+[ -d "${STROBE_CORPUS:-}/data" ] || skip "STROBE_CORPUS names no directory with recordings"
+sums=$STROBE_SOURCE/tests/e2e/readers/sums.py
+compared=0
+for f in "$STROBE_CORPUS"/data/*.data "$STROBE_CORPUS"/data/*.data.xz; do
+	name=$(basename "$f" .xz) input=$f
+	case $f in *.xz) command -v xz >/dev/null || continue; xz -dc "$f" >in.data; input=in.data ;; esac
+	run "$STROBE" export pprof -i "$input" -o x.pprof
+	[ $rc -le 1 ] || continue	# not to be read: e2e-corpus has these
+	python3 "$sums" report "$STROBE" "$input" >want
+	python3 "$sums" pprof x.pprof >got
+	check "$name: pprof has the sums of report" python3 "$sums" compare want got
+	for form in firefox otlp; do
+		run "$STROBE" export $form -i "$input" -o x.$form
+		# of a single event Firefox has no name
+		check "$name: $form is as pprof" diff <(sed 's/^[^|]*//' got | sort) \
+			<(python3 "$sums" $form x.$form | sed 's/^[^|]*//' | sort)
+	done
+	compared=$((compared + 1))
+done
+check "there were recordings to compare" test $compared -gt 50
+finish
