@@ -21,7 +21,7 @@ const struct command *const commands[] = {
 	&cmd_export,
 	&cmd_flamegraph,
 	&cmd_help,
-	&cmd_inject,
+	&cmd_import, &cmd_inject,
 	&cmd_kallsyms,
 	&cmd_list,
 	&cmd_lock,

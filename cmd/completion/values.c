@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "events/events.h"
 #include "probe/tracefs.h"
+#include "report/import/import.h"
 #include "report/rows/keys.h"
 #include "report/script/print.h"
 #include "report/stacks/export.h"
@@ -249,6 +250,12 @@ static void add_exporters(struct candidates *c)
 		candidate_add(c, x->name, x->summary);
 }
 
+static void add_importers(struct candidates *c)
+{
+	for (const struct importer *i = importers; i->name; i++)
+		candidate_add(c, i->name, i->summary);
+}
+
 static void add_features(struct candidates *c)
 {
 	for (const struct build_feature *f = build_features; f->name; f++)
@@ -270,6 +277,7 @@ static const struct {
 	{ "exporter", add_exporters, 0 },
 	{ "feature", add_features, 0 },
 	{ "file", NULL, COMPLETE_FILE },
+	{ "importer", add_importers, 0 },
 	{ "metric", add_metrics, 0 },
 	{ "module", add_modules, 0 },
 	{ "pfm-event", add_pfm_events, 0 },

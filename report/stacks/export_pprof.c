@@ -157,6 +157,8 @@ static void put_locations(struct pprof_writer *w)
 		for (uint32_t k = p->n; k-- > 0;) {
 			const struct stack_name *n = &w->st->names.items[p->first + k];
 
+			if (n->kind == STACK_UNKNOWN) /* pprof shows its address, and the object */
+				continue;
 			proto_u64(&w->inner, LINE_FUNCTION, n->function + 1ull);
 			proto_u64(&w->inner, LINE_NUMBER, n->line);
 			proto_part(&w->part, LOCATION_LINE, &w->inner);

@@ -169,6 +169,8 @@ static void describe_frames(struct placer *r, const struct map_hit *hit, uint32_
 		dso_source_line(s, hit->dso, hit->dso_off, &f.line);
 	snprintf(address, sizeof(address), "%#llx", (unsigned long long)hit->dso_off);
 	push_frame(r, &f, symbol ? symbol_name(s, hit->dso, symbol) : address);
+	if (!symbol)
+		r->pending.items[0].kind = STACK_UNKNOWN;
 	f.inlined = true;
 	while (n-- > 0) {
 		f.line = frames[n].at;

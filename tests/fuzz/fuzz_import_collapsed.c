@@ -1,0 +1,16 @@
+/* Foreign profiles, as strobe import collapsed reads them. */
+#include "report/import/import.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct import im = { 0 };
+	struct import_notes notes = { 0 };
+	struct err e = { 0 };
+
+	if (!import_collapsed(&im, data, size, &e))
+		import_write(&im, "/dev/null", &notes, &e);
+	import_release(&im);
+	return 0;
+}
