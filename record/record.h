@@ -176,6 +176,8 @@ struct record_result {
 	 */
 	uint64_t samples, lost;
 	uint64_t unwound, unwound_whole; /* live: stacks; those that lead to a root */
+	/* by frame pointers: chains with a user part; those that cannot be whole. As `samples`. */
+	uint64_t chains, chains_broken;
 	uint64_t wakeups;
 	bool wrote, full, compressed; /* full: max_bytes was reached */
 	bool has_workload;

@@ -81,6 +81,7 @@ static const struct check {
 	{ "cycles", "hardware counters", { "-e", "cycles:u", "true" } },
 	{ "precise", "precise samples", { "-e", "cycles:up", "true" } },
 	{ "branches", "branch records", { "-b", "-e", "cycles:u", "true" } },
+	{ "stacks", "whole stacks without frame pointers", { "-e", "cpu-clock:u", "--call-graph", "live", "true" } },
 	{ "breakpoints", "breakpoints on data", { "-e", "mem:0x1000/8:w:u", "true" } },
 	{ "tracepoints", "tracepoints of the whole system", { "-a", "-e", "sched:sched_switch" } },
 	{ "uprobes", "defining probes in programs", .try = define_uprobes },

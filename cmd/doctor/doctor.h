@@ -6,7 +6,7 @@
 #include "events/events.h"
 #include "record/session/trial.h"
 
-enum { DOCTOR_CHECKS = 13 };
+enum { DOCTOR_CHECKS = 14 };
 
 struct check_result {
 	const char *name, *what;

@@ -205,6 +205,41 @@ static void mark_chain(struct pass *p, const struct sample *s)
 	}
 }
 
+/* Return whether the process ever mapped code of a file there. */
+static bool is_code(struct pass *p, int32_t pid, uint64_t addr)
+{
+	uint32_t *index = u64map_find(&p->by_pid, (uint32_t)pid), at = index ? *index + 1 : 0;
+
+	for (int i = 0; at && i < GENERATIONS; i++) {
+		const struct process *process = &p->processes.items[at - 1];
+		size_t low = search_count(k, process->spans.len, process->spans.items[k].start <= addr);
+
+		while (low-- && process->spans.items[low].last_end > addr)
+			if (process->spans.items[low].end > addr)
+				return true;
+		at = process->parent;
+	}
+	return false;
+}
+
+/*
+ * Count a chain that the kernel found by frame pointers. It is broken if it has the sampled function alone, or leads
+ * to what is no code. (Others may be broken, too; that takes symbols to know.)
+ */
+static void count_chain(struct pass *p, const struct sample *s)
+{
+	uint64_t n = 0, outermost = 0, at = 0;
+
+	while (at < s->n_chain && load_u64(s->chain + at * 8) != CHAIN_USER)
+		at++;
+	for (at++; at < s->n_chain && load_u64(s->chain + at * 8) < CHAIN_MARKER_MIN; at++, n++)
+		outermost = load_u64(s->chain + at * 8);
+	if (!n)
+		return;
+	++*p->opts->chains;
+	*p->opts->broken += n == 1 || !is_code(p, (int32_t)s->pid, outermost);
+}
+
 static void look_for(struct pass *p, int32_t pid)
 {
 	if (pid == p->last_pid)
@@ -234,6 +269,8 @@ static void take_sample(struct pass *p, const struct record *r, bool times_only)
 	if (mode == CPUMODE_USER || mode == CPUMODE_KERNEL)
 		mark(p, (int32_t)s.pid, mode == CPUMODE_KERNEL, s.ip);
 	mark_chain(p, &s);
+	if (p->opts->chains && !s.stack_user.size)
+		count_chain(p, &s);
 	if (s.stack_user.size)
 		get_process(p, (int32_t)s.pid)->touched = true;
 }

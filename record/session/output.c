@@ -400,6 +400,10 @@ static int collect_build_ids(struct recorder *r, struct err *e)
 	ids.pids = r->hidden.items;
 	ids.n_pids = r->hidden.len;
 	ids.seen = seen;
+	if (r->o.chain == CHAIN_MODE_FP && !r->o.kernel_chains) {
+		ids.chains = &r->result->chains;
+		ids.broken = &r->result->chains_broken;
+	}
 	result = build_ids_collect(&r->features, access(own, R_OK) ? writer_path(r->writer) : own, &ids,
 				   &r->result->samples, e);
 	say_seen_hidden(r, seen);

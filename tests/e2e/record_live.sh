@@ -106,6 +106,18 @@ check "-p: samples" test "$(samples_in attached.data)" -gt 10
 check "-p: stacks are whole" whole attached.data 97
 kill $! 2>/dev/null
 
+# An ordinary user may record own programs.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	mkdir -m 777 user && cp stacks user && chmod 755 . user/stacks
+	if setpriv --reuid 65534 --clear-groups test -x user/stacks -a -x "$STROBE"; then
+		(cd user && HOME=/nonexistent must setpriv --reuid 65534 --clear-groups \
+			"$STROBE" record -q -B -F 2000 -e task-clock:u --call-graph live -o own.data ./stacks)
+		cp user/own.data own.data	# of our user, so that it may be read
+		check "an ordinary user: stacks are whole" whole own.data 97
+	else
+		skip_part "an ordinary user: may not reach these files"
+	fi
+fi
 if can system; then
 	must "$STROBE" record -q -a -F 999 -e cpu-clock --call-graph live -o all.data -- sh -c './stacks; ./stacks'
 	"$STROBE" report -i all.data --stdio -g none >all 2>/dev/null
@@ -154,6 +166,27 @@ if cc -O2 -fomit-frame-pointer -static -o short short.c 2>build.log; then
 	else
 		skip_part "another root: needs root"
 	fi
+fi
+
+# --- who records by frame pointers what has none is told; doctor knows the way out
+run "$STROBE" record -g -F 2000 -e task-clock:u -o fp.data ./stacks
+check "a recording by frame pointers names --call-graph live" grep -q 'user stacks lead nowhere.*--call-graph live' err
+run "$STROBE" record --call-graph live -F 2000 -e task-clock:u -o fp.data ./stacks
+check "one that unwinds does not" sh -c '! grep -q "lead nowhere" err'
+run "$STROBE" doctor
+check "doctor tells whether it works" grep -q '^ *yes  stacks' out
+printf '[call-graph]\n\trecord-mode = live\n' >config
+PERF_CONFIG=config run "$STROBE" record -g -q -F 2000 -e task-clock:u -o set.data ./stacks
+check "call-graph.record-mode = live makes it the mode of -g" looks_like_fp set.data
+
+# --- a full disk: what fitted stays readable
+if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=100k none small 2>/dev/null; then
+	live -o small/full.data sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ./stacks; done' 2>err
+	check "a full disk: it says so" grep -q 'No space left' err
+	check "a full disk: the samples that fitted" test "$(samples_in small/full.data)" -gt 100
+	umount small
+else
+	skip_part "a full disk: needs the right to mount"
 fi
 
 # --- a recorder that is killed leaves what it wrote
