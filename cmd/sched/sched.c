@@ -164,7 +164,7 @@ static bool has_chains(const struct session *s)
 	return false;
 }
 
-/* Percents are of a whole recording: a pipe has none yet. */
+/* Percentages relate to the whole recording, which a pipe does not have yet. */
 static int timehist_window(struct timehist_opts *t, const struct session *s, struct time_ranges *ranges, struct err *e)
 {
 	if (!t->time)
@@ -227,7 +227,7 @@ static const struct command timehist_command = {
 
 /* ---- sched ---- */
 
-/* What perf records; the last three exist where the kernel keeps statistics of the scheduler. */
+/* The events that perf records; the last three exist if the kernel keeps scheduler statistics. */
 static const struct analysis_event recorded[] = {
 	{ "sched:sched_switch" },
 	{ "sched:sched_stat_runtime" },

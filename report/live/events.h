@@ -5,15 +5,15 @@
 #include "report/tracepoint/wants.h"
 
 /*
- * Tracepoints as they come, in the order of time, with their fields by number.
+ * Tracepoints as they arrive, ordered by time, with their fields by number.
  *
  *	struct live_events events = { .live = live, .rows = rows, .n_rows = ARRAY_SIZE(rows) };
  *	struct trace_event t;
  *	while ((what = live_events_next(&events, &t, e)) > LIVE_END)
  *		if (what == LIVE_TICK)
- *			print what was summed up;
+ *			print the sums;
  *		else
- *			sum t up;
+ *			add t to the sums;
  *	live_events_release(&events);
  */
 enum { LIVE_EVENT = LIVE_TICK + 1 };
@@ -21,11 +21,11 @@ struct live_events {
 	struct live *live;
 	const struct trace_want *rows;
 	size_t n_rows;
-	struct trace_wants *wants; /* made with the first round: the formats of a pipe come before it */
-	bool ticks;                /* one is to be told when the records before it have been */
+	struct trace_wants *wants; /* made with the first round: in a pipe the formats come before it */
+	bool ticks;                /* report a tick once the records before it have been delivered */
 };
 
-/* Returns LIVE_EVENT with `t` filled, which holds until the next call; LIVE_TICK; LIVE_END; -1 with e. */
+/* Return LIVE_EVENT with `t`, which is valid until the next call; LIVE_TICK; LIVE_END; -1 with e. */
 int live_events_next(struct live_events *events, struct trace_event *t, struct err *e);
 void live_events_release(struct live_events *events);
 

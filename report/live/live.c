@@ -10,18 +10,19 @@ struct live {
 	struct live_bytes own; /* of a pipe */
 	int fd;
 	bool file, ended;
-	int failed; /* the input is damaged from here on; reported when all before it was delivered */
+	int failed; /* the input is damaged from here on; reported after everything before it is delivered */
 	struct err why;
 
 	struct delivery delivery; /* of a file */
 	const struct session_place *due;
 	size_t n_due, next;
-	size_t n_chunks; /* due, with opts.sums */
+	size_t n_chunks; /* due chunks, with opts.sums */
 	struct place_reader reader;
 	struct lookup lookup;
 
-	bool at_tick;                /* of a file: told, and the records behind it wait for the next call */
-	uint64_t tick_ns, next_tick; /* of records in files, else of the monotonic clock */
+	/* Of a file: a tick was reported; the records behind it wait for the next call. */
+	bool at_tick;
+	uint64_t tick_ns, next_tick; /* in the time of the records for files, else of the monotonic clock */
 	uint64_t spent_ns, asked_ns; /* CPU time and time at the last live_costs */
 	struct live_costs last;
 };
@@ -65,7 +66,7 @@ struct live *live_open_file(const char *path, const struct live_opts *opts, stru
 	return walk_file(xcalloc(1, sizeof(struct live)), session_open(path, &opts->session, e), opts, e);
 }
 
-/* Counts at the end of rounds, as stat records them, are no samples: they are looked at as a whole. */
+/* Counts at the end of rounds, as stat records them, are no samples: look at the whole recording. */
 static bool has_counts(const struct perfdata *pd)
 {
 	struct chunk c;
@@ -144,7 +145,7 @@ struct session *live_session(const struct live *l) { return l->session; }
 
 /* ---- the next round ---- */
 
-/* The round before is over: its records leave memory. */
+/* The previous round is over: release its records from memory. */
 static void settle(struct live *l)
 {
 	place_reader_release(&l->reader);
@@ -155,14 +156,14 @@ static void settle(struct live *l)
 static void take_in(struct live *l)
 {
 	l->n_chunks = session_feed(l->session, l->ended);
-	l->lookup.valid = false; /* changes may have come after those that it knows */
+	l->lookup.valid = false; /* the cached result may be older than the latest changes */
 	if (!l->opts.sums)
 		l->due = session_due(l->session, &l->n_due);
 }
 
 static bool is_due(const struct live *l) { return l->opts.sums ? l->n_chunks : l->n_due; }
 
-/* Milliseconds until the next tick, and no more than `most`; -1: as long as it takes. */
+/* Milliseconds until the next tick, at most `most`; -1: no limit. */
 static int until_tick(const struct live *l, int most)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), left;
@@ -180,12 +181,12 @@ static bool tick_is_over(struct live *l)
 	if (!l->tick_ns || now < l->next_tick)
 		return false;
 	l->next_tick += l->tick_ns;
-	if (l->next_tick < now) /* we were not scheduled for long: do not make up for it */
+	if (l->next_tick < now) /* we were not scheduled for long: skip the missed ticks */
 		l->next_tick = now + l->tick_ns;
 	return true;
 }
 
-/* So much at most is taken in before it is delivered. */
+/* Take in at most so many bytes before delivering them. */
 enum { TAKE_MOST = 4 << 20 };
 
 static int next_of_stream(struct live *l, int timeout_ms, struct err *e)
@@ -207,7 +208,10 @@ static int next_of_stream(struct live *l, int timeout_ms, struct err *e)
 	return tick_is_over(l) ? LIVE_TICK : LIVE_ROUND;
 }
 
-/* A window of a file, cut where a tick is over: that is told before the records behind it. */
+/*
+ * Return a window of a file, cut at the next tick, so that the tick is reported before the records
+ * after it.
+ */
 static int next_of_file(struct live *l)
 {
 	if (l->opts.sums) {
@@ -230,7 +234,7 @@ static int next_of_file(struct live *l)
 	l->at_tick = !l->at_tick;
 	if (!l->at_tick)
 		return LIVE_ROUND;
-	/* nothing may have happened for long: one tick tells that */
+	/* nothing may have happened for long: report one tick for all of it */
 	l->next_tick += ((l->due[l->next].time - l->next_tick) / l->tick_ns + 1) * l->tick_ns;
 	return LIVE_TICK;
 }

@@ -1,4 +1,4 @@
-/* What all monitors share: options, what they ask for, the loop, lines. */
+/* What all monitors share: options, wanted events, the loop, lines. */
 #include "report/monitors/monitor.h"
 
 #include <time.h>
@@ -40,7 +40,7 @@ const struct opt monitor_options[] = {
 };
 #undef AT
 
-/* ---- what is asked for ---- */
+/* ---- wanted events ---- */
 
 int monitor_want(struct monitor_run *run, const struct trace_want *row, const char *filter, struct err *e)
 {

@@ -2,10 +2,11 @@
 #define REPORT_MONITORS_MONITOR_H
 
 /*
- * Monitors watch a running system: they ask for events, are told of each one when it comes, and of the end of each
- * interval. The same monitor runs on live rings, on a recording and on a pipe.
+ * A monitor watches a running system: it asks for events, gets each event when it arrives, and is
+ * told when an interval ends. The same monitor runs on live rings, on a recording and on a pipe.
  *
- * To add one: write report/monitors/NAME.c and a row in MONITORS below; its man page is strobe-monitor(1).
+ * To add one: write report/monitors/NAME.c and a row in MONITORS below; its man page is
+ * strobe-monitor(1).
  *
  *	static void sample(struct monitor_run *run, const struct trace_event *t)
  *	{
@@ -23,28 +24,28 @@
 
 struct monitor_run;
 struct monitor {
-	/* Say with monitor_want() which events it needs. -1 with e when the options make no sense. */
+	/* Ask for the events with monitor_want(). -1 with e when the options make no sense. */
 	int (*events)(struct monitor_run *run, struct err *e);
-	/* One event that it wants, in the order of time. */
+	/* A wanted event; events come in the order of time. */
 	void (*sample)(struct monitor_run *run, const struct trace_event *t);
-	/* An interval is over. NULL: nothing happens then. */
+	/* An interval is over. May be NULL. */
 	void (*tick)(struct monitor_run *run);
-	/* The last call. NULL: nothing is left. */
+	/* The last call. May be NULL. */
 	void (*finish)(struct monitor_run *run);
-	uint64_t interval_ms; /* if -i is not given */
-	uint64_t ring_pages;  /* if -m is not given; 0 = as record has it */
-	size_t state_size;    /* bytes of its own, zeroed, at run->state */
+	uint64_t interval_ms; /* default of -i */
+	uint64_t ring_pages;  /* default of -m; 0 = that of record */
+	size_t state_size;    /* size of its own state, zeroed, at run->state */
 };
 
-/* Every option of every monitor; a monitor takes those that its row in MONITORS names. */
+/* All options of all monitors; a monitor takes those named in its row of MONITORS. */
 struct monitor_opts {
 	const struct monitor *monitor;
-	const char *input, *record; /* instead of rings; a copy of them */
+	const char *input, *record; /* input instead of rings; copy of the events */
 	const char *cpus, *pids, *tids, *filter, *alloc, *free;
 	struct opt_list events;
 	const char *pages;
-	const char *than;     /* a time, or percents */
-	uint64_t interval_ms; /* MONITOR_UNSET: the monitor's own */
+	const char *than;     /* a time, or a percentage */
+	uint64_t interval_ms; /* MONITOR_UNSET: the monitor's default */
 	uint64_t freq, latency_us, trigger;
 	bool chains, guest, no_guest, no_kernel, no_user;
 	bool asleep, blocked, percpu, precise, syscalls, test, json, force;
@@ -58,8 +59,8 @@ struct monitor_opts {
 extern const struct opt monitor_options[];
 
 /*
- * To add a row: the monitor (monitor_ID in its file), its name, one line for help, and the options it takes beside
- * those that all take: names of rows of monitor_options, separated by blanks.
+ * To add a row: the monitor (monitor_ID in its file), its name, one line for help, and the options
+ * it takes besides those of all monitors: names in monitor_options, separated by blanks.
  */
 #define MONITORS(M) \
 	M(signal, "signal", "who sent which signal to whom", "filter") \
@@ -71,8 +72,8 @@ MONITORS(MONITOR_DECLARE)
 #undef MONITOR_DECLARE
 
 struct monitor_event {
-	char *text;   /* as -e takes it */
-	char *filter; /* of the kernel; NULL = none */
+	char *text;   /* as in -e */
+	char *filter; /* for the kernel; NULL = none */
 };
 
 struct monitor_run {
@@ -90,28 +91,31 @@ struct monitor_run {
 };
 
 /*
- * In `events`: ask for a tracepoint of this row, with a filter of the kernel (NULL = none). Its samples arrive with the
- * row's index. The strings are copied.
+ * Called in `events`: ask for a tracepoint of this row, with a filter for the kernel (NULL = none).
+ * Its samples arrive with the row's index. The strings are copied.
  */
 int monitor_want(struct monitor_run *run, const struct trace_want *row, const char *filter, struct err *e);
-/* What -e names, several separated by commas: a row for each. */
+/* Ask for the events of -e, separated by commas: a row for each. */
 int monitor_want_listed(struct monitor_run *run, const char *list, const char *filter, struct err *e);
 
-/* `run` was zeroed; `opts` and `out` outlive it. After events() was called, it can be opened and run. */
+/*
+ * `run` must be zeroed; `opts` and `out` must outlive it. It calls events(), so that the run can
+ * then be opened.
+ */
 int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struct out *out, struct err *e);
-/* Run it over what `live` gives until that ends. -1 with e on failure. */
+/* Run the monitor until `live` ends. -1 with e on failure. */
 int monitor_loop(struct monitor_run *run, struct live *live, struct err *e);
 void monitor_release(struct monitor_run *run);
 
 /* ---- text ---- */
 
-/* "2026-03-02 10:11:12.000123 ", or nothing when the recording does not tell the time of day. */
+/* Print "2026-03-02 10:11:12.000123 ", or nothing when the recording does not have the time of day. */
 void monitor_time(const struct monitor_run *run, uint64_t time);
-/* A line: time, who ran, CPU, seconds, event and its text; then the call chain with -g. */
+/* Print a line: time, task, CPU, seconds, event and its text; then the call chain with -g. */
 void monitor_line(struct monitor_run *run, const struct trace_event *t);
 void monitor_chain(struct monitor_run *run, const struct trace_event *t);
 
-/* "20ms", "5us", "1s", "300ns"; a number alone counts in `unit_ns`. */
+/* Parse "20ms", "5us", "1s", "300ns"; a plain number is in `unit_ns`. */
 int monitor_parse_time(uint64_t *ns, const char *text, uint64_t unit_ns, struct err *e);
 
 #endif

@@ -1,7 +1,10 @@
-/* Signals that are sent: the line's own task sends, the text names who gets it. */
+/* Signals: the line's task sends, the text names the receiver. */
 #include "report/monitors/monitor.h"
 
-/* The seed's filter is a pattern for the name of who gets it; anything else is the kernel's own. */
+/*
+ * Without operators, the filter is a pattern for the receiver's name; otherwise it goes to the
+ * kernel.
+ */
 static int events(struct monitor_run *run, struct err *e)
 {
 	const char *filter = run->opts->filter;

@@ -9,7 +9,7 @@ struct verifier {
 	struct session *s;
 	struct verify *v;
 	struct lookup lookup;
-	struct u64map seen; /* hashes of stacks that were walked */
+	struct u64map seen; /* hashes of stacks already walked */
 	uint64_t first[DEPTH], second[DEPTH];
 };
 

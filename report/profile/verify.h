@@ -4,8 +4,8 @@
 #include "report/session/session.h"
 
 /*
- * Walk stacks again with every unwinder, as a check on the one whose frames the report shows. Only recordings with
- * copies of stacks can be checked.
+ * Unwind stacks again with every unwinder, to check the one whose frames the report shows. Needs a
+ * recording with stack copies.
  */
 struct verify_peer {
 	const char *name; /* of a second unwinder */
@@ -18,13 +18,16 @@ struct verify_row {
 };
 enum { VERIFY_PEERS = 8 };
 struct verify {
-	uint64_t stacks, confirmed; /* distinct stacks; those of which a second unwinder found all the frames */
+	uint64_t stacks, confirmed; /* distinct stacks; those for which a second unwinder found the same frames */
 	struct verify_peer peers[VERIFY_PEERS];
 	unsigned n_peers;
 	VEC(struct verify_row) rows; /* disagreements, most stacks first */
 };
 
-/* Walk up to `n` distinct stacks of a walked session. Nothing else may use its symbols meanwhile. */
+/*
+ * Unwind up to `n` distinct stacks of a walked session. Nobody else may use its symbols at the same
+ * time.
+ */
 void verify_stacks(struct session *s, uint64_t n, struct verify *v);
 void verify_print(const struct session *s, const struct verify *v, struct out *out);
 void verify_release(struct verify *v);

@@ -1,8 +1,9 @@
 /*
- * Trace Event Format. As "chrome" stacks stand in "stackFrames" and "samples", with weights: chrome://tracing and
- * speedscope read these. As "perfetto" each thread has a processor profile of V8's form: Perfetto, the Performance
- * panel of Chrome and the Firefox Profiler read these; they have times, but no weights.
- * Source: "Trace Event Format", https://chromium.googlesource.com/catapult; Chrome DevTools Protocol, "Profiler".
+ * Trace Event Format. "chrome" puts stacks into "stackFrames" and "samples", with weights: for
+ * chrome://tracing and speedscope. "perfetto" makes a processor profile in V8's form for each
+ * thread: for Perfetto, the Performance panel of Chrome and the Firefox Profiler. It has times, but
+ * no weights. Source: "Trace Event Format", https://chromium.googlesource.com/catapult; Chrome
+ * DevTools Protocol, "Profiler".
  */
 #include "report/stacks/export_priv.h"
 
@@ -14,7 +15,7 @@ static void print_us(struct out *o, uint64_t ns)
 	out_digits(o, ns % 1000, 3);
 }
 
-/* A value of "args": what a process or thread is called. */
+/* Print a value of "args": the name of a process or a thread. */
 static void print_metadata(struct out *o, const char *what, int32_t pid, int32_t tid, const char *name, bool *any)
 {
 	out_fmt(o, "%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":0,\"args\":{\"name\":",
@@ -52,7 +53,7 @@ static void print_begin(const struct session *s, struct out *o)
 
 /* ---- chrome ---- */
 
-/* By the numbers of nodes; the threads' own are none. */
+/* By number of the node; nodes of threads are no frames. */
 static void print_frames(const struct stacks *st, struct out *o)
 {
 	const char *separator = "";
@@ -135,7 +136,7 @@ static void print_head(const struct stack_thread *t, const char *name, uint64_t 
 	out_str(o, ",\"args\":{\"data\":{");
 }
 
-/* All nodes of the thread; the first stands for the thread itself, as V8's root does. */
+/* Print all nodes of the thread; the first one stands for the thread itself, like V8's root. */
 static void print_nodes(const struct stacks *st, const struct stack_thread *t, struct out *o)
 {
 	out_str(o, "\"nodes\":[");
@@ -167,7 +168,7 @@ static void print_nodes(const struct stacks *st, const struct stack_thread *t, s
 	out_char(o, ']');
 }
 
-/* Times go up within a profile and are whole microseconds: what is lost by that must not add up. */
+/* Times ascend within a profile and are whole microseconds: rounding errors must not add up. */
 static void print_chunk(const struct stacks *st, uint32_t first, size_t from, size_t to, uint64_t *last_us,
 			struct out *o)
 {

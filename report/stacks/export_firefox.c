@@ -1,6 +1,6 @@
 /*
- * The processed profile of the Firefox Profiler, of a version that all newer ones convert when they load it. A thread
- * of the recording is a thread there; where several events were recorded, it is one for each event.
+ * The processed profile format of the Firefox Profiler, in a version that all newer ones convert on
+ * loading. A thread of the recording becomes a thread there; with several events, one per event.
  * Source: https://github.com/firefox-devtools/profiler, docs-developer/CHANGELOG-formats.md
  */
 #include "report/stacks/export_priv.h"
@@ -16,7 +16,7 @@ static const struct {
 	[CATEGORY_SLEEP] = { "Off-CPU", "blue" },
 };
 
-/* Things get their numbers of a thread's tables when that thread first has them. */
+/* A thread numbers the entries of its tables in the order in which it first uses them. */
 struct thread_numbers {
 	uint32_t *of;        /* number + 1 */
 	VEC(uint32_t) items; /* by number */
@@ -84,7 +84,7 @@ static const struct stack_name *frame_name(struct firefox_writer *w, uint32_t fr
 	return &w->st->names.items[w->frames.items.items[frame]];
 }
 
-/* Where the object's file has it. */
+/* Offset in the object's file. */
 static void frame_address(struct firefox_writer *w, uint32_t i)
 {
 	const struct stack_place *p = &w->st->frames.places.items[frame_name(w, i)->of];
@@ -166,7 +166,7 @@ static void resource_name(struct firefox_writer *w, uint32_t i)
 }
 static void resource_type(struct firefox_writer *w, uint32_t i) { out_u64(w->o, RESOURCE_LIBRARY); }
 
-/* Stacks are the thread's nodes but the first, which stands for the thread itself. */
+/* Stacks are the thread's nodes except the first, which stands for the thread itself. */
 static const struct stack_node *stack(struct firefox_writer *w, uint32_t i)
 {
 	return &w->st->tree.nodes.items[w->thread->from + 1 + i];
@@ -240,7 +240,7 @@ static void print_tables(struct firefox_writer *w)
 
 static const struct stack_sample *sample(struct firefox_writer *w, size_t i) { return &w->st->frames.samples.items[i]; }
 
-/* What a sample says of its thread's use of the processor, ns; -1 = nothing. */
+/* The CPU time in ns that a sample stands for; -1 = unknown. */
 static int64_t cpu_time(const struct firefox_writer *w, const struct stack_sample *s)
 {
 	const struct attr *attr = &w->s->pd->events[w->event->number].attr;
@@ -330,7 +330,7 @@ static void print_thread(struct firefox_writer *w, size_t from, size_t to)
 
 /* ---- the whole ---- */
 
-/* The first 16 bytes of a build-id as a GUID, and an age of 0. */
+/* The first 16 bytes of a build-id as a GUID, with an age of 0. */
 static void print_breakpad_id(struct out *o, const char *build_id)
 {
 	static const uint8_t order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };

@@ -1,7 +1,7 @@
 /*
- * OpenTelemetry profiles: ProfilesData of opentelemetry.proto.profiles.v1development, one profile per event. Samples
- * have their times where the recording tells the wall clock. Source: opentelemetry-proto 1.10,
- * opentelemetry/proto/profiles/v1development/profiles.proto
+ * OpenTelemetry profiles: ProfilesData of opentelemetry.proto.profiles.v1development, one profile
+ * per event. Samples have times if the recording has the wall clock. Source: opentelemetry-proto
+ * 1.10, opentelemetry/proto/profiles/v1development/profiles.proto
  */
 #include "base/protobuf.h"
 #include "report/stacks/export_priv.h"
@@ -37,11 +37,12 @@ struct otlp_writer {
 	const struct stacks *st;
 	const struct session *s;
 	struct strtab texts;
-	struct stack_tree tree; /* of places, whatever the thread; its nodes are the dictionary's stacks */
+	struct stack_tree tree; /* of places, for all threads; its nodes are the dictionary's stacks */
 	uint32_t *stack_of;     /* by node */
 	uint32_t n_attributes;
-	uint32_t *build_ids, *threads; /* attributes of maps; the first of each thread's, one more at the end */
-	uint32_t *by_group, *first;    /* samples; where those of each group begin, one more at the end */
+	/* Attributes of maps; first attribute of each thread, with one more at the end. */
+	uint32_t *build_ids, *threads;
+	uint32_t *by_group, *first; /* samples sorted by group; start of each group, with one more at the end */
 	struct out attributes, part, inner, value;
 };
 
@@ -53,7 +54,7 @@ static uint32_t add_attribute(struct otlp_writer *w, const char *key, const char
 {
 	if (*value)
 		proto_text(&w->value, VALUE_TEXT, value);
-	else /* a number of 0 is a value, too */
+	else /* 0 is a value, too */
 		proto_varint(&w->value, VALUE_NUMBER << 3), proto_varint(&w->value, number);
 	proto_u64(&w->inner, ATTRIBUTE_KEY, text(w, key));
 	proto_part(&w->inner, ATTRIBUTE_VALUE, &w->value);
@@ -88,12 +89,12 @@ static void add_attributes(struct otlp_writer *w)
 	w->threads[f->threads.len] = w->n_attributes;
 }
 
-/* Stacks of places: the same stack of two threads is one here. */
+/* Stacks of places: the same stack in two threads is one entry. */
 static void add_stacks(struct otlp_writer *w)
 {
 	const struct stacks *st = w->st;
 	size_t size = stack_tree_size(&st->tree);
-	autofree uint32_t *before = xcalloc(size, sizeof(*before)); /* the stack that its place's first name follows */
+	autofree uint32_t *before = xcalloc(size, sizeof(*before)); /* the stack before the first name of its place */
 
 	w->stack_of = xcalloc(size, sizeof(*w->stack_of));
 	for (uint32_t i = 1; i < size; i++) {
@@ -207,7 +208,7 @@ static void put_fixed_item(struct out *o, uint64_t v)
 		out_char(o, (char)(v >> 8 * i));
 }
 
-/* A stack's values one by one with their times, or their sum. */
+/* Write the values of a stack, one by one with their times, or their sum. */
 static void put_values(struct otlp_writer *w, size_t group, bool timed)
 {
 	const struct stack_frames *f = &w->st->frames;

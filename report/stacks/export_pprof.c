@@ -1,6 +1,7 @@
 /*
- * pprof's profile.proto, gzip'd: a value per event, thread and cgroup as labels, one location per address with its
- * inlined calls. Source: https://github.com/google/pprof/blob/main/proto/profile.proto
+ * pprof's profile.proto, compressed with gzip: a value per event, thread and cgroup as labels, one
+ * location per address with its inlined calls. Source:
+ * https://github.com/google/pprof/blob/main/proto/profile.proto
  */
 #include <zlib.h>
 
@@ -43,8 +44,8 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
 struct pprof_writer {
 	const struct stacks *st;
 	const struct session *s;
-	struct strtab texts;             /* ids are their indices in the string table */
-	struct out message, part, inner; /* the profile; messages in it, and in these */
+	struct strtab texts;             /* ids are indices in the string table */
+	struct out message, part, inner; /* the profile; a message in it; a message in that */
 };
 
 static uint32_t text(struct pprof_writer *w, const char *s) { return strtab_intern(&w->texts, s); }
@@ -73,7 +74,7 @@ static void put_labels(struct pprof_writer *w, const struct stack_thread *t)
 		put_label(w, "cgroup", t->cgroup, 0);
 }
 
-/* The places of a stack, innermost first. Their numbers are their indices + 1. */
+/* The places of a stack, innermost first. Their numbers are indices + 1. */
 static void put_places(struct pprof_writer *w, uint32_t node)
 {
 	const struct stacks *st = w->st;
@@ -176,7 +177,7 @@ static void put_locations(struct pprof_writer *w)
 	}
 }
 
-/* When, of what, how often. */
+/* Write time, event and frequency. */
 static void put_facts(struct pprof_writer *w)
 {
 	const struct stack_frames *f = &w->st->frames;
@@ -208,7 +209,7 @@ static void put_texts(struct pprof_writer *w)
 	}
 }
 
-/* An out is all that is written to, so deflate's memory errors end the program as others do. */
+/* All memory comes from outs, so that failed allocations of deflate end the program like others. */
 static void compress_to(struct out *o, const struct out *from)
 {
 	enum { ROOM = 1 << 16, GZIP = 16 + MAX_WBITS, LEVEL = 4 };

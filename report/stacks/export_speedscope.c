@@ -1,10 +1,11 @@
 /*
- * speedscope's own form: a sampled profile for each thread and event, its samples in the order of time.
- * Source: https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources, "file-format-schema.json".
+ * speedscope's own format: a sampled profile per thread and event, with samples in the order of
+ * time. Source: https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources,
+ * "file-format-schema.json".
  */
 #include "report/stacks/export_priv.h"
 
-/* A frame is a function, so that its view of functions adds up; its line is the first one that samples met. */
+/* A frame is a function, so that the list of functions adds up; its line is the first one seen. */
 static void print_frames(const struct stacks *st, struct out *o)
 {
 	const struct stack_frames *f = &st->frames;
@@ -35,7 +36,7 @@ struct sample_stretch {
 	size_t from, to;
 };
 
-/* [2,5,7]: the functions of a stack, outermost first. */
+/* Print the functions of a stack, outermost first: [2,5,7]. */
 static void print_stack(const struct stacks *st, uint32_t node, uint32_t *path, struct out *o)
 {
 	const struct stack_node *nodes = st->tree.nodes.items;
@@ -52,7 +53,7 @@ static void print_stack(const struct stacks *st, uint32_t node, uint32_t *path, 
 	out_char(o, ']');
 }
 
-/* Samples of one stack that follow each other are one. */
+/* Merge adjacent samples with the same stack. */
 static size_t next_stack(const struct stack_frames *f, size_t i, size_t to, uint64_t *weight)
 {
 	uint32_t group = f->samples.items[i].group;

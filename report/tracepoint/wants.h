@@ -4,8 +4,8 @@
 #include "report/tracepoint/trace_text.h"
 
 /*
- * The tracepoints that an analysis wants, and their fields, found once for an input. report/live/events.h gives the
- * events of rings, pipes and files.
+ * The tracepoints that an analysis wants, and their fields, looked up once per input.
+ * report/live/events.h delivers the events of rings, pipes and files.
  *
  *	enum { SWITCH, WAKING };
  *	static const struct trace_want rows[] = {
@@ -25,35 +25,35 @@ struct trace_want {
 
 /* One sample of a wanted tracepoint. Pointers live as long as the record. */
 struct trace_event {
-	uint32_t want;  /* the row */
+	uint32_t want;  /* index of the row */
 	uint32_t event; /* index into pd->events */
 	uint32_t cpu, moment;
 	uint64_t time, pos; /* session_pos of the record */
 	struct sample sample;
-	struct task task; /* who ran */
+	struct task task; /* the running task */
 	const struct trace_wants *wants;
 };
 
 struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *rows, size_t n);
 void trace_wants_free(struct trace_wants *w);
-/* Does the input have events of this row? */
+/* Tell whether the input has events of this row. */
 bool trace_wants_has(const struct trace_wants *w, uint32_t row);
 
 /*
- * Decode a record, whose moment in the timeline is known. Returns false when it is no sample of a wanted tracepoint, or
- * is damaged; damage is counted in session.notes.
+ * Decode a record with a known moment. false when it is no sample of a wanted tracepoint, or
+ * damaged; damage is counted in session.notes.
  */
 bool trace_wants_take(struct trace_wants *w, const struct record *r, uint32_t moment, uint64_t pos,
 		      struct trace_event *t);
 
-/* Does the event have the row's field with this number? Kernels differ. */
+/* Tell whether the event has this field of its row. Kernels differ. */
 bool trace_event_has(const struct trace_event *t, unsigned field);
-/* The value of the row's field with this number; 0 when the event lacks it. */
+/* The value of this field of the row; 0 when the event lacks it. */
 uint64_t trace_number(const struct trace_event *t, unsigned field);
-/* A string field, cut to `size - 1` bytes; foreign text. Empty when the event lacks it. */
+/* Copy a string field, cut to `size - 1` bytes; foreign text. Empty when the event lacks it. */
 void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size);
 
-/* The payload as the kernel's own text. */
+/* Print the payload with the kernel's format. */
 void trace_event_text(const struct trace_event *t, struct out *o);
 
 #endif

@@ -14,7 +14,10 @@ static void add_inlined(struct calls *f, struct session *s, const struct map_hit
 			 (struct call){ .name = inlined[i].name, .dso = hit->dso, .kernel = kernel, .inlined = true });
 }
 
-/* `back`: 1 for return addresses, which may lie behind the last instruction of their function. */
+/*
+ * `back`: 1 for return addresses, which may lie behind the last instruction of the calling
+ * function.
+ */
 static void add(struct calls *f, struct session *s, const struct trace_event *t, unsigned mode, uint64_t address,
 		uint64_t back, bool inlines, size_t max)
 {

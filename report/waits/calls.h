@@ -13,12 +13,12 @@ struct call {
 	bool kernel, inlined;
 };
 
-/* Frames of one sample, innermost first. Zeroed memory is valid and empty; one for each thread of ours. */
+/* The frames of one sample, innermost first. Zeroed memory is empty. Use one per thread. */
 struct calls {
 	VEC(struct call);
 	struct chain_buffer buffer;
 };
-/* Fill in the frames of `t`, at most `max` of them. Returns how many there are. */
+/* Fill in at most `max` frames of `t`. Return their number. */
 size_t calls_of(struct calls *f, struct session *s, const struct trace_event *t, size_t max, bool inlines);
 void calls_release(struct calls *f);
 

@@ -7,7 +7,8 @@
 #include "report/live/events.h"
 
 /*
- * What the scheduler's tracepoints tell: who left a CPU, who got it, who woke whom. Text is that of perf-sched(1).
+ * What the scheduler's tracepoints say: who left a CPU, who got it, who woke whom. The text equals
+ * that of perf-sched(1).
  *
  *	live_open_file -> sched_latency(live, &opts, out, e) -> live_close
  *
@@ -15,7 +16,7 @@
  */
 enum sched_kind {
 	SCHED_SWITCH,
-	SCHED_WAKING, /* fires in the waker; earlier than WAKEUP, which follows on the CPU that the task will get */
+	SCHED_WAKING, /* fires in the waker, before WAKEUP, which follows on the CPU that the task will get */
 	SCHED_WAKEUP,
 	SCHED_WAKEUP_NEW,
 	SCHED_RUNTIME,
@@ -39,17 +40,17 @@ struct sched_switch {
 };
 void sched_switch_read(const struct trace_event *t, struct sched_switch *s);
 
-/* Whom WAKING, WAKEUP, WAKEUP_NEW, RUNTIME and MIGRATE are about. */
+/* Read the task of WAKING, WAKEUP, WAKEUP_NEW, RUNTIME or MIGRATE. */
 void sched_side_read(const struct trace_event *t, struct sched_side *s);
 static inline uint64_t sched_runtime_ns(const struct trace_event *t) { return trace_number(t, 2); }
 static inline int32_t sched_from_cpu(const struct trace_event *t) { return (int32_t)trace_number(t, 3); }
 static inline int32_t sched_to_cpu(const struct trace_event *t) { return (int32_t)trace_number(t, 4); }
-/* A kernel before 4.3 tells of wake-ups that changed nothing, too. */
+/* Kernels before 4.3 also report wake-ups that changed nothing. */
 bool sched_woke(const struct trace_event *t);
 
 /*
- * Why a task left its CPU. The bits are those that sched_switch reports; the rest says "preempted", in different bits
- * by kernel. Source: TASK_REPORT in include/linux/sched.h.
+ * Why a task left its CPU. The bits are those in sched_switch; the other bits say "preempted", and
+ * depend on the kernel. Source: TASK_REPORT in include/linux/sched.h.
  */
 enum sched_state { SCHED_DEAD = 0x10, SCHED_ZOMBIE = 0x20 };
 static inline bool sched_is_runnable(uint64_t state) { return !(state & 0xff); }
@@ -57,8 +58,8 @@ static inline bool sched_is_uninterruptible(uint64_t state) { return state & 2; 
 char sched_state_letter(uint64_t state);
 
 /*
- * Names of tasks. The recording's names come first: they are the last ones of the threads, as perf shows them.
- * Tracepoints name threads that it does not tell.
+ * Names of tasks. The recording's names come first: the last name of each thread, as in perf.
+ * Tracepoints name threads that the recording does not.
  */
 struct sched_names {
 	struct session *session;
@@ -71,23 +72,29 @@ struct sched_names {
 };
 void sched_names_init(struct sched_names *n, struct session *s);
 void sched_names_release(struct sched_names *n);
-/* Remember what a tracepoint calls a thread. */
+/* Remember the name that a tracepoint gives a thread. */
 void sched_names_tell(struct sched_names *n, int32_t tid, const char *comm);
-/* Names are foreign text and live until the next call of any function here. The last name of a thread: */
+/*
+ * Names are foreign text and live until the next call of any function here. Return the last name of
+ * a thread,
+ */
 const char *sched_names_last(struct sched_names *n, int32_t tid, char buf[SCHED_COMM]);
-/* its name when `t` happened: */
+/* and its name at the time of `t`. */
 const char *sched_names_now(struct sched_names *n, const struct trace_event *t, int32_t tid, char buf[SCHED_COMM]);
 
-/* All print to `o`, whose errors its owner finds, and return -1 with e when the input fails or has no switches. */
+/*
+ * All print to `o`, whose owner checks for write errors, and return -1 with e when the input fails
+ * or has no switches.
+ */
 
-/* Does it have them? Then `events` is ready. -1 with e otherwise. */
+/* Check that it has switches; then `events` is ready. -1 with e otherwise. */
 int sched_events_check(const struct live_events *events, struct err *e);
 
 /* --- sched latency --- */
 
 struct sched_latency_opts {
 	bool by_tid;      /* a row per thread, not per name */
-	int32_t cpu;      /* events of this one only; -1: of all */
+	int32_t cpu;      /* only events on this CPU; -1: on all */
 	const char *sort; /* list of avg, max, switch, runtime, pid; NULL: that order */
 };
 int sched_latency_check(const struct sched_latency_opts *opts, struct err *e);
@@ -98,8 +105,8 @@ int sched_latency(struct live *l, const struct sched_latency_opts *opts, struct 
 struct sched_map_opts {
 	bool compact;              /* only CPUs that switched */
 	const struct cpuset *cpus; /* show these; NULL: all */
-	const char *tasks;         /* list of names: mark only these; NULL: all */
-	bool fuzzy;                /* a name may be a part */
+	const char *tasks;         /* names in a list: mark only these tasks; NULL: all */
+	bool fuzzy;                /* a name may match a part */
 };
 int sched_map(struct live *l, const struct sched_map_opts *opts, struct out *o, struct err *e);
 
@@ -107,13 +114,13 @@ int sched_map(struct live *l, const struct sched_map_opts *opts, struct out *o, 
 
 struct sched_timehist_opts {
 	bool summary, summary_only;
-	bool idle;                                               /* lines and sums of idle time alone */
-	bool wakeups, migrations;                                /* lines of their own */
+	bool idle;                                               /* only lines and sums of idle time */
+	bool wakeups, migrations;                                /* show them on lines of their own */
 	bool next, state, show_prio, pre_migrations, cpu_visual; /* columns */
-	bool chains;                                             /* if there are any */
-	size_t max_stack;                                        /* frames of a chain */
-	struct sample_filter *filter;                            /* whose switches, on which CPUs; NULL: all */
-	const struct cpuset *prios;                              /* switches of tasks of these priorities; NULL: all */
+	bool chains;                                             /* show chains if there are any */
+	size_t max_stack;                                        /* maximum number of frames */
+	struct sample_filter *filter;                            /* whose switches, and on which CPUs; NULL: all */
+	const struct cpuset *prios;                              /* priorities of tasks; NULL: all */
 	const struct time_span *window;                          /* NULL: all */
 };
 int sched_timehist(struct live *l, const struct sched_timehist_opts *opts, struct out *o, struct err *e);

@@ -1,21 +1,21 @@
-/* How long tasks that could run waited for a CPU. */
+/* How long runnable tasks waited for a CPU. */
 #include "report/waits/sched.h"
 
 #include "base/opt.h"
 
 /*
- * A task waits from the moment it is woken, or is preempted, until it gets a CPU. OTHERWISE: it runs, or what happened
- * to it is not known well enough.
+ * A task waits from the moment it is woken or preempted until it gets a CPU. OTHERWISE: it runs, or
+ * its state is unknown.
  */
 enum wait { WAIT_SLEEPS, WAIT_READY, WAIT_OTHERWISE };
 
 struct latency_task {
 	int32_t tid;
 	enum wait wait;
-	uint64_t since; /* READY: when it became so; SLEEPS: when it left its CPU */
+	uint64_t since; /* READY: since when; SLEEPS: when it left its CPU */
 	uint64_t runtime, total, max, max_from, max_to;
-	uint64_t count;  /* waits that ended */
-	uint32_t merged; /* tasks of the same name that are summed here */
+	uint64_t count;  /* waits that have ended */
+	uint32_t merged; /* number of tasks with this name in the sum */
 	char comm[64];   /* foreign text */
 };
 
@@ -24,8 +24,8 @@ struct latency {
 	VEC(struct latency_task) tasks;
 	struct sched_names names;
 	uint64_t n_switches, n_wakes;
-	uint64_t wrong_switches; /* where who left is not who had come */
-	uint64_t unordered;      /* wakes of tasks that had yet to leave */
+	uint64_t wrong_switches; /* the task that left is not the one that came */
+	uint64_t unordered;      /* wake-ups of tasks that had not yet left */
 	struct u64map running;   /* CPU -> tid + 1 */
 };
 
@@ -41,7 +41,7 @@ static struct latency_task *task_of(struct latency *l, int32_t tid, enum wait wa
 	return &l->tasks.items[*at - 1];
 }
 
-/* A task that nothing was known of was ready since now: its wait is one of no length. */
+/* A task gets a CPU. If nothing was known about it, its wait has length 0. */
 static void come(struct latency *l, const struct sched_side *side, uint64_t time)
 {
 	struct latency_task *t = task_of(l, side->tid, WAIT_READY, time);
@@ -95,7 +95,10 @@ static void take_wake(struct latency *l, const struct trace_event *event, bool o
 	sched_side_read(event, &side);
 	sched_names_tell(&l->names, side.tid, side.comm);
 	t = task_of(l, side.tid, WAIT_SLEEPS, event->time);
-	/* Tasks that run are woken as well: they wait for nothing. Where other CPUs are not seen, who can tell. */
+	/*
+	 * Running tasks are woken, too, but wait for nothing. With events of one CPU only, we
+	 * cannot tell.
+	 */
 	if (t->wait != WAIT_SLEEPS && !one_cpu)
 		return;
 	l->n_wakes++;
@@ -107,7 +110,7 @@ static void take_wake(struct latency *l, const struct trace_event *event, bool o
 	t->since = event->time;
 }
 
-/* Only where one CPU is looked at: whoever comes to it waits there from now on, whoever goes is not seen any more. */
+/* With one CPU only: a task that arrives starts to wait there, and one that goes is no longer seen. */
 static void take_migration(struct latency *l, const struct trace_event *event, int32_t cpu)
 {
 	struct latency_task *t;
@@ -203,7 +206,7 @@ static uint64_t value_count(const struct latency_task *t) { return t->count; }
 static uint64_t value_runtime(const struct latency_task *t) { return t->runtime; }
 static uint64_t value_tid(const struct latency_task *t) { return (uint32_t)t->tid; }
 
-/* What -s takes; large values come first. */
+/* Keys of -s; large values come first. */
 static const struct latency_order {
 	const char *name;
 	uint64_t (*value)(const struct latency_task *t);

@@ -1,4 +1,4 @@
-/* Who ran on which CPU: a line for each switch, two letters for each task. */
+/* Which task ran on which CPU: a line per switch, two letters per task. */
 #include "report/waits/sched.h"
 
 enum { NAMES = 26 * 10, CPUS_MOST = 1 << 16 };
@@ -10,7 +10,7 @@ struct map_task {
 };
 
 struct map_cpu {
-	uint32_t task; /* tasks + 1 of who runs; 0: not seen yet */
+	uint32_t task; /* tasks + 1 of the running task; 0: not seen yet */
 };
 
 struct map {
@@ -48,7 +48,7 @@ static uint32_t task_of(struct map *m, const struct sched_side *side)
 	return *at;
 }
 
-/* A0 to Z0, A1 ...: names are used again after Z9. */
+/* A0 to Z0, A1 ...: after Z9 names are used again. */
 static void name_task(struct map *m, struct map_task *t, const char *comm)
 {
 	snprintf(t->comm, sizeof(t->comm), "%s", comm);

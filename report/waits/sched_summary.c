@@ -1,9 +1,9 @@
-/* What `sched timehist -s` prints: a row for each task, and how idle the CPUs were. */
+/* The output of `sched timehist -s`: a row per task, and the idle time of the CPUs. */
 #include "report/waits/sched_timehist_priv.h"
 
 enum { NAME_WIDTH = 30 };
 
-/* Three decimals, cut as in the lines of switches. */
+/* Three decimals, truncated as in the lines of switches. */
 static void print_ms(uint64_t ns, int width, struct out *o)
 {
 	out_fmt(o, "%*llu.%03llu", width - 4, (unsigned long long)(ns / 1000000),
@@ -156,7 +156,7 @@ struct totals {
 	uint64_t tasks, slices, ns;
 };
 
-/* The tasks that have ended, or those that have not. Returns how many there are. */
+/* Print the tasks that have ended, or the others. Return their number. */
 static size_t print_tasks(struct timehist *h, bool ended, struct totals *all, struct out *o)
 {
 	size_t n = 0;

@@ -1,11 +1,11 @@
-/* A line for each time a task left its CPU: how long it had slept, waited for the CPU, and run. */
+/* A line each time a task leaves its CPU: how long it had slept, waited for the CPU, and run. */
 #include "report/waits/calls.h"
 #include "report/waits/sched.h"
 #include "report/waits/sched_timehist_priv.h"
 
 enum { COMM_WIDTH = 30, CPUS_MOST = 4096 };
 
-/* A task left its CPU: what the columns say of the time it was there, and before. */
+/* A task left its CPU: the values of the columns, for its time on the CPU and before. */
 struct slice {
 	uint64_t wait, delay, before_migration, run;
 };
@@ -94,13 +94,13 @@ static void print_name(struct timehist *h, const struct trace_event *t, int32_t 
 	out_pad(o, ' ', COMM_WIDTH - name_text(h, t, tid, o));
 }
 
-/* Three decimals, as perf cuts them: not rounded. */
+/* Three decimals, truncated as in perf. */
 static void print_ms(uint64_t ns, struct out *o)
 {
 	out_fmt(o, "  %5llu.%03llu", (unsigned long long)(ns / 1000000), (unsigned long long)(ns / 1000 % 1000));
 }
 
-/* Blanks as wide as the columns of times, in lines that have none. */
+/* Print blanks as wide as the columns of times, for lines without times. */
 static void print_gap(const struct timehist *h, struct out *o)
 {
 	out_pad(o, ' ',
@@ -113,7 +113,10 @@ static bool is_scheduler(const char *name)
 	return name && (!strcmp(name, "__schedule") || !strcmp(name, "schedule") || !strcmp(name, "preempt_schedule"));
 }
 
-/* "a <- b <- c": the innermost frames without the scheduler's own, which are two in most stacks. */
+/*
+ * Print "a <- b <- c": the innermost frames without those of the scheduler, which are two in most
+ * stacks.
+ */
 static bool chain_text(struct timehist *h, const struct trace_event *t, size_t most, struct out *o)
 {
 	size_t n = calls_of(&h->calls, h->session, t, most + 2, true), shown = 0;
@@ -226,7 +229,10 @@ static void sum_add(struct time_sum *s, uint64_t ns)
 	s->n++;
 }
 
-/* When the task came is told by the switch before on its CPU; the first slice of each CPU has no known start. */
+/*
+ * The previous switch on the CPU tells when the task came; the first slice of each CPU has no known
+ * start.
+ */
 static struct slice slice_of(const struct hist_task *t, uint64_t came, uint64_t left)
 {
 	struct slice s = { 0 };
@@ -258,7 +264,7 @@ static void sum_slice(struct hist_task *t, const struct slice *s)
 		t->sleep += s->wait;
 }
 
-/* Idle time is charged to the task that ran before it, and to the stack by which that task left. */
+/* Charge idle time to the task that ran before it, and to the stack with which that task left. */
 static void charge_idle(struct timehist *h, const struct trace_event *t, struct hist_cpu *cpu, uint64_t idle)
 {
 	struct hist_task *by = cpu->before ? task_at(h, cpu->before, t->cpu) : NULL;
@@ -282,7 +288,7 @@ static void charge_idle(struct timehist *h, const struct trace_event *t, struct 
 
 /* ---- events ---- */
 
-/* The part of [came, left] inside the time asked for; false if there is none. */
+/* Clip [came, left] to the wanted time; false if nothing is left. */
 static bool clip(const struct timehist *h, uint64_t *came, uint64_t *left)
 {
 	const struct time_span *w = h->opts->window;
@@ -354,7 +360,7 @@ static void take_switch(struct timehist *h, const struct trace_event *t)
 		remember_why(h, t, cpu, s.prev.tid);
 }
 
-/* Lines about somebody else: who did it, and what to whom. */
+/* Print a line about another task: who did what to whom. */
 static void print_about(struct timehist *h, const struct trace_event *t, char mark, const char *what, int32_t tid)
 {
 	struct out *o = h->out;

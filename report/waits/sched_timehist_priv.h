@@ -14,18 +14,18 @@ struct time_sum {
 struct hist_task {
 	int32_t tid, prio;        /* prio: at its last switch; -1 = not seen yet */
 	uint64_t left;            /* time of its last switch away; 0 = none yet */
-	uint64_t state;           /* with which it left */
+	uint64_t state;           /* its state when it left */
 	uint64_t ready, migrated; /* first time since it left; 0 = not yet */
 	uint64_t sleep, io, preempted, delay, migrations;
 	struct time_sum run;
-	struct time_sum idle; /* of its CPUs after it left them */
+	struct time_sum idle; /* idle time of its CPUs after it left them */
 };
 
 struct hist_cpu {
 	uint64_t switched; /* time of its last switch; 0 = none yet */
 	uint64_t idle;     /* ns */
 	int32_t before;    /* task that left for idle; 0 = not seen */
-	uint32_t why;      /* its stack, in timehist.whys */
+	uint32_t why;      /* index of its stack in timehist.whys */
 };
 
 struct idle_why {
@@ -46,7 +46,7 @@ struct timehist {
 	VEC(struct idle_why) idles;
 	struct strtab whys;   /* texts of stacks */
 	uint32_t n_cpus;      /* of the recording */
-	uint64_t first, last; /* times of switches that count */
+	uint64_t first, last; /* times of the counted switches */
 };
 
 void sched_timehist_summary(struct timehist *h);

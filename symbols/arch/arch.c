@@ -5,9 +5,10 @@
 #include "symbols/symbols.h"
 
 /*
- * The architectures. To add one, write arch_NAME.c with its struct arch, declare that in arch_priv.h, and add it here.
- * Two things have another home: how capstone disassembles it (a row in symbols/code/disasm.c) and how the operands of
- * markers are written (probe/sdt.c). Names are tried in this order; the first row of an ELF machine stands for it.
+ * The architectures. To add one, write arch_NAME.c with its struct arch, declare it in arch_priv.h,
+ * and add it here. Two things live elsewhere: how capstone disassembles it (a row in
+ * symbols/code/disasm.c) and the syntax of markers' operands (probe/sdt.c). Names are tried in this
+ * order; the first row with an ELF machine stands for it.
  */
 static const struct arch *const archs[] = {
 	&arch_x86_64,      &arch_x86,         &arch_aarch64, &arch_arm,     &arch_s390x,   &arch_s390,

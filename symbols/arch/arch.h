@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * What differs between CPU architectures, one row each: all that is known without a library
- * that knows it better. Zero in a column means that nothing is known.
+ * The differences between CPU architectures, one row each, as far as no library knows them better.
+ * Zero in a column means unknown.
  */
 enum { ARCH_MAX_REGS = 64, ARCH_NO_REG = 255 };
 
@@ -26,16 +26,16 @@ struct arch {
 	 */
 	const char *const *regs; /* by number, NULL = no such register */
 	unsigned n_regs;
-	uint64_t user_regs; /* those that each kernel can sample, which unwinding needs; 0: none are recorded */
+	uint64_t user_regs; /* registers that each kernel can sample and that unwinding needs; 0: record none */
 
-	/* ---- unwinding ---- With n_dwarf 0 we cannot. */
+	/* ---- unwinding ---- Impossible if n_dwarf is 0. */
 	unsigned n_dwarf;
 	/* DWARF register number (psABI of the architecture) to ours, ARCH_NO_REG = not sampled */
 	const uint8_t *from_dwarf;
 	uint8_t ip, sp, fp;
 	/*
-	 * the register that holds a leaf's return address, which recorders of frame pointers sample with it; 0 = none.
-	 * Its number is below those of sp and ip.
+	 * The register that holds a leaf's return address; recorders of frame pointers sample it,
+	 * too. 0 = none. Its number is below those of sp and ip.
 	 */
 	uint8_t link;
 	bool sp_is_cfa; /* the caller's stack pointer is the CFA unless the CFI says otherwise */
@@ -54,9 +54,9 @@ struct arch {
 	 */
 	const char *mark_letters;
 	bool mark_has_text;
-	const char *label_prefix; /* symbols of the assembler that are no names begin so */
-	bool thumb_bit;           /* the lowest bit of a function's address says how its code is encoded */
-	uint8_t plt_stub;         /* bytes of a stub, whatever the section says */
+	const char *label_prefix; /* assembler symbols that are no names begin with this */
+	bool thumb_bit;           /* the lowest bit of a function's address selects the encoding of its code */
+	uint8_t plt_stub;         /* size of a stub in bytes, whatever the section says */
 	uint8_t plt_stub_least;
 
 	/*
@@ -66,10 +66,13 @@ struct arch {
 	 */
 	const char *const *probe_regs; /* by DWARF number; NULL-terminated */
 	const char *const *probe_args; /* of the integer arguments at a function's entry; NULL-terminated */
-	/* further names; with them all are known, so that others are refused with the hint */
+	/* Further names; with them the list is complete, so others are refused with a hint. */
 	const char *const *probe_more;
 	const char *probe_hint;
-	/* arguments behind those in registers are words on the stack, above the return address if that is there */
+	/*
+	 * Arguments beyond those in registers are words on the stack, above the return address if
+	 * it is there.
+	 */
 	bool args_on_stack;
 };
 

@@ -1,4 +1,7 @@
-/* Walk stacks of this machine's architecture with elfutils' libdwfl. It knows one set of maps at a time. */
+/*
+ * Unwind stacks of this machine's architecture with elfutils' libdwfl. It knows one set of maps at
+ * a time.
+ */
 #include <elfutils/libdwfl.h>
 #include <sys/mman.h>
 
@@ -6,11 +9,11 @@
 
 enum { MAX_MAPS = 1 << 16, MAX_REGS = 40 };
 
-/* What one worker keeps: the modules of one version of one space. */
+/* A worker's state: the modules of one version of one space. */
 struct libdw_state {
 	Dwfl *dwfl;
 	uint32_t space, version;
-	struct unwinding *u; /* the walk at hand */
+	struct unwinding *u; /* the current walk */
 	uint64_t *ips;
 	size_t n, max;
 };
@@ -20,7 +23,7 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
 	if (*thread)
 		return 0;
 	*thread = arg;
-	return 1; /* one process with one thread: this sample's */
+	return 1; /* one process with one thread: that of this sample */
 }
 
 static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread)

@@ -1,4 +1,7 @@
-/* Walk x86-64 stacks with libunwind: it asks us for registers, memory and the tables of the mapped files. */
+/*
+ * Unwind x86-64 stacks with libunwind, which asks us for registers, memory and the tables of mapped
+ * files.
+ */
 #include "symbols/unwind/unwinder_priv.h"
 
 #ifdef HAVE_LIBUNWIND
@@ -20,11 +23,12 @@ int libunwind_ready(struct err *e) { return library_open(&library, e); }
 #endif
 
 /*
- * The binary search table of an object: where it lies in the object, or the one we make for an object without.
- * libunwind reads the latter at TABLES + dso * TABLE_ROOM, where no process has memory.
+ * The binary search table of an object: its place in the object, or the table that we make if the
+ * object has none. libunwind reads the latter at TABLES + dso * TABLE_ROOM, where no process has
+ * memory.
  */
 struct eh_table {
-	uint64_t addr; /* what the table's offsets count from */
+	uint64_t addr; /* the base of the table's offsets */
 	uint32_t n;
 	bool searched;
 	int32_t *made; /* n pairs */
@@ -32,11 +36,11 @@ struct eh_table {
 #define TABLES     0xffff000000000000ull
 #define TABLE_ROOM (1ull << 28)
 
-/* What one worker keeps. */
+/* A worker's state. */
 struct libunwind_state {
-	struct unwinding *u; /* the walk at hand */
+	struct unwinding *u; /* the current walk */
 	unw_addr_space_t space;
-	uint32_t last_space, last_version; /* the cache is about these maps */
+	uint32_t last_space, last_version; /* the cache belongs to these maps */
 	VEC(struct eh_table) hdrs;         /* by dso */
 };
 
@@ -66,7 +70,7 @@ static struct eh_table find_hdr(const struct image *im)
 	return hdr;
 }
 
-/* Make the table from the entries: pairs of the function's start and its entry, counted from the first function. */
+/* Make the table: pairs of a function's start and its entry, relative to the first function. */
 static void make_table(struct libunwind_state *st, struct dso *d, struct eh_table *hdr)
 {
 	const struct cfi *c = d->image ? unwind_cfi(st->u->s, d, st->u->arch) : NULL;
@@ -117,7 +121,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *i
 	d.end_ip = hit.start + hit.len;
 	d.u.rti.segbase = bias + hdr->addr;
 	d.u.rti.table_data = hdr->made ? TABLES + hit.dso * TABLE_ROOM : bias + hdr->addr + 12;
-	d.u.rti.table_len = hdr->n; /* entries of 8 bytes, in words of 8 bytes */
+	d.u.rti.table_len = hdr->n; /* entries of 8 bytes, counted in words of 8 bytes */
 	return libunwind._Ux86_64_dwarf_search_unwind_table(as, ip, &d, info, need, arg);
 }
 
@@ -200,7 +204,7 @@ static struct libunwind_state *get_state(struct unwinding *u)
 static size_t walk_libunwind(struct unwinding *u, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
 	struct libunwind_state *st = get_state(u);
-	bool exact = true; /* the address is that of an instruction that runs, not one behind a call */
+	bool exact = true; /* the address is that of a running instruction, not a return address */
 	unw_cursor_t c;
 	unw_word_t ip;
 	size_t n = 0;

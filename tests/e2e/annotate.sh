@@ -61,7 +61,7 @@ done
 check "an inlined function is named, with its line" grep -Eq 'inner\(\) inlined:' text
 run "$STROBE" annotate -i w.data --source-view outer
 # columns: own, total, line
-check "the caller's line bears the cost of what was inlined there" \
+check "the caller's line has the cost of code inlined there" \
 	awk '$3 == ":" && $4 == 17 && $2 > 20 && $1 < 5 { ok = 1 }
 	$2 == ":" && $3 == 17 && $1 > 20 { ok = 1 } END { exit !ok }' \
 	out
@@ -132,7 +132,7 @@ run "$STROBE" annotate -i w.data leaf
 check "no word on a source that is older" sh -c '! grep -q "is newer" err'
 touch -d '+1 hour' w.c
 run "$STROBE" annotate -i w.data leaf
-check "a newer source is told" grep -q "w.c' is newer than the code of 'leaf'" err
+check "a message about a newer source file" grep -q "w.c' is newer than the code of 'leaf'" err
 run "$STROBE" annotate -i w.data --source-view leaf
 check "also where it is shown whole" grep -q "is newer than the code" err
 # Not for a function of another object, which is older than that source.
@@ -154,14 +154,14 @@ check "but with -q" test ! -s err
 mv w.c moved.c
 run "$STROBE" annotate -i w.data leaf
 check "missing source is said" grep -q "w.c' is not here: no such file" err
-check "its lines are told by number" grep -Eq ': w.c:12$|: 12 +w.c:12$' out
+check "its lines are given by number" grep -Eq ': w.c:12$|: 12 +w.c:12$' out
 mkdir -p elsewhere/deep && mv moved.c elsewhere/deep/w.c
 run "$STROBE" annotate -i w.data --prefix "$PWD/elsewhere/deep" --prefix-strip "$(pwd | tr -cd / | wc -c)" leaf
 check "--prefix and --prefix-strip find it" grep -q 's ^= i / 7;' out
 cp w kept && gcc -g -O1 -fdebug-prefix-map="$PWD=." -Wl,--build-id=none -o w elsewhere/deep/w.c &&
 	"$STROBE" record -q -e cpu-clock:u -F 2000 -o r.data ./w 2>record.err
 run "$STROBE" annotate -i r.data --symfs / leaf
-check "a source without a directory is told so" \
+check "a message about a source path without a directory" \
 	sh -c "grep -q 'its directory is not known' err && grep -q 'try: --prefix DIR' err"
 run "$STROBE" annotate -i r.data --prefix "$PWD/" leaf
 check "--prefix is its directory" grep -q 's ^= i / 7;' out
@@ -204,7 +204,7 @@ run "$STROBE" annotate -i w.data
 check "a stripped one says that it has no symbols" sh -c 'grep -qi "symbols" err'
 objcopy --only-keep-debug kept w.debug && cp kept w && objcopy --strip-all --add-gnu-debuglink=w.debug w
 run "$STROBE" annotate -i w.data leaf
-check "with its symbols beside it it is annotated" sums_to_100 out
+check "with its symbols next to it, it is annotated" sums_to_100 out
 check "lines included" grep -q 's ^= i / 7;' out
 # code of a JIT, from its jitdump
 cc -O1 -o jitter "$STROBE_SOURCE/tests/e2e/workloads/jitter.c" -lpthread && mkdir dump

@@ -34,10 +34,10 @@ if [ "$(uname -m)" = x86_64 ] && workload marked; then
 	done
 	cp p marked
 	run "$STROBE" probe -D %mark
-	check "a file that is another now is told" sh -c "test $rc = 254 && grep -q 'is another file than the one' err"
+	check "a message about a file that was replaced" sh -c "test $rc = 254 && grep -q 'is another file than the one' err"
 	"$STROBE" buildid-cache -P
 	run "$STROBE" list sdt
-	check "what is purged is known no more" test ! -s out
+	check "purged files are forgotten" test ! -s out
 fi
 run "$STROBE" buildid-cache -a p,q
 check "adding is silent" sh -c '[ ! -s out ] && [ ! -s err ]'
@@ -54,14 +54,14 @@ check "twice is once" grep -q 'already in the cache' err
 	>/dev/null 2>&1
 run "$STROBE" buildid-cache -M perf.data
 check "in the order of names" sh -c 'cut -d" " -f2- out | sort -c'
-check "what a recording lacks: its shell, not this program" sh -c 'grep -q "^[0-9a-f]* /" out && ! grep -q "/p$" out'
+check "the shell is not in the cache, this program is" sh -c 'grep -q "^[0-9a-f]* /" out && ! grep -q "/p$" out'
 
 run "$STROBE" buildid-cache -r p
 check "removed" sh -c '[ ! -e "$1" ] && [ ! -L "$2" ]' - "$cache/$path" "$HOME/$link"
 run "$STROBE" buildid-cache -v -r p
-check "what is not there" sh -c '[ '$rc' = 0 ] && grep -q "p wasn.t in the cache" err'
+check "a missing file" sh -c '[ '$rc' = 0 ] && grep -q "p wasn.t in the cache" err'
 run "$STROBE" buildid-cache -a nosuch -a /etc/passwd
-check "what cannot be added is told" \
+check "a message about a file that cannot be added" \
 	sh -c 'grep -q "^Couldn.t add nosuch: No such file or directory" err &&
 	grep -q "^Couldn.t add /etc/passwd: " err'
 

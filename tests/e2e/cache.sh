@@ -14,7 +14,7 @@ check "-N keeps nothing" sh -c '"$STROBE" record -q -N -e cpu-clock:u -o n.data 
 check "a directory of one's own" \
 	sh -c 'PERF_BUILDID_DIR=$PWD/ids "$STROBE" record -q -e cpu-clock:u -o own.data ./spin 0.1 &&
 	[ -d ids/.build-id ] && [ ! -e "$HOME/.debug" ]'
-check "none when there is no home" \
+check "no file without a home directory" \
 	sh -c 'mkdir none && cd none && env -u HOME "$STROBE" record -q -e cpu-clock:u ../spin 0.1 &&
 	[ "$(ls)" = perf.data ]'
 finish

@@ -13,10 +13,10 @@ check "quotes go" grep -qx "call-graph.order=callee" out
 check "the last word is ours" grep -qx "report.children=no" out
 check "each setting is listed once" sh -c 'test "$(grep -c children out)" = 1'
 run "$STROBE" config --user report.children
-check "the user's file alone says something else" grep -qx "report.children=true" out
+check "only the user's file has another value" grep -qx "report.children=true" out
 run "$STROBE" config report.percent-limit=7 new.thing='a #b' call-graph.order=caller
 check "settings are written" test $rc = 0
-check "one that nothing reads is told of" grep -q "'new.thing' is kept" err
+check "a message about a setting that nothing reads" grep -q "'new.thing' is kept" err
 run "$STROBE" config report.chidlren=no
 check "one almost right gets the right one" grep -q "'report.children'" err
 run "$STROBE" config report.percent-limit new.thing call-graph.order
@@ -24,7 +24,7 @@ check "and read again" sh -c 'printf "report.percent-limit=7\nnew.thing=a #b\nca
 check "the user's file stays as it was" grep -q "percent-limit = 5 # a comment" .perfconfig
 run "$STROBE" config --user report.percent-limit=9
 check "unless it is meant" grep -q "percent-limit = 9" .perfconfig
-check "what else it holds stays" grep -q 'order = "callee"' .perfconfig
+check "the rest of its contents stays" grep -q 'order = "callee"' .perfconfig
 check "nothing is left over" test ! -e .perfconfig.new
 run "$STROBE" config nothing
 check "a name without a section is an error" test $rc = 255
@@ -34,7 +34,7 @@ run "$STROBE" config --system --user -l
 check "two files at a time are wrong usage" test $rc = 129
 printf 'no section = 1\n' >broken
 PERF_CONFIG=broken run "$STROBE" config -l
-check "a file that makes no sense is told of" test -s err
+check "a message about a file that makes no sense" test -s err
 PERF_CONFIG=/dev/null run "$STROBE" config -l
 check "a device holds no settings" sh -c "test $rc = 0 && ! test -s out"
 

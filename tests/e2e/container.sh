@@ -54,6 +54,6 @@ child=$(cat /proc/$parent/task/$parent/children); child=${child%% *}; later_kill
 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o loop.data "$while_working" "$child" \
 	0.2 >/dev/null 2>&1
 run "$STROBE" script -i loop.data -F ip,sym
-check "of two files of one path, the one that ran" grep -q right out
+check "of two files with one path, the one that ran" grep -q right out
 kill -9 "$child"; wait "$parent" 2>/dev/null
 finish

@@ -20,7 +20,7 @@ set -- $(tail -1 result)
 share=$((1000 * $1 / ($1 + $3)))
 say "agreement with perf 7.2: $((share / 10)).$((share % 10)) %"
 check "at least 95 % agree" test "$share" -ge 950
-check "none crashes" sh -c '! grep -q crashed\ \( result'
+check "no command crashes" sh -c '! grep -q crashed\ \( result'
 
 grep -E ' (differs|refused|crashed) \(' result | awk '{ print $1 " " $2 }' | sort >differ
 grep -v '^#' "$listed" | cut -f 1 | sort >known

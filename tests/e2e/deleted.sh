@@ -52,7 +52,7 @@ done
 build -Wl,--build-id=none -shared -fPIC -o libwork.so l.c && build -Wl,--build-id=none -o work p.c ./libwork.so
 "$STROBE" record -q -N -B -e cpu-clock:u -F 2000 -o perf.data timeout 0.3 ./work >/dev/null 2>&1
 run "$STROBE" report --quality -i perf.data
-check "as it was recorded: no doubt" sh -c 'grep -q "have a symbol" out && ! grep -q "other-file" out'
+check "the file is as recorded: no warning" sh -c 'grep -q "have a symbol" out && ! grep -q "other-file" out'
 sleep 0.01; other program p.c -Wl,--build-id=none -o new && cat new >work
 run "$STROBE" report --quality -i perf.data
 check "changed since: told" grep -q 'other-file.*/work' out

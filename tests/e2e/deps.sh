@@ -44,7 +44,7 @@ cp out offered; echo linux-perf >>offered
 deps install test
 check "all that a system has is installed" test "$rc" = 0
 check "the package manager's progress is shown" grep -qx 'Unpacking tmux' out
-check "what is installed is announced" grep -q '^deps: installing [0-9]* packages: ' err
+check "a message announces the installed packages" grep -q '^deps: installing [0-9]* packages: ' err
 check "no package is missed" sh -c '! grep -q "no package" err'
 check "Debian's perf is taken, and not asked for Ubuntu's" \
 	sh -c 'grep -qx linux-perf installed && ! grep -q linux-tools calls'

@@ -236,7 +236,7 @@ check "nor one without names, though another process has it elsewhere" \
 # Several runs on each side.
 run "$STROBE" diff --stat=2 -s dso a.data b.data b.data a.data
 check "equal sides do not grow" test $rc = 0
-check "all samples are told of" grep -q "all samples" out
+check "all samples are reported" grep -q "all samples" out
 cp out numbered
 run "$STROBE" diff --stat -s dso a.data b.data b.data a.data
 check "without a number, halves are compared" cmp out numbered
@@ -248,7 +248,7 @@ run "$STROBE" diff --stat=x a.data b.data c.data
 check "and no number" test $rc = 129
 "$STROBE" record -q -e cpu-clock -F 999 -o idle.data true >record.log 2>&1
 run "$STROBE" diff --stat=2 -s comm idle.data idle.data a.data a.data
-check "what was not there and now is grew" sh -c "grep -q 'more  *layers' out && test $rc = 3"
+check "new rows have grown" sh -c "grep -q 'more  *layers' out && test $rc = 3"
 
 # A function that got a suffix and one that lost its hash are the same; two in one file stay two.
 cat >one.c <<'END'

@@ -104,7 +104,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/ker
 	run setpriv \
 		--reuid 65534 --clear-groups bash -c "ulimit -n 24
 		exec open/strobe record -q -o open/x.data -e $many true"
-	check "the hard one is told" grep -q 'why: .* hard limit is 24' err
+	check "a message about the hard limit" grep -q 'why: .* hard limit is 24' err
 	check "and how to have more" grep -q 'try: .*--nofile=' err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -q -o open/x.data -e cpu-clock:k true
 	check "kernel profiling is refused with the level" grep -q 'why: perf_event_paranoid is 2' err

@@ -273,7 +273,7 @@ check "the target inherits no descriptor" cmp fds fds.bare
 # --- temporary files ---
 mkdir spool
 run env TMPDIR="$tmp/spool" sh -c "'$STROBE' record -q -e cpu-clock:u -o - true | '$STROBE' report --stdio"
-check "what was spooled is gone" test -z "$(ls spool)"
+check "the spool file is gone" test -z "$(ls spool)"
 check "nothing but text is printed" python3 judge.py
 check "names of temporary files cannot be guessed" \
 	sh -c "! grep -rnE '\\b(mktemp|tmpnam|tempnam|tmpfile)[(]' --include=*.c \\

@@ -27,7 +27,7 @@ run "$STROBE" inject -b -i nosuch -o x
 check "no input" test "$rc" = 255
 head -c 5000 perf.data >'cut'
 run "$STROBE" inject -b -i cut -o x
-check "of a damaged one, what is whole" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
+check "of a damaged one, the readable part" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
 
 # Objects that contain only callers count as hit, also when the callers are in a stack copy.
 echo 'static volatile long n; void burn(void (*f)(void)) { for (long i = 0; i < 300000000; i++) n += i; f(); }' >burn.c

@@ -26,7 +26,7 @@ with open('moved', 'w') as out:
         out.write('%016x %s' % (int(a, 16) + 0x1000000 & 2**64 - 1, rest))
 PY
 named() { "$@" --stdio --no-children -g none 2>/dev/null | grep -q "kept_$name"; }
-check "names come from the list beside the recording" named "$STROBE" report -i dir
+check "names come from the list in the recording's directory" named "$STROBE" report -i dir
 check "a list that is asked for is better" \
 	sh -c '! "$STROBE" report -i dir --kallsyms /proc/kallsyms --stdio 2>/dev/null | grep -q kept_'
 check "a list of a kernel that lay elsewhere" named "$STROBE" report -i data --kallsyms moved
@@ -67,7 +67,7 @@ if [ -n "$id" ]; then
 	copy=$(sed -n 's/^kcore added to build-id cache directory //p' err)
 	check "names and modules are kept" \
 		sh -c 'cmp "$1/kallsyms" root/proc/kallsyms && cmp "$1/modules" root/proc/modules' - "$copy"
-	check "of the memory what is code" readelf -lW "$copy/kcore"
+	check "only the code from memory" readelf -lW "$copy/kcore"
 	run "$STROBE" buildid-cache -v -k root/proc/kcore
 	check "twice is once" \
 		sh -c 'grep -qxF "same kcore found in $1" err && [ "$(ls "$1/.." | wc -l)" = 1 ]' - "$copy"
@@ -77,10 +77,10 @@ if [ -n "$id" ]; then
 		cp m other/proc/modules && cp k other/proc/kallsyms &&
 		cp root/sys/kernel/notes other/sys/kernel && cp root/proc/kcore other/proc
 	run "$STROBE" buildid-cache -v -k other/proc/kcore
-	check "nothing is left of what cannot be copied" \
+	check "a failed copy leaves nothing behind" \
 		sh -c 'grep -q "^Couldn.t add other/proc/kcore: " err && [ "$(ls "$1/.." | wc -l)" = 1 ]' - "$copy"
 	run "$STROBE" buildid-cache -k /etc/passwd
-	check "what is no kernel's memory" grep -q "^Couldn't add /etc/passwd: " err
+	check "a file that is not kernel memory" grep -q "^Couldn't add /etc/passwd: " err
 	check "the recording finds the names there" named "$STROBE" report -i data
 	if [ "$(uname -m)" = x86_64 ]; then
 		run "$STROBE" annotate -i data --stdio "kept_$name"

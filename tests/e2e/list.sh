@@ -36,7 +36,7 @@ check "JSON has it too" grep -q '"BriefDescription": "Time of the CPU' out
 run "$STROBE" list raw
 check "raw is a kind" grep -q 'rNNN .*Raw hardware event descriptor' out
 run "$STROBE" list --debug
-check "what perf alone has is refused with a reason" grep -q 'why: there is nothing to debug' err
+check "commands that only perf has are refused with a reason" grep -q 'why: there is nothing to debug' err
 run "$STROBE" list metric
 check "metrics: those that this machine can compute" \
 	sh -c 'grep -q "^  CPUs_utilized$" out && ! grep -q "^  IPC_nowhere" out'
@@ -68,7 +68,7 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 else
 	skip_part "tracepoints: this user cannot read them"
 	run "$STROBE" list tracepoint
-	check "why they cannot is told" grep -q 'try:' err
+	check "a message says why they cannot" grep -q 'try:' err
 fi
 check "list --deprecated: nothing is held back without it" \
 	cmp <("$STROBE" list --deprecated --raw-dump 2>&1) <("$STROBE" list --raw-dump 2>&1)

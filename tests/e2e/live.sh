@@ -36,7 +36,7 @@ check "a file through a pipe" sh -c '[ -s whole ] && diff whole piped'
 check "a pipe that brings nothing is empty" grep -q "is empty" err
 head -c 2000 "$STROBE_SOURCE/tests/golden/pipe.data" >cut.pipe
 cat cut.pipe | "$STROBE" script >out 2>err
-check "a pipe that was cut is told" grep -q "is cut short" err
+check "a message about a cut pipe" grep -q "is cut short" err
 
 # Fresh recordings, with processes that come and go.
 forks='i=0; while [ $i -lt 60 ]; do /bin/true; ls / >/dev/null; i=$((i + 1)); done'

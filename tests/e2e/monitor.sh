@@ -49,7 +49,7 @@ check "their file is named" test "$(grep -c 'filename=./marked-true' watched)" =
 # --- a recording and a pipe say the same
 must "$STROBE" record -q -N -c 1 -a -e sched:sched_process_exec -o exec.data -- sh -c './marked-true; ./marked-true'
 "$STROBE" monitor trace -e sched:sched_process_exec --input exec.data >file
-check "of a recording: two" test "$(grep -c 'filename=./marked-true' file)" = 2
+check "a recording: two" test "$(grep -c 'filename=./marked-true' file)" = 2
 "$STROBE" inject -i exec.data -o - 2>/dev/null | "$STROBE" monitor trace -e sched:sched_process_exec --input - >pipe
 check "a pipe says the same" cmp file pipe
 

@@ -118,12 +118,12 @@ if [ "$(cat $sysctls/perf_event_paranoid)" = 2 ]; then
 
 	around=(setpriv --no-new-privs)
 	record -a
-	check "where file capabilities have no effect none is offered" test -z "$(offered setcap)"
+	check "file capabilities are not offered where they have no effect" test -z "$(offered setcap)"
 	check "but a level is" test "$(offered sysctl)" = "sysctl kernel.perf_event_paranoid=0"
 	around=()
 	if as_user unshare -Ur true 2>/dev/null; then
 		run as_user unshare -Ur ./bin record -q -o open/x.data -a
-		check "root of a user namespace is told that he is none" \
+		check "a message to root of a user namespace says it is not real root" \
 			grep -q 'why: .*; root of a user namespace is a user' err
 		check "and to go outside" grep -q 'outside of the user namespace' err
 	else skip_part "user namespaces: not for users here"; fi
@@ -169,7 +169,7 @@ many=cs$(printf ',cs%.0s' {1..40})
 		for i in $(seq 100); do [ -s open/first.data ] && break; sleep 0.02; done
 		[ "$before_mlock" != 516 ] || {
 			record -e cpu-clock:u -m 512K true	# it would fit alone
-			check "too much locked memory: the other session is told of" \
+			check "too much locked memory: the message names the other session" \
 				grep -q "64 KB; another session of this user holds some" err
 		}
 		record -e cpu-clock:u -m 4M true
@@ -186,7 +186,7 @@ many=cs$(printf ',cs%.0s' {1..40})
 		later_kill $beside
 		for i in $(seq 100); do [ -s open/beside.data ] && break; sleep 0.02; done
 		run as_user "${around[@]}" ./bin record -N -o open/x.data -e cpu-clock:u,cs:u true
-		check "a recording beside us: rings that fit, said once" \
+		check "with another recording: rings that fit, one message" \
 			test $rc = 0 -a "$(grep -c '^ring buffers are only [0-9]* KB each' err)" = 1
 		kill -INT $beside; wait $beside
 		echo "$before_mlock" >$sysctls/perf_event_mlock_kb

@@ -117,7 +117,7 @@ run "$STROBE" collapse -i "$golden/fp.data" --samples
 "$STROBE" script -i "$golden/fp.data" -F comm,period,event >heads
 check "samples are counted" test "$(awk '{ n += $NF } END { print n }' out)" = "$(wc -l <heads)"
 run "$STROBE" collapse -i "$golden/fp.data" --diff "$golden/fp.data"
-check "a recording beside itself has equal columns" \
+check "a recording compared with itself has equal columns" \
 	awk '$(NF - 1) != $NF || $NF < 1 { bad = 1 } END { exit bad || !NR }' out
 run "$STROBE" collapse -i "$golden/group.data" -e no-such-event
 check "an unknown event is named" grep -q "has no event 'no-such-event'" err
@@ -155,7 +155,7 @@ check "boxes of one level are disjoint and within the picture" awk -F '"' '
 		boxes
 run "$STROBE" flamegraph -i "$golden/fp.data" --icicle --reverse --title 'a<b>&"c"' --colors object
 check "titles are text" grep -q 'a&lt;b&gt;&amp;&quot;c&quot;' out
-check "an icicle says so" grep -q 'data-icicle="1"' out
+check "an icicle graph has its mark" grep -q 'data-icicle="1"' out
 run "$STROBE" flamegraph -i "$golden/fp.data" --colors hoot
 check "colours near the name are offered" grep -q "did you mean 'hot'" err
 check "--negate alone is wrong" sh -c '! "$STROBE" flamegraph -i "$1" --negate 2>/dev/null' sh "$golden/fp.data"
@@ -330,7 +330,7 @@ EOF
 		grep -q '"other":\["other 4,980 0.00%"\],"task":\["task 4,980 49.80%","task 5,020 50.20%"\],'\
 '"leaf":\["leaf 5,000 50.00%"\]' \
 		said
-	check "what is too narrow for the window is not drawn" grep -q '"deep":\[\]' said
+	check "boxes too narrow for the window are not drawn" grep -q '"deep":\[\]' said
 	check "until what it is in fills the width" grep -q '"zoomed":\["deep 1 0.01%"\]' said
 
 	# A table of 30,000 functions: only visible rows exist.

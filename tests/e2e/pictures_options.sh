@@ -39,7 +39,7 @@ else
 	skip_part "-f: needs root"
 fi
 events() { "$STROBE" collapse -i ev.data --kallsyms ev.data.kallsyms "$@" 2>err; }
-check "of the first event by itself" is "$(events | sum)" 1000
+check "only of the first event" is "$(events | sum)" 1000
 check "-e: of another" is "$(events -e page-faults | sum)" 1000
 check "--event-filter: of none" sh -c '"$STROBE" collapse -i ev.data --event-filter nosuch >out 2>err; test ! -s out'
 check "--time: a third" is "$(collapse --time 0%-30% | sum)" 650

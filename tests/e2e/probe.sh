@@ -39,11 +39,11 @@ run "$STROBE" probe -x ./p2 -D 'middle p->valeu'
 check "so is a member" grep -qx '  try: value' err
 strip -o stripped p2
 run "$STROBE" probe -x ./stripped -D leaf
-check "names that were stripped are told, with what brings them" \
+check "a message about stripped names says how to get them" \
 	sh -c "test $rc = 254 && grep -q 'why: .*stripped. was stripped of the names' err &&
 	grep -q 'try: install its debug package (that brings /usr/lib/debug' err"
 run "$STROBE" probe -x ./p2 -D unlike_any_name
-check "what lists the names can be run as it stands" grep -q "try: 'strobe probe -x .*/p2 -F' lists" err
+check "the command that lists the names runs as printed" grep -q "try: 'strobe probe -x .*/p2 -F' lists" err
 run "$STROBE" probe -x ./p0 -D 'middle zzz'
 check "so can what lists the variables" grep -qx "  try: 'strobe probe -x ./p0 -V middle' lists them" err
 run "$STROBE" probe -x ./p0 -D 'middle nosuch'
@@ -59,7 +59,7 @@ check "-F lists functions and leaves out what begins with _" \
 run "$STROBE" probe -x ./p2 -F 'none_like_this*'
 check "and says when none is left" sh -c '[ '$rc' = 0 ] && [ ! -s out ] && grep -q none_like_this err'
 gcc -c -x c /dev/null -o none.o && run "$STROBE" probe -x ./none.o -F
-check "-F of an object without any says so" \
+check "-F: a message about an object without functions" \
 	sh -c '[ '$rc' = 255 ] && [ ! -s out ] && grep -q "Failed to load symbols in .*none.o" err'
 # ---- -F: names of C++ as in the source, and versions of names
 cat >shapes.cc <<'CC'
@@ -161,7 +161,7 @@ if [ "$(uname -m)" = x86_64 ] && cc -fcf-protection=none -g -O2 -o consts consts
 	run "$STROBE" probe -x ./consts -D 'take size'
 	check "a constant is fetched as such" grep -q ' size=.16:x32$' out
 	run "$STROBE" probe -x ./consts -D 'take far'
-	check "what has to be computed is told, without a place where it is the same" \
+	check "computed values are shown, without a place where they are the same" \
 		sh -c "grep -q \"'far': its value has to be computed\" err && ! grep -q 'where it has one' err"
 fi
 check "offsets are held against the instructions" \
@@ -208,7 +208,7 @@ if command -v c++ >/dev/null; then
 fi
 libc=$(ldd ./p2 | awk '/libc\.so/ { print $3 }')
 if [ -n "$libc" ]; then
-	check "malloc of libc, by whatever name" \
+	check "malloc of libc, under any of its names" \
 		test "$(definition "$libc" malloc | sed 's/.* //')" \
 		= "$(definition "$libc" __libc_malloc | sed 's/.* //')"
 	named=	# a symbol that has its name only in libc's own symbol table
@@ -317,7 +317,7 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 		= "ftrace.event.kprobes.both__return.probes = 'my_mod:both+0%return'"
 fi
 run "$STROBE" probe -m no_such_module first
-check "a module that is not there is told" \
+check "a message about a missing module" \
 	sh -c "test $rc = 254 && grep -qx 'Failed to find module .no_such_module.' err &&
 	grep -q 'try: -m with the path' err"
 run "$STROBE" probe -nv -x ./p2 'middle p->value'
@@ -353,7 +353,7 @@ if unshare -m mount -o remount,ro,bind "$(findmnt -nt tracefs -o TARGET | head -
 		-m sh -c "for t in \$(findmnt -nrt tracefs -o TARGET); do mount -o remount,ro,bind \$t; done
 		'$STROBE' probe -x ./p0 many" \
 		2>read_only
-	check "a tracefs that is read-only is told" \
+	check "a message about a read-only tracefs" \
 		sh -c "grep -q 'why: tracefs is mounted read-only here' read_only &&
 		grep -q 'try: .*remount,rw' read_only"
 fi
@@ -366,7 +366,7 @@ run "$STROBE" probe -f -x ./p0 middle
 check "unless forced" grep -q probe_p0:middle_1 err
 before=$(listed | wc -l)
 run "$STROBE" probe -x ./p0 -a 'many a' -a 'leaf $nosuch'
-check "what the kernel refuses is shown with its reason" grep -q 'why: ' err
+check "refusals of the kernel come with the reason" grep -q 'why: ' err
 check "and what was added by the same command is taken back" test "$(listed | wc -l)" = "$before"
 
 "$STROBE" record -q -o data -e 'probe_p0:*' -e 'probe_p2:*' -- sh -c './p0 4; ./p2 4' >/dev/null 2>record.err
@@ -415,7 +415,7 @@ check "--prune: what is recorded is no leftover" sh -c "[ $rc = 0 ] && ! grep -q
 	check "and stays" there left
 kill_all
 "$STROBE" probe -q -x ./p0 strobe_prune:others=many
-check "--prune: it is left behind when its watcher is killed, too" there left
+check "--prune: it stays when its watcher is killed, too" there left
 run "$STROBE" probe --prune -n
 check "-n lists it" grep -qx 'Leftover event: strobe_prune:left' err
 check "and leaves it" there left
@@ -423,7 +423,7 @@ check "and leaves it" there left
 recorder=$! busy=
 for _ in $(seq 100); do busy=$(pgrep -P $recorder -x sleep) && break; sleep 0.1; done
 run "$STROBE" probe --prune
-check "what somebody records is told" \
+check "a message tells what is recorded" \
 	sh -c "[ $rc != 0 ] && grep -q \"Failed to delete event 'strobe_prune:left': \" err &&
 	grep -q 'why: something still records it' err && grep -q 'try: end the recording' err"
 kill -9 $busy && wait $recorder
@@ -441,7 +441,7 @@ check "--prune: a later probe of the name at another place is another's" there l
 if command -v setpriv >/dev/null; then
 	chmod o+rx . 2>/dev/null
 	run setpriv --reuid 65534 --regid 65534 --clear-groups "$STROBE" probe --prune
-	check "--prune: who may not look is told" \
+	check "--prune: a user without the right to look gets a message" \
 		sh -c "[ $rc != 0 ] && grep -q \"cannot look for leftovers in '/run/strobe'\" err &&
 		grep -q 'try: as root' err"
 fi
@@ -515,5 +515,5 @@ check "deleting says what" grep -qx 'Removed event: probe_p0:middle' err
 run "$STROBE" probe -d 'probe_p2:*'
 check "nothing is left" test -z "$(listed)"
 run "$STROBE" probe -d probe_p0:middle
-check "what is not there cannot be deleted" test $rc = 254
+check "a missing probe cannot be deleted" test $rc = 254
 finish

@@ -53,7 +53,7 @@ __attribute__((noipa)) long take(struct item *p, int n) { __asm__ volatile(""); 
 int main(int argc, char **argv) { struct item i = { 1, 2 }; return (int)take(&i, argc); }
 C
 mkdir -p root/bin && cc -g -O2 -o root/bin/p p.c
-check "--symfs: the program is there, the kernel is told its own path" \
+check "--symfs: finds the program there, and the kernel gets its real path" \
 	test "$("$STROBE" probe --symfs "$PWD/root" -x /bin/p -D 'take p->b' | sed 's/:0x.*//')" \
 	= "p:probe_p/take /bin/p"
 sleep 60 & later_kill $!
@@ -61,7 +61,7 @@ check "--target-ns: through the process's root" \
 	sh -c "'$STROBE' probe --target-ns $! -x $PWD/root/bin/p -D take |
 	grep -q '^p:probe_p/take /proc/$!/root$PWD/root/bin/p:0x'"
 run "$STROBE" probe --target-ns 999999999 -x /bin/p -D take
-check "--target-ns: a process that is gone is told" test $rc != 0 -a -s err
+check "--target-ns: a message about a process that has ended" test $rc != 0 -a -s err
 
 # ---- separate debug information
 here() { "$STROBE" probe -x "$1" -D 'take p->b n' 2>err | sed 's/.*:0x[0-9a-f]* //'; }
@@ -92,7 +92,7 @@ rm "$kept"
 printf '#nonsense\nno probe\n#other\np:probe_strange/other /etc/passwd:0x10\n%%sdt_\033:x=x\np:sdt_e/x %s:0x10\n' \
 	"$PWD/strange" >"$kept"
 run "$STROBE" probe --cache -n -x ./strange -a nonsense
-check "what is no definition is refused" sh -c "test $rc != 0 && grep -q \"no probe definition: 'no probe'\" err"
+check "a text that is no definition is refused" sh -c "test $rc != 0 && grep -q \"no probe definition: 'no probe'\" err"
 run "$STROBE" probe --cache -n -x ./strange -a other
 check "so is what another file's is" sh -c "test $rc = 254 && grep -q \"keeps a probe of '/etc/passwd'\" err"
 check "control characters are shown as such" sh -c "'$STROBE' list sdt | grep -qF 'sdt_\x1b:x'"
@@ -132,7 +132,7 @@ check "--cache -d forgets it" \
 	test -z \"\$('$STROBE' probe --cache -l)\""
 check "and leaves the kernel's alone" sh -c "'$STROBE' probe -l 'strobe_places:*' | grep -q one"
 run "$STROBE" probe --cache -d 'strobe_places:on*'
-check "what is not kept cannot be forgotten" test $rc = 254
+check "a file that is not cached cannot be removed" test $rc = 254
 forget
 check "nothing is left" test -z "$("$STROBE" probe -l 'strobe_places:*' 2>/dev/null)"
 finish

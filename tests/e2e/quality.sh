@@ -102,7 +102,7 @@ build -o gone b.c && record ./gone && rm gone
 check "no-file: a program that was deleted" judged symbol no-file /gone
 build -Wl,--build-id -o other b.c && record -B --buildid-mmap ./other 2>/dev/null || record ./other
 build -O2 -Wl,--build-id -DOTHER -o other b.c
-check "build-id-differs: a program that was built anew" judged symbol build-id-differs /other
+check "build-id-differs: a program that was rebuilt" judged symbol build-id-differs /other
 build -s -o bare b.c && record ./bare
 check "stripped: a program without symbols" judged symbol stripped /bare
 
@@ -125,7 +125,7 @@ build -fomit-frame-pointer -c leaf.c && build -fno-omit-frame-pointer -o past ca
 case $(uname -m) in
 x86_64)
 	check "leaf-skipped: a function without a frame in a program with" judged stack leaf-skipped /past 97
-	check "what is said to help is no option that gcc does not heed" \
+	check "the offered cure is an option that gcc obeys" \
 		grep -q 'try: record --call-graph live (gcc' quality
 	echo 'void leaf(void); static volatile int n;
 __attribute__((noinline)) void middle(void) { leaf(); n++; }' \
@@ -257,13 +257,13 @@ if [ "$(uname -m)" = x86_64 ] && [ -n "$loader" ] && [ -n "$libc" ] &&
 	}
 	record -g -B ./sorts
 	check "stripped C library: threads and main begin in it" whole '100.00|9[0-9][.][0-9]+'
-	check "callers without a name are told" judged caller stripped exported/libc
+	check "callers without a name are counted" judged caller stripped exported/libc
 	run "$STROBE" report -i perf.data --stdio
 	check "with what helps" grep -q 'stripped (libc.so.6\( \.\.\.\)*); try: install libc6-dbg$' err
 	record -g -B ./sorts x
 	check "stripped C library: a chain that ends in qsort is cut" whole '[0-9][.][0-9]+'
 	run "$STROBE" report -i perf.data --stdio
-	check "each reason is told once" \
+	check "each reason is printed once" \
 		awk '{ sub(/.*missing:/, ""); n = split($0, words, /[ ,;]+/);
 		for (i = 1; i <= n; i++) if (words[i] ~ /^[a-z]+-[a-z-]+$|^stripped$/ &&
 			words[i] !~ /^--/ && seen[words[i]]++) bad = 1 }

@@ -123,7 +123,7 @@ rm -f perf.data; run sh -c '"$STROBE" record -N -e cpu-clock:u echo words | cat'
 check "record CMD | cat: a hint at -o -, once" \
 	sh -c 'grep -qx words out && [ "$(grep -c "hint: .*perf.data.*-o -" err)" = 1 ]'
 run sh -c '"$STROBE" record -N -e cpu-clock:u -o o.data true | cat'
-check "none with -o" sh -c '! grep -q "hint" err'
+check "no hint with -o" sh -c '! grep -q "hint" err'
 run sh -c '"$STROBE" record -q -N -e cpu-clock:u true | cat'
 check "none with -q" test ! -s err
 run "$STROBE" record -N -e cpu-clock:u true

@@ -28,7 +28,7 @@ check "a dangling link is replaced" test $rc = 0 -a ! -L l.data -a ! -e nowhere
 : >empty; ln -s empty e.data; record -o e.data true
 check "a link to an empty file is replaced" test $rc = 0 -a ! -L e.data -a ! -s empty
 echo precious >full; ln -s full f.data; record -o f.data true
-check "of a link to a file the link moves" test $rc = 0 -a -L f.data.old -a "$(cat full)" = precious
+check "a link to a file: the link moves" test $rc = 0 -a -L f.data.old -a "$(cat full)" = precious
 echo precious >aim; ln -s aim o.data.old; echo earlier >o.data; record -o o.data true
 check "a link in the place of the earlier recording is replaced" \
 	test $rc = 0 -a "$(cat o.data.old)" = earlier -a "$(cat aim)" = precious
@@ -104,7 +104,7 @@ sh -c 'grep -E "^Sig(Blk|Ign)" /proc/self/status' >plain
 record -o c.data sh -c 'grep -E "^Sig(Blk|Ign)" /proc/self/status'
 check "the command has the signals as we got them" cmp plain out
 record -o c.data sh -c 'sleep 3 & echo $! >child; exit 5' ; later_kill "$(cat child)"
-check "what it leaves behind is left alone" sh -c "test $rc = 5 && kill -0 $(cat child)"
+check "a child that it leaves behind goes on" sh -c "test $rc = 5 && kill -0 $(cat child)"
 "$STROBE" record -q -N -e $event -o c.data sh -c 'echo x >on; kill -STOP $$; sleep 9' 2>/dev/null & recorder=$!
 wait_for on; sleep 0.1; kill -INT $recorder
 check "a stopped command ends as well" ended $recorder
@@ -218,10 +218,10 @@ if can system; then
 	"$STROBE" record -q -N -e dummy:u --buildid-mmap -a -o beside.data sleep 60 2>err &
 	beside=$!
 	later_kill $beside
-	check "a session beside records" counting $beside
+	check "another session records at the same time" counting $beside
 	record -g -o b.data sh -c '/bin/true; ls >/dev/null; exec ./spin 0.2'
 	reads_cleanly b.data "beside build-ids" script "report --stdio"
-	check "beside build-ids: names" \
+	check "with build-ids: names" \
 		sh -c '"$STROBE" report --stdio --no-children -F symbol -i b.data 2>/dev/null | grep -q leaf'
 	record -z -o b.data sh -c '/bin/true; exec ./spin 0.2'
 	reads_cleanly b.data "beside build-ids, -z" script
@@ -239,7 +239,7 @@ if can system; then
 	recorder=$!
 	wait_for ended; sleep 1.2	# all data is written once per second
 	kill -9 $recorder; wait $recorder 2>/dev/null
-	check "beside build-ids, killed: samples" at_least "$(samples b.data)" 10
+	check "with build-ids, killed: samples" at_least "$(samples b.data)" 10
 	reads_cleanly b.data "beside build-ids, killed" script
 	kill -INT $beside; wait $beside
 else

@@ -133,7 +133,8 @@ settings '[record]\nbuild-id = foo\n'
 check "record.build-id foo is refused" test $rc != 0 -a -s err
 printf '[record]\nfoo\n = 1\n' >config
 PERF_CONFIG=config run "$STROBE" record -N -e $event -o c.data true
-check "a broken line is told and does no harm" sh -c "test $rc = 0 && grep -q 'bad config file line 3 in config' err"
+check "a broken line gives a message and does no harm" \
+	sh -c "test $rc = 0 && grep -q 'bad config file line 3 in config' err"
 
 # --- more words
 run "$STROBE" record -v -N -e $event,page-faults:u -o v.data true

@@ -70,7 +70,7 @@ check "--affinity: an unknown word" sh -c "test $rc = 129 && grep -q node err"
 
 # --- latency
 run "$STROBE" record -q -N -e $event --latency -o l.data sleep 0.01
-check "--latency: context switches are told" sh -c '"$STROBE" evlist -v -i l.data | grep -q "context_switch: 1"'
+check "--latency: context switches are recorded" sh -c '"$STROBE" evlist -v -i l.data | grep -q "context_switch: 1"'
 run "$STROBE" record -q -e $event --latency -a -o m.data true
 check "--latency is not for the whole system" test $rc = 234 -a ! -e m.data
 

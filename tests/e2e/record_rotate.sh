@@ -30,12 +30,12 @@ for f in $(files); do
 	check "1s: $f has names" resolved "$f"
 done
 reads_cleanly "$f" "1s: $f" script
-check "1s: each dump is told" test "$(dumps)" = "$(files | wc -l)"
+check "1s: a message for each dump" test "$(dumps)" = "$(files | wc -l)"
 check "1s: perf's words" grep -q '^\[ strobe record: dump data: Woken up [0-9]* times \]$' err
 check "1s: and the last" grep -q '^\[ strobe record: Captured and wrote .* MB x\.data\.<timestamp> ' err
 for f in $(files); do check "1s: no build-ids in $f" no_build_ids "$f"; done
 begin --switch-output=1s --switch-max-files=1 --no-no-buildid -z ./spin 1.3
-check "of two files one stays" test "$(files | wc -l)" = 1
+check "one of two files stays" test "$(files | wc -l)" = 1
 reads_cleanly "$(files)" "the second, compressed" script
 check "the newer" grep -q "Dump $(files) \]" <(tail -2 err)
 check "build-ids when asked for" sh -c '"$STROBE" buildid-list -i x.data.* | grep -q "^[0-9a-f]\{40\} .*spin"'
@@ -45,7 +45,7 @@ begin --switch-output=100K -F 10000 -g -m 32 ./spin 2
 check "size: several files" at_least "$(files | wc -l)" 2
 first=$(files | head -1)
 check "size: the first is full" test "$(stat -c %s "$first")" -ge 102400 -a "$(stat -c %s "$first")" -le 200000
-check "size: no sample is told to be lost" test -z "$(grep lost err)"
+check "size: no sample is reported lost" test -z "$(grep lost err)"
 begin --switch-output=20K true
 check "a size below half a ring is warned of" \
 	grep -q 'WARNING: switch-output data size lower than wakeup kernel buffer size ([0-9]*K) expect bigger' err
@@ -77,7 +77,7 @@ begin --overwrite -m 1 -F 5000 ./spin 0.3
 check "overwrite: dumped at the end" at_least "$(samples x.data)" 20
 begin --tail-synthesize -p $$ sleep 0.1
 "$STROBE" script --show-mmap-events --show-task-events -i x.data >tail.txt 2>&1
-check "tail-synthesize: what exists is told" grep -q MMAP tail.txt
+check "tail-synthesize: records for running tasks exist" grep -q MMAP tail.txt
 "$STROBE" report -D -i x.data 2>/dev/null | grep -o 'PERF_RECORD_[A-Z0-9_]*' >order
 check "tail-synthesize: behind the rest" \
 	sh -c 'tail -3 order | grep -q PERF_RECORD_FINISHED_INIT && ! head -3 order | grep -q MMAP2'

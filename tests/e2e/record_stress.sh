@@ -56,7 +56,7 @@ check "full at once: 255 and the path" \
 ( ulimit -f 60; run "$STROBE" record -q -N -e $event -F 20000 -g -o u.data ./spin 20; echo $rc >rc; cp err u.err )
 check "file size limit: an error, not a death" test "$(cat rc)" = 255
 check "it names the path" grep -q "'u.data'" u.err
-check "what fitted is readable" at_least "$(samples u.data)" 100
+check "the part that fitted is readable" at_least "$(samples u.data)" 100
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	mkdir small
 	unshare \
@@ -90,7 +90,7 @@ i=0; while [ $i -lt 300 ]; do (:) ; /bin/true; i=$((i + 1)); done
 EOF
 run "$STROBE" record -q -N -e $event -o many.data sh many.sh
 "$STROBE" report --stats -i many.data >stats
-check "600 forks are told" at_least "$(awk '/FORK events/ { print $3; exit }' stats)" 600
+check "600 forks are recorded" at_least "$(awk '/FORK events/ { print $3; exit }' stats)" 600
 check "600 exits" at_least "$(awk '/EXIT events/ { print $3; exit }' stats)" 600
 check "300 execs" at_least "$(awk '/COMM events/ { print $3; exit }' stats)" 300
 for i in 1 2 3 4 5 6 7 8; do

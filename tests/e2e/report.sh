@@ -146,7 +146,7 @@ must "$STROBE" record -q --latency -e cpu-clock -F 999 -o latency.data ./layers
 run "$STROBE" report -i latency.data --parallelism 1,x
 check "a list of numbers that is none is bad usage" test "$rc" = 129
 run "$STROBE" report -i latency.data -s parallelism
-check "it is told how many threads ran" grep -q ' [1-4] *$' out
+check "it shows how many threads ran" grep -q ' [1-4] *$' out
 if can system; then
 	must "$STROBE" record -q -a --switch-events -e cpu-clock -F 999 -o switches.data sleep 0.2
 	run "$STROBE" report -i switches.data -s comm
@@ -294,7 +294,7 @@ check "threads: the text is perf 7.2's" threads_alike threads
 
 # A hierarchy adds up.
 report -i chains.data -q -H -s comm,dso,sym -g none >out
-check "what is below a row of a hierarchy sums up to it" awk '
+check "the rows below a row of a hierarchy sum up to it" awk '
 	{ depth = (match($0, /[^ ]/) - 5); share = $1 + 0 }
 	depth < 3 { a += share } depth >= 3 && depth < 6 { b += share } depth >= 6 { c += share }
 	END { exit !(a > 99 && a - b < 1 && b - a < 1 && b - c < 2 && c - b < 2) }' out
@@ -397,12 +397,12 @@ done <<'END'
 --kallsyms nosuch|nosuch
 END
 run "$STROBE" report -i chains.data --itrace=i100us
-check "what is refused is bad usage with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
+check "refused options are bad usage with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
 run "$STROBE" report -i chains.data -p '('
 check "and a broken pattern" test "$rc" = 129
 run "$STROBE" report chains.data
 check "and a word too many" test "$rc" = 129
-check "which is told what it may have meant" grep -q -- "-i 'chains.data'" err
+check "and a message suggests the right name" grep -q -- "-i 'chains.data'" err
 
 # Bad input.
 run "$STROBE" report -i missing.data
@@ -421,6 +421,6 @@ for percent in 5 25 50 75 95; do
 	check "cut at $percent %: no crash" test "$rc" -lt 126 -o "$rc" -ge 255
 	check "cut at $percent %: something is said" test -s err
 done
-check "what lies before a cut is read" grep -q "^# Samples: " out
+check "records before a cut are read" grep -q "^# Samples: " out
 perf72_kept
 finish

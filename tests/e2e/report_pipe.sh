@@ -38,5 +38,5 @@ done
 
 run "$STROBE" record -q -e dummy:u -o none.data true
 run "$STROBE" report -i none.data --stdio
-check "a file without samples is told on lines of their own" grep -qx 'The none.data data has no samples!' err
+check "a message on its own line about a file without samples" grep -qx 'The none.data data has no samples!' err
 finish

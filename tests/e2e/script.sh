@@ -252,7 +252,7 @@ check "metric: a rate of the counts of each group" awk '
 	END { exit bad || !m || m != n }' out
 cp out with
 run "$STROBE" script -i group.data -F comm,period,event,metric --per-event-dump
-check "metric: beside the samples of the leader" sh -c 'grep -v page-faults: with | cmp - group.data.cpu-clock.dump'
+check "metric: with the samples of the leader" sh -c 'grep -v page-faults: with | cmp - group.data.cpu-clock.dump'
 "$STROBE" script -i g.data >plain 2>/dev/null
 for field in metric bpf-output; do
 	run "$STROBE" script -i g.data -F +$field
@@ -265,7 +265,7 @@ refused "metrics for programs" 255 "text only" -F metric --json
 run "$STROBE" script -i flat.data -F dso,ip,sym,insn,insnlen,disasm
 check "instructions are printed with bytes, length and text" \
 	grep -qE '/spin\) ilen: [1-9][0-9]* insn:( [0-9a-f]{2})+		[a-z]+' out
-check "as many bytes as it is long" \
+check "as many bytes as its length says" \
 	awk '/\/spin\) ilen:/ { sub(/\t\t.*/, "");
 	for (i = 1; i < NF; i++) if ($i == "ilen:" && $(i + 1) != NF - i - 2) bad = 1; n++ }
 	END { exit bad || !n }' \

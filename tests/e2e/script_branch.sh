@@ -106,7 +106,7 @@ head=$(printf 'filter 80008\n ')
 head=${head% }
 echo "$counted" | recording
 run "$STROBE" script -i br.data -F ip,brstackinsn,brcntr
-check "brcntr: no width of the counters is told" test $rc != 0 -a "$(grep -c branch_counter_width err)" = 1
+check "brcntr: the recording lacks the width of counters" test $rc != 0 -a "$(grep -c branch_counter_width err)" = 1
 head=
 echo "$truth" | recording
 run "$STROBE" script -i br.data -F ip,brcntr
@@ -175,12 +175,12 @@ check "told: there are no such stacks" grep -q "joined no call stacks.*record --
 # --- a record with counts does not hide samples
 { echo round; echo "$truth"; } | recording
 run "$STROBE" script -i br.data -F comm,ip
-check "samples are printed beside records of counts" grep -q '^ *branchy *401018' out
+check "samples are printed next to records of counts" grep -q '^ *branchy *401018' out
 
 # --- a record with counts does not hide samples
 { echo round; echo "$truth"; } | recording
 run "$STROBE" script -i br.data -F comm,ip
-check "samples are printed beside records of counts" grep -q '^ *branchy *401018' out
+check "samples are printed next to records of counts" grep -q '^ *branchy *401018' out
 
 # Each field prints a hostile name safely.
 head=

@@ -124,7 +124,7 @@ assert not any(f.get("symbol") in ("deepest", "middle") for f in frames)'
 fi
 check "jq reads it" sh -c '! command -v jq >/dev/null || jq -e ".samples | length > 0" out.json'
 run "$STROBE" data convert -i "$golden/fp.data" --to-json out.json
-check "a file that is there is told" test $rc = 255 -a -n "$(grep already err)"
+check "a message about a file that exists" test $rc = 255 -a -n "$(grep already err)"
 check "and stays" grep -q __syscall_nr out.json
 run "$STROBE" data convert -i "$golden/fp.data" --to-json out.json --force
 check "unless it is forced" test $rc = 0

@@ -34,7 +34,7 @@ check "report runs its script" test "$(sort -u out)" = "hot" -a $rc = 0 -o "$(gr
 run "$STROBE" script -i "$golden/fp.data" report count
 check "the input before it is the script's" test "$(grep -c hot out)" -gt 20
 run "$STROBE" script report other
-check "an unknown name is told" grep -q "Couldn't find script .other'" err
+check "a message about an unknown name" grep -q "Couldn't find script .other'" err
 check "with the way to those known" grep -q "script -l" err
 workload spin
 if can sample; then
@@ -78,7 +78,7 @@ def trace_unhandled(event_name, context, fields, sample):
 EOS
 echo 'word = "helped"' >helper.py
 run "$STROBE" script -i "$golden/perf-tracepoint.data" -s all.py one two
-check "a script gets its arguments, and finds what lies beside it" grep -qx "begin \['one', 'two'\] helped" out
+check "a script gets its arguments and finds files next to it" grep -qx "begin \['one', 'two'\] helped" out
 check "it ends" sh -c 'tail -1 out | grep -qx end'
 check "tracepoints without a function of their own come as dictionaries" \
 	grep -q "^syscalls__sys_enter_write \[('__syscall_nr', 1)" out
@@ -103,7 +103,7 @@ check "samples are filtered as for text" \
 run "$STROBE" script -i "$golden/tracepoint.data" -g python
 check "-g says what it wrote" grep -qx "generated Python script: perf-script.py" err
 run "$STROBE" script -i "$golden/tracepoint.data" -s perf-script.py
-check "what it wrote runs" test $rc = 0
+check "its output runs" test $rc = 0
 check "and prints the samples" \
 	test "$(grep -c 'syscalls__sys_enter_write' out)" \
 	= "$("$STROBE" script -i "$golden/tracepoint.data" | grep -c sys_enter_write)"
@@ -189,7 +189,7 @@ printf '[annotate]\n\tobjdump = /bin/dump it\n[core]\n\tname = \303\244\377\n' >
 run env PERF_CONFIG="$PWD/settings" PYTHONIOENCODING=utf-8 "$STROBE" script \
 	-i "$STROBE_SOURCE/tests/golden/fp.data" -s settings.py
 check "settings are those of the file" test "$(head -1 out)" = '/bin/dump it ä\xff None'
-check "what is no name of a setting raises" \
+check "an invalid name of a setting raises" \
 	test "$(tail -n +2 out | tr "\n" " ")" = "IndexError TypeError UnicodeEncodeError "
 
 # --- perf's modules

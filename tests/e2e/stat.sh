@@ -139,7 +139,7 @@ if can raw_syscalls:sys_enter; then
 	fi
 	if [ "$(id -u)" != 0 ]; then
 		( ulimit -n 40; "$STROBE" stat -e 'syscalls:sys_enter_*' true 2>few )
-		check "a hard limit is told with what to do" grep -q 'try:' few
+		check "a message about a hard limit says what to do" grep -q 'try:' few
 	fi
 else
 	skip_part "tracepoints: this machine cannot: $why_not"
@@ -184,8 +184,8 @@ check "--metric-only with -r: refused as by perf" is $rc 234
 check "metrics alone as JSON" json_ok all.json
 check "metrics alone have their names" grep -q '"faults/sec  page_faults_per_second" : [0-9]' all.json
 "$STROBE" stat -M CPUs_utilized,cs_per_second,IPC true 2>metrics
-check "metrics stand beside their counts" grep -q '# .* CPUs  CPUs_utilized' metrics
-check "what cannot be computed is no 'nan'" sh -c '! grep -qi nan metrics'
+check "metrics are next to their counts" grep -q '# .* CPUs  CPUs_utilized' metrics
+check "values that cannot be computed are not 'nan'" sh -c '! grep -qi nan metrics'
 "$STROBE" stat -x, -M insn_per_cycle true 2>metrics
 check "in fields a metric has its name, with and without counters" \
 	sh -c 'awk -F, "/insn_per_cycle/ { n += NF == 7 && \$7 == \"insn_per_cycle\" } END { exit n != 1 }" metrics'
@@ -262,7 +262,7 @@ check "-o and --append" is "$(grep -Ec ' cs(:u)? ' out.txt)" 2
 run "$STROBE" stat -o /nowhere/x true
 check "-o that cannot be written" test $rc = 255
 run "$STROBE" stat -o /dev/full -e cs true
-check "a full disk is told" test $rc = 255
+check "a message about a full disk" test $rc = 255
 
 # --- the whole system ---
 if can system; then
@@ -278,7 +278,7 @@ if can system; then
 	run "$STROBE" stat -C 0 -x, -e cpu-clock sleep 0.05
 	check "-C 0: one CPU's time" awk -F, '{ exit !($1 > 40 && $1 < 1000) }' err
 	run "$STROBE" stat -C 4000 -e cs true
-	check "-C of a CPU that is not there is told" grep -q 'No supported events found: .*not online' err
+	check "-C: a message about a missing CPU" grep -q 'No supported events found: .*not online' err
 	run "$STROBE" stat --per-core -a -j -e cs true
 	check "-j tells how many counters a line sums up" grep -q '"counters" : 1' err
 	run timeout 20 "$STROBE" stat --per-thread -a -e cs sleep 0.05

@@ -106,7 +106,7 @@ if localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null; then
 	export LOCPATH=$PWD LC_ALL=de_DE.UTF-8
 	german() { sed -E ':a; s/([0-9]),([0-9])/\1.\2/; ta' "$1" >pointed; plain pointed; }
 	same german -e $soft sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
-	check "thousands are told apart, decimals have a comma" \
+	check "thousands are separated, decimals have a comma" \
 		grep -Eq '^ +[0-9]+\.[0-9]{3}  +page-faults(:u)? .* [0-9]+,[0-9]{3} ' our.err
 	same german -r 2 -e $soft sleep 0.02
 	export LC_ALL=C

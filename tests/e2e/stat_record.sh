@@ -87,7 +87,7 @@ run "$STROBE" stat report -i /nowhere
 check "report: no file is an error" test $rc = 255
 run "$STROBE" record -q -N -e cpu-clock:u -o samples.data true
 run "$STROBE" stat report -i samples.data
-check "report: a recording without counts is told so" grep -q "has no counts" err
+check "report: a message about a recording without counts" grep -q "has no counts" err
 run "$STROBE" stat record -r 2 -e cs true
 check "record -r is refused" test $rc = 129
 "$STROBE" stat record -e task-clock:u -o - true 2>/dev/null | "$STROBE" stat report -i - >out 2>err

@@ -135,7 +135,7 @@ run "$STROBE" script -i perf.data -F ip,sym,symoff,dso
 check "strobe prints every sample" test "$(grep -c '[0-9a-f]' out)" -gt 4000
 grep -v '^$' out | sed 's/ *$//' >ours
 check "most addresses have a name" test "$(grep -vc unknown ours)" -gt 2000
-check "stubs bear the names of what they call" grep -q 'getppid@plt' ours
+check "stubs have the names of the functions they call" grep -q 'getppid@plt' ours
 check "code in a segment of its own has its name" grep -q "far_code+0x" ours
 check "and in a library linked elsewhere" grep -q "hidden(double).*/prelinked" ours
 odd() { for name; do grep -qF " $name+0x" <(grep '/odd)' ours) || { echo "$name"; return 1; }; done; }
@@ -144,7 +144,7 @@ if [ -e odd ]; then
 	check "clones, names of Go, of Rust" \
 		odd shrunk.isra.0 'foo::bar(int) [clone .part.0]' 'main.(*Tree).Insert' \
 		core::fmt::Formatter::pad
-	check "of several names the public one" odd public_name strong_name
+	check "the public one of several names" odd public_name strong_name
 	check "and no other" sh -c '! grep -q " _*_public_name+0x.*/odd\| weak_name+0x.*/odd" ours'
 	check "an ifunc and what it chose" odd fast_way chosen
 fi
@@ -195,5 +195,5 @@ paste -d '\n' ours theirs |
 	>different
 check "perf 7.2 shows the same names" test ! -s different
 head -6 different
-check "as many samples" test "$(wc -l <ours)" = "$(wc -l <theirs)"
+check "the same number of samples" test "$(wc -l <ours)" = "$(wc -l <theirs)"
 finish

@@ -15,7 +15,7 @@ check "three pages" test "$(grep -c PerfTop: out)" = 3
 head='^   PerfTop: +[0-9]+ irqs/sec  kernel: *[0-9.]+%  exact: *[0-9.]+% lost: [0-9]+/[0-9]+ drop: 0/0 '
 check "the head has perf's form" grep -qE "$head\[[0-9]+Hz [^]]+\],  \(target_pid: $spinner\)" out
 check "a hot function stands at the top" sh -c "grep -A4 PerfTop: out | grep -q '\[\.\] leaf'"
-check "what strobe costs is told" grep -qE '^   (strobe|perf) itself: [0-9.]+% of one CPU' out
+check "the cost of strobe is shown" grep -qE '^   (strobe|perf) itself: [0-9.]+% of one CPU' out
 check "no control characters in a log" sh -c '! grep -q "$(printf "\033")" out'
 run top -p $spinner -d 0.5 --rounds 1 -g --no-children
 check "call graphs" sh -c 'grep -q -- "--.*outer\|---.*leaf" out'
@@ -38,7 +38,7 @@ check "-c: the head tells the period" grep -q '\[1000000 ' out
 ./spin 1 & short=$!
 later_kill $short
 run top -p $short,$spinner -s pid -d 1 --rounds 4
-check "who has ended fades, and is not forgotten at once" sh -c "tail -4 out | grep -q ' $short:spin'"
+check "rows of ended tasks fade and are not forgotten at once" sh -c "tail -4 out | grep -q ' $short:spin'"
 ./spin 1 & short=$!
 later_kill $short
 run top -p $short,$spinner -s pid -d 1 --rounds 4 -z
@@ -54,12 +54,12 @@ check "nobody of that number" sh -c "test $rc != 0 && grep -q 999999999 err"
 run top ./spin 1
 check "top runs no command" sh -c "test $rc = 129 && grep -q 'runs no command' err"
 run top --overwrite
-check "what is refused tells why" grep -q 'read in time' err
+check "refusals say why" grep -q 'read in time' err
 if can system raw_syscalls:sys_enter; then
 	run top -e raw_syscalls:sys_enter -ns comm -d 0.5 --rounds 1
 	check "system calls by program" grep -qE '^ +[0-9.]+% +[0-9]+  [^ ]' out
 	run top -e cpu-clock,raw_syscalls:sys_enter -d 0.5 --rounds 1
-	check "of several events the first is shown" grep -q '\[cpu-clock' out
+	check "the first of several events is shown" grep -q '\[cpu-clock' out
 	run top -C 0 -d 0.5 --rounds 1
 	check "-C is told" grep -q '(all, CPU(s): 0)' out
 else
@@ -70,7 +70,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/ker
 	setpriv --reuid 65534 --clear-groups ./spin_user 30 & theirs=$!
 	later_kill $theirs
 	HOME=/ run timeout 60 setpriv --reuid 65534 --clear-groups ./as_user top --batch -d 0.5 --rounds 1 -s comm
-	check "without privilege: the own processes, and it is told" \
+	check "without privilege: only own processes, and a message says so" \
 		sh -c 'grep -q "(uid: 65534" out && grep -q "only processes of this user" out && grep -q spin_user out'
 else
 	skip_part "without privilege: needs root and perf_event_paranoid of 1 or more"

@@ -227,7 +227,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	check "and of a jitdump" all_are ';called' '^jit;.*called;in_the_d;main;'
 	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 1000 --call-graph dwarf -o perf.data ./jit \
 		frames >/dev/null 2>&1
-	check "where it keeps no frame pointer, by what the jitdump tells" \
+	check "without frame pointers, by the jitdump's unwind information" \
 		all_are ';called' '^jit;.*called;in_the_d;main;'
 	mv perf.data whole.data && "$STROBE" inject -j -i whole.data -o perf.data && rm -f jit-*.dump
 	check "and by the files that inject makes of it" all_are ';called' '^jit;.*called;in_the_d;main;'

@@ -105,7 +105,7 @@ tui_type C-u
 tui_type -l 'saved.txt'
 tui_type Enter
 tui_see "lines are in 'saved.txt'"
-check "what was seen is in the file" test "$(wc -l <saved.txt)" = 3
+check "the file has what was on the screen" test "$(wc -l <saved.txt)" = 3
 tui_type r
 tui_see 'Run'
 tui_type Enter
@@ -310,7 +310,7 @@ tui_type \
 --no-children -g none -s symbol; echo en''d" \
 	Enter
 tui_see 'end'
-check "what comes by a pipe is text without a word" tui_wait no 'no screens here'
+check "input from a pipe gives text without a message" tui_wait no 'no screens here'
 tui_type "clear; TERM=vt100 LC_ALL=C $(report stacks)" Enter
 tui_see 'Samples:'
 tui_screen vt100

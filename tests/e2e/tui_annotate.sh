@@ -111,7 +111,7 @@ tui_type l P
 tui_see 'Save what is seen to: count_words.annotation'
 tui_type Enter
 tui_see "lines are in 'count_words.annotation'"
-check "what was seen is in the file" \
+check "the file has what was on the screen" \
 	sh -c "grep -q ' 34.01 .*movzbl' count_words.annotation && ! grep -q 'count_words  /opt' count_words.annotation"
 tui_type r
 tui_see "script: each sample of this function"
@@ -232,7 +232,7 @@ PERF_CONFIG=text $STROBE report --symfs root -i code.data -q -g none -s symbol; 
 tui_see '401030: ret'
 tui_see 'done'
 run env PERF_CONFIG=wrong $annotate store_result
-check "a colour that is none is told" grep -q "colors.top.*there is no colour 'purple'" err
+check "a message about an unknown colour" grep -q "colors.top.*there is no colour 'purple'" err
 
 # ---- colours, and terminals without colours ----
 
