@@ -31,7 +31,7 @@ static char *proc_of(const char *path, struct err *e)
 		return xstrndup(path, len - strlen("/kcore"));
 	err_set(e, "it is no kernel's memory");
 	err_try(e, "-k /proc/kcore, as root");
-	err_why(e, "what it is of is told beside it, as beside /proc/kcore");
+	err_why(e, "the files next to it must describe the kernel, as those next to /proc/kcore do");
 	return NULL;
 }
 

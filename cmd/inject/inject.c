@@ -382,8 +382,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 		return -1;
 	if (n.s->pd->swap) {
 		session_close(n.s);
-		err_set(e, "cannot write '%s' anew: it is of a machine with the other byte order", opts->input);
-		return err_why(e, "what tracepoints recorded has no known shape that could be turned");
+		err_set(e, "cannot rewrite '%s': it comes from a machine with the other byte order", opts->input);
+		return err_why(e, "the data of tracepoints has no known layout to convert");
 	}
 	status = session_walk(n.s, e);
 	n.n_dsos = symbols_n_dsos(n.s->symbols);

@@ -570,7 +570,7 @@ static int refuse_trace(const struct script_opts *o, const struct session *s, st
 {
 	err_set(e, "--%s: the hardware trace in '%s' cannot be shown", o->trace_view, s->pd->path);
 	err_why(e, NO_TRACES);
-	return err_try(e, "without it: the samples beside the trace; or perf script --%s", o->trace_view);
+	return err_try(e, "without it strobe prints the samples next to the trace; or perf script --%s", o->trace_view);
 }
 
 static int print_samples(struct script_opts *o, struct session *s, struct out *out, struct err *e)

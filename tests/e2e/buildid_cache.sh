@@ -34,7 +34,8 @@ if [ "$(uname -m)" = x86_64 ] && workload marked; then
 	done
 	cp p marked
 	run "$STROBE" probe -D %mark
-	check "a message about a file that was replaced" sh -c "test $rc = 254 && grep -q 'is another file than the one' err"
+	check "a message about a file that was replaced" \
+		sh -c "test $rc = 254 && grep -q 'is another file than the one' err"
 	"$STROBE" buildid-cache -P
 	run "$STROBE" list sdt
 	check "purged files are forgotten" test ! -s out
