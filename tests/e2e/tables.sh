@@ -15,16 +15,19 @@ check "exit statuses are named, not numbers (base/err.h, enum exit_status)" test
 literal_statuses >&2
 
 # The table of a kind lists each file of this kind.
-registered() {	# table folder/prefix
+registered() {	# table folder/prefix [what the table calls it instead of the file's prefix]
 	files=$(in_source sh -c "ls $2*.c")
 	check "there are files $2*.c" test -n "$files"
 	for file in $files; do
 		stem=$(basename "$file" .c)
+		[ -z "${3-}" ] || stem=$3${stem#"${2##*/}"}
 		check "$1 names $stem" in_source grep -q "\b${stem}[0-9a-z]*\b" "$1"
 	done
 }
 registered report/rows/keys.c report/rows/keys_
 registered symbols/arch/arch.c symbols/arch/arch_
+registered symbols/unwind/unwinders.c symbols/unwind/unwind_ unwinder_
+registered report/monitors/monitor.h "report/monitors/[!m]"
 
 # A record's row marks it as sideband; then the timeline has a case for it, and only then.
 in_source awk '/\[RECORD_/ { split($0, w, /[][]/); type = w[2] } /\.sideband = true/ { print type }' format/records.c |
@@ -33,5 +36,61 @@ in_source sed -n '/^int timeline_apply/,/^}/s/.*case \(RECORD_[A-Z0-9_]*\).*/\1/
 	sort >applied
 check "there is sideband" test -s sideband
 check "the timeline applies what format/records.c calls sideband" diff sideband applied
+
+# Sources of symbols are rows; what else begins with from_ is asked by another source.
+in_source sh -c 'ls symbols/name/from_*.c' | sed 's,.*/\(.*\)\.c,\1,' | grep -vE '^from_(debugfile|jitdump|plt)$' |
+	while read -r stem; do
+		in_source grep -q ", $stem }" symbols/name/sources.c || echo "$stem"
+	done >missing
+check "each symbols/name/from_NAME.c is a row of sources.c" test ! -s missing
+# Writers of pictures have commands of their own; the others are formats of strobe export.
+for file in $(in_source sh -c 'ls report/stacks/export_*.c'); do
+	stem=$(basename "$file" .c)
+	case $stem in
+	export_flamegraph | export_html) user=cmd/stacks/flamegraph.c ;;
+	*) user=report/stacks/exports.c ;;
+	esac
+	check "$user has $stem" in_source grep -q "\b$stem\b" "$user"
+done
+# A command: its struct, its declaration, its row. man.sh and compat.sh walk the rows.
+in_source grep -rhoE '^const struct command cmd_[a-z_]+' cmd | sed 's/.* //' | sort >defined
+in_source sed -n 's/^extern const struct command \(cmd_[a-z_]*\);/\1/p' cmd/commands.h | sort >declared
+in_source sed -n '/commands\[\] = {/,/};/p' cmd/main.c | grep -o 'cmd_[a-z_]*' | sort >rows
+check "there are commands" test -s rows
+check "cmd/main.c has a row for each command" diff defined rows
+check "cmd/commands.h declares each command" diff defined declared
+
+# ---- each row is documented ----
+
+rows() { in_source sed -n "s/^\t\[$1_[A-Z0-9_]*\] = { \"\([^\"]\{1,\}\)\".*/\1/p" "$2" | sort -u; }
+documented() {	# what page pattern, in which NAME stands for the row's name; rows on standard input
+	cat >names
+	check "there are rows of $1" test -s names
+	while read -r name; do
+		in_source grep -qE "${3//NAME/$name}" "$2" || echo "$name"
+	done <names >missing
+	check "$2 has each $1 ($(tr '\n' ' ' <missing))" test ! -s missing
+}
+rows RECORD format/records.c | documented "record type" man/strobe.data.5 '^\.It .*[0-9] NAME( |$)'
+rows FEATURE format/features.c | documented "feature" man/strobe.data.5 '^\.It .*[0-9] NAME( |$)'
+rows FIELD report/script/print.c | documented "field of script" man/strobe-script.1 '(^|[ ,])NAME( |,|$)'
+rows REASON symbols/name/reasons.c | documented "reason" man/strobe-report.1 '^\.It (.* )?NAME( |$)'
+"$STROBE" report --sort help | cut -d ' ' -f 1 | sort >listed
+in_source sh -c 'cat report/rows/keys_*.c' | grep -oE '\.name = "[a-z0-9_]+"' | cut -d '"' -f 2 | sort >keys
+check "there are keys" test -s keys
+check "report --sort help lists each key" diff keys listed
+
+# ---- CONTRIBUTING tells where the tables are ----
+
+# Each file it names exists; NAME, KIND, FOLDER and FILE stand for any.
+in_source sed -n '/^## Adding things/,/^## Tests/p' CONTRIBUTING.md |
+	grep -oE '`[a-z]+/[A-Za-z0-9_./*-]+`' | tr -d '`' |
+	sort -u >named
+check "CONTRIBUTING.md names files" test "$(wc -l <named)" -gt 20
+while read -r path; do
+	any=$(echo "$path" | sed -E 's/NAME|KIND|FOLDER|FILE/*/g')
+	in_source sh -c "ls -d $any" >/dev/null 2>&1 || echo "$path"
+done <named >gone
+check "what CONTRIBUTING.md names exists ($(tr '\n' ' ' <gone))" test ! -s gone
 
 finish
