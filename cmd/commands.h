@@ -23,6 +23,7 @@ extern const struct command cmd_doctor;
 extern const struct command cmd_evlist;
 extern const struct command cmd_export;
 extern const struct command cmd_flamegraph;
+extern const struct command cmd_ftrace;
 extern const struct command cmd_help;
 extern const struct command cmd_import;
 extern const struct command cmd_inject;
@@ -155,5 +156,10 @@ struct build_feature {
 };
 extern const struct build_feature build_features[]; /* name NULL at the end */
 void build_feature_print(struct out *o, const struct build_feature *f);
+
+/* --- cmd/ftrace/lines.c --- */
+/* Whether the file is what trace-cmd and ftrace record write; print it, an entry per line. */
+bool is_trace_dat(const char *path);
+int script_trace_dat(const char *path, struct err *e);
 
 #endif

@@ -20,6 +20,7 @@ const struct command *const commands[] = {
 	&cmd_evlist,
 	&cmd_export,
 	&cmd_flamegraph,
+	&cmd_ftrace,
 	&cmd_help,
 	&cmd_import, &cmd_inject,
 	&cmd_kallsyms,

@@ -263,6 +263,8 @@ bool event_opens(const struct event *event, int32_t pid, int cpu);
  * which right is missing.
  */
 const char *tracefs_path(struct err *e);
+/* The same, or the tracing directory of debugfs, but mount nothing. */
+const char *tracefs_find(struct err *e);
 /*
  * Return the text of a tracepoint's format file; the caller frees it. On failure return NULL with e
  * (perf's texts for "not found" and "no permission" in why and fix).

@@ -15,6 +15,8 @@
 
 #define FORMAT_MAX (1 << 20) /* bytes of a format file; the largest have about 20 kB */
 
+static const char tracefs_usual[] = "/sys/kernel/tracing";
+
 /* Return true if `path` is a tracefs that we can read. */
 static bool has_events(const char *path)
 {
@@ -42,37 +44,56 @@ static const char *mounted(char *mounts, const char *type)
 	return NULL;
 }
 
+/* Found once: a fact of the running system. */
+static char tracefs_found[512];
+
+static bool found_at(const char *where, const char *below)
+{
+	if ((size_t)snprintf(tracefs_found, sizeof(tracefs_found), "%s%s", where, below) < sizeof(tracefs_found) &&
+	    has_events(tracefs_found))
+		return true;
+	tracefs_found[0] = '\0';
+	return false;
+}
+
+/* Fill tracefs_found and return 0, or return why there is none: EACCES, or ENOENT if it is not mounted. */
+static int look_for_tracefs(void)
+{
+	autofree char *mounts_path = sys_path("/proc/mounts");
+	autofree char *mounts = file_read(mounts_path, 4 << 20, NULL, NULL), *copy = xstrdup(mounts ? mounts : "");
+	const char *tracefs = mounts ? mounted(mounts, "tracefs") : NULL, *debugfs = mounted(copy, "debugfs");
+
+	if ((tracefs && found_at(tracefs, "")) || (debugfs && found_at(debugfs, "/tracing")))
+		return 0;
+	return tracefs ? EACCES : ENOENT;
+}
+
+const char *tracefs_find(struct err *e)
+{
+	int sys = tracefs_found[0] && has_events(tracefs_found) ? 0 : look_for_tracefs();
+
+	if (!sys)
+		return tracefs_found;
+	advice_tracefs(tracefs_usual, sys, e);
+	return NULL;
+}
+
 const char *tracefs_path(struct err *e)
 {
-	static const char usual[] = "/sys/kernel/tracing";
-	static char path[512]; /* found once: a fact of the running system */
-	autofree char *mounts_path = sys_path("/proc/mounts");
-	autofree char *mounts = NULL;
-	const char *where;
-	int sys = ENOENT;
+	int sys = tracefs_found[0] && has_events(tracefs_found) ? 0 : look_for_tracefs();
 
-	if (path[0] && has_events(path))
-		return path;
-	mounts = file_read(mounts_path, 4 << 20, NULL, NULL);
-	if (mounts && (where = mounted(mounts, "tracefs")) && strlen(where) < sizeof(path)) {
-		strcpy(path, where);
-		if (has_events(path))
-			return path;
-		advice_tracefs(path, EACCES, e);
-		path[0] = '\0';
-		return NULL;
-	}
+	if (!sys)
+		return tracefs_found;
 	/*
 	 * It is not mounted: mount it if we may, as perf does, but not below another root (tests).
 	 */
-	if (!has_events(usual) && !*sys_root() && mount("none", usual, "tracefs", 0, NULL) < 0)
+	if (sys == ENOENT && !has_events(tracefs_usual) && !*sys_root() &&
+	    mount("none", tracefs_usual, "tracefs", 0, NULL) < 0)
 		sys = errno == ENODEV ? ENODEV : ENOENT;
-	if (!has_events(usual)) {
-		advice_tracefs(usual, sys, e);
-		return NULL;
-	}
-	strcpy(path, usual);
-	return path;
+	if (sys != EACCES && found_at(tracefs_usual, ""))
+		return tracefs_found;
+	advice_tracefs(tracefs_usual, sys, e);
+	return NULL;
 }
 
 static bool is_glob(const char *s) { return strpbrk(s, "*?") != NULL; }

@@ -248,6 +248,7 @@ struct tracing_data {
 	size_t printk_len;
 	const char *cmdlines;
 	size_t cmdlines_len;
+	size_t size;       /* of all of it in the input */
 	struct u64map ids; /* used by tracing_data_find */
 };
 int tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, struct err *e);

@@ -20,7 +20,8 @@ static int take_signature(struct tracing_data *t, struct bytes *b, bool *has_cmd
 	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10))
 		return err_set(e, "tracing data has a wrong signature");
 	version = bytes_cstr(b);
-	if (!version || (strcmp(version, "0.5") && strcmp(version, "0.6")))
+	/* 6 is that of a trace.dat */
+	if (!version || (strcmp(version, "0.5") && strcmp(version, "0.6") && strcmp(version, "6")))
 		return err_set(e, "tracing data is of unknown version '%.16s'", version ? version : "");
 	*has_cmdlines = strcmp(version, "0.5");
 	t->big_endian = bytes_u8(b);
@@ -128,6 +129,7 @@ int tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, st
 		t->cmdlines = take_view(&b, bytes_u64(&b), &t->cmdlines_len);
 	t->formats = formats.items;
 	t->n_formats = formats.len;
+	t->size = (size_t)(b.at - p);
 	if (!b.bad) {
 		index_formats(t);
 		return 0;

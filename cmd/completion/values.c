@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "events/events.h"
 #include "probe/tracefs.h"
+#include "record/tracefs/settings.h"
 #include "report/import/import.h"
 #include "report/rows/keys.h"
 #include "report/script/print.h"
@@ -197,6 +198,25 @@ static void add_modules(struct candidates *c)
 	}
 }
 
+/* Functions that ftrace can trace. Shells offer no tens of thousands of words; what was typed narrows them. */
+static void add_functions(struct candidates *c)
+{
+	struct out o;
+	char *save = NULL;
+
+	out_init_mem(&o);
+	if (ftrace_functions_print(NULL, &o, NULL) == 0)
+		for (char *line = strtok_r((char *)out_text(&o), "\n", &save); line;
+		     line = strtok_r(NULL, "\n", &save)) {
+			char *blank = strchr(line, ' ');
+
+			if (blank)
+				*blank = '\0';
+			candidate_add(c, line, blank ? blank + 1 : NULL);
+		}
+	out_release(&o);
+}
+
 static void add_registers(struct candidates *c)
 {
 	struct utsname uts;
@@ -277,6 +297,7 @@ static const struct {
 	{ "exporter", add_exporters, 0 },
 	{ "feature", add_features, 0 },
 	{ "file", NULL, COMPLETE_FILE },
+	{ "function", add_functions, 0 },
 	{ "importer", add_importers, 0 },
 	{ "metric", add_metrics, 0 },
 	{ "module", add_modules, 0 },

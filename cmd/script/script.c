@@ -708,6 +708,22 @@ static int print_input(struct script_opts *o, char **args, struct err *e)
 	return rc;
 }
 
+/* Its entries are no samples: no other option has a meaning for them. */
+static int print_trace_dat(const struct script_opts *o, struct err *e)
+{
+	autofree struct script_opts *others = xmalloc(sizeof(*others));
+
+	memcpy(others, o, sizeof(*o));
+	others->input = script_defaults.input;
+	others->settings = script_defaults.settings;
+	others->session.trace_text = script_defaults.session.trace_text;
+	if (!memcmp(others, &script_defaults, sizeof(*others)))
+		return script_trace_dat(o->input, e);
+	err_set(e, "'%s' is a trace.dat: it has no samples that the options of script could choose from", o->input);
+	err_try(e, "%s script -i %s alone, or %s ftrace trace -i %s", tool_name(), o->input, tool_name(), o->input);
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
 static int script_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct script_opts *o = opts;
@@ -718,6 +734,8 @@ static int script_run(void *opts, int argc, char **argv, struct err *e)
 		return scripts_list(e);
 	if (argc && !o->script)
 		return scripts_run(argc, argv, o->input, o->system_wide, e);
+	if (o->input && is_trace_dat(o->input))
+		return print_trace_dat(o, e);
 	rc = check_options(o, e);
 	if (!rc) {
 		prepare(o, &stops);

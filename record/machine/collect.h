@@ -34,5 +34,15 @@ struct collect_tracepoint {
  * Documentation/trace/events.rst.
  */
 int tracing_data_encode(struct out *o, const struct collect_tracepoint *points, size_t n, struct err *e);
+/*
+ * The same with more: the formats of the tracers' own events (functions, stacks), the kernel's symbols.
+ * The version is "0.6" in a perf.data, "6" in a trace.dat, whose head has the same form.
+ */
+struct tracing_parts {
+	const char *version;
+	bool own_formats, kallsyms;
+};
+int tracing_data_encode_parts(struct out *o, const struct collect_tracepoint *points, size_t n,
+			      const struct tracing_parts *parts, struct err *e);
 
 #endif

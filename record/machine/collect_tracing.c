@@ -1,4 +1,6 @@
 /* Write the tracing_data blob: formats of tracepoints and of the kernel's ring buffer. */
+#include <dirent.h>
+
 #include "base/file.h"
 #include "events/events.h"
 #include "record/machine/collect.h"
@@ -106,26 +108,66 @@ static void put_optional(struct out *o, const char *dir, const char *name, bool 
 		put(o, text, len);
 }
 
-static int put_blob(struct out *o, const char *dir, const struct collect_tracepoint *points, size_t n, struct err *e)
+static int any_name(const struct dirent *d) { return d->d_name[0] != '.'; }
+
+/* Append the formats of the tracers' own events. */
+static int put_own_formats(struct out *o, const char *dir, struct err *e)
+{
+	autofree char *path = xasprintf("%s/events/ftrace", dir);
+	struct dirent **names;
+	int n = scandir(path, &names, any_name, alphasort);
+	size_t count_at = o->len;
+	uint32_t count = 0;
+
+	if (n < 0)
+		return err_sys(e, "cannot read '%s'", path);
+	put_u32(o, 0);
+	for (int i = 0; i < n; i++) {
+		autofree char *file = xasprintf("events/ftrace/%s/format", names[i]->d_name);
+		size_t len;
+		autofree char *text = tracefs_read(dir, file, &len, NULL);
+
+		free(names[i]);
+		if (!text)
+			continue;
+		put_u64(o, len);
+		put(o, text, len);
+		count++;
+	}
+	free(names);
+	memcpy(o->buf + count_at, &count, sizeof(count));
+	return 0;
+}
+
+static int put_blob(struct out *o, const char *dir, const struct collect_tracepoint *points, size_t n,
+		    const struct tracing_parts *parts, struct err *e)
 {
 	const uint16_t one = 1;
 
-	put(o, "\x17\x08\x44tracing0.6", 14);
+	put(o, "\x17\x08\x44tracing", 10);
+	put(o, parts->version, strlen(parts->version) + 1);
 	out_char(o, !*(const uint8_t *)&one); /* 1 = big endian */
 	out_char(o, sizeof(long));
 	put_u32(o, (uint32_t)sysconf(_SC_PAGESIZE));
 	if (put_events_file(o, dir, "header_page", e) < 0 || put_events_file(o, dir, "header_event", e) < 0)
 		return -1;
-	put_u32(o, 0); /* no formats of the function tracer's own events */
+	if (!parts->own_formats)
+		put_u32(o, 0);
+	else if (put_own_formats(o, dir, e) < 0)
+		return -1;
 	if (put_systems(o, points, n, e) < 0)
 		return -1;
-	put_u32(o, 0); /* no kallsyms: readers get it elsewhere */
+	if (parts->kallsyms)
+		put_optional(o, "/proc", "kallsyms", false);
+	else
+		put_u32(o, 0); /* readers get it elsewhere */
 	put_optional(o, dir, "printk_formats", false);
 	put_optional(o, dir, "saved_cmdlines", true);
 	return 0;
 }
 
-int tracing_data_encode(struct out *o, const struct collect_tracepoint *points, size_t n, struct err *e)
+int tracing_data_encode_parts(struct out *o, const struct collect_tracepoint *points, size_t n,
+			      const struct tracing_parts *parts, struct err *e)
 {
 	const char *dir = tracefs_path(e);
 	VEC(struct collect_tracepoint) sorted = { 0 };
@@ -137,9 +179,14 @@ int tracing_data_encode(struct out *o, const struct collect_tracepoint *points, 
 	for (size_t i = 0; i < n; i++)
 		vec_push(&sorted, points[i]);
 	n = sort_unique(sorted.items, n);
-	ret = put_blob(o, dir, sorted.items, n, e);
+	ret = put_blob(o, dir, sorted.items, n, parts, e);
 	if (ret < 0)
 		o->len = before;
 	vec_free(&sorted);
 	return ret;
+}
+
+int tracing_data_encode(struct out *o, const struct collect_tracepoint *points, size_t n, struct err *e)
+{
+	return tracing_data_encode_parts(o, points, n, &(struct tracing_parts){ .version = "0.6" }, e);
 }

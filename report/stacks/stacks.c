@@ -240,6 +240,21 @@ struct stacks *stacks_new(const struct stacks_opts *opts)
 	return st;
 }
 
+void stacks_put(struct stacks *st, const uint32_t *names, size_t n, uint64_t weight, uint64_t samples)
+{
+	uint32_t node = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (names[i])
+			node = stack_tree_child(&st->tree, node, names[i]);
+	if (!node)
+		return;
+	vec_add(&st->weights, stack_tree_size(&st->tree) - st->weights.len);
+	st->weights.items[node].weight[0] += weight;
+	st->weights.items[node].samples[0] += samples;
+	st->total[0] += weight;
+}
+
 /* ---- order ---- */
 
 /* Compare names as parts of whole lines: ';' follows a name that is not the last. */

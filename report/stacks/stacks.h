@@ -149,6 +149,12 @@ struct stacks *stacks_new(const struct stacks_opts *opts);
  */
 int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
 	       struct err *e);
+/*
+ * Stacks from elsewhere: the number of a name (printable text; ';' and quotes are the caller's to
+ * avoid), and the weight of one stack, outermost name first. 0 is no name, and is left out.
+ */
+uint32_t stacks_name(struct stacks *st, const char *text, enum stack_kind kind, const char *object);
+void stacks_put(struct stacks *st, const uint32_t *names, size_t n, uint64_t weight, uint64_t samples);
 /* Sort by the text of whole lines: "a;b" before "a;b;c". */
 void stacks_sort(struct stacks *st);
 /* Reverse all stacks: innermost first, the task last. Call it before sorting. */

@@ -72,8 +72,6 @@ struct radix_item;
 void places_sort(const struct places *p, struct placer *const *placers, size_t n_placers, struct radix_item *items);
 /* Return where all workers together met a place. */
 struct place_met place_met(uint32_t place, struct placer *const *placers, size_t n);
-/* The number of a name; a new name is added. `object`: the file it is in. 0 = empty. */
-uint32_t stacks_name(struct stacks *st, const char *text, enum stack_kind kind, const char *object);
 /* Print "comm", "comm-PID" or "comm-PID/TID", with '_' for blanks. */
 void task_name(const struct session *s, const struct stacks_opts *o, uint32_t comm, int32_t pid, int32_t tid,
 	       struct out *to);

@@ -125,6 +125,8 @@ static void print_function(const struct trace_payload *p, uint64_t address, bool
 	struct map_hit hit;
 	uint32_t symbol = 0;
 
+	if (!s && p->function && p->function(p->function_ctx, address, with_offset, p->o))
+		return;
 	if (s && space_find(s, SPACE_KERNEL, UINT32_MAX, address, &hit))
 		symbol = dso_find(s, hit.dso, hit.dso_off);
 	if (!symbol) {

@@ -12,9 +12,16 @@ struct trace_strings {
 	struct arena arena;
 };
 
+/* Add the lines of the kernel's printk_formats. */
+void trace_strings_read(struct trace_strings *k, const char *text, size_t len);
+void trace_strings_release(struct trace_strings *k);
+
 /* A payload that is being printed. */
 struct trace_payload {
-	struct session *session;             /* NULL: do not name kernel functions */
+	struct session *session; /* names kernel functions; NULL: `function` does */
+	/* Print the name of the function at an address and return true; NULL: there are none. */
+	bool (*function)(void *ctx, uint64_t address, bool with_offset, struct out *o);
+	void *function_ctx;
 	const struct trace_strings *strings; /* NULL: none */
 	bool swap;
 	const struct trace_format *f;
@@ -58,6 +65,11 @@ struct trace_span payload_field_span(const struct trace_payload *p, const struct
 /* The bytes that an expression refers to; empty for numbers. */
 struct trace_span payload_span(const struct trace_payload *p, uint32_t node);
 uint64_t payload_value(const struct trace_payload *p, uint32_t node);
+
+/* --- tracepoint/trace_text.c --- */
+
+/* The payload as a whole, by p->f. */
+void payload_print(const struct trace_payload *p);
 
 /* --- tracepoint/values.c: values as text --- */
 

@@ -75,7 +75,7 @@ static inline void print_literal(const struct trace_piece *piece, struct out *o)
  * Read the kernel's printk_formats, lines like: 0xffffffff8281a411 : "text". Foreign text. Source:
  * Documentation/trace/ftrace.rst, "printk_formats".
  */
-static void read_strings(struct trace_strings *k, const char *text, size_t len)
+void trace_strings_read(struct trace_strings *k, const char *text, size_t len)
 {
 	const char *end = text + len, *next;
 
@@ -98,6 +98,13 @@ static void read_strings(struct trace_strings *k, const char *text, size_t len)
 		own[to - own] = '\0';
 		vec_push(&k->texts, arena_strdup(&k->arena, from + 1));
 	}
+}
+
+void trace_strings_release(struct trace_strings *k)
+{
+	u64map_free(&k->by_address);
+	vec_free(&k->texts);
+	arena_release(&k->arena);
 }
 
 /* ---- the door ---- */
@@ -130,7 +137,7 @@ struct trace_text *trace_text_new(struct session *s)
 		trace_format_release(f);
 		free(f);
 	}
-	read_strings(&t->strings, td.printk, td.printk_len);
+	trace_strings_read(&t->strings, td.printk, td.printk_len);
 	tracing_data_release(&td);
 	t->plugins = trace_plugins_new(s);
 	return t;
@@ -146,9 +153,7 @@ void trace_text_free(struct trace_text *t)
 		free(t->formats[i]);
 	}
 	free(t->formats);
-	u64map_free(&t->strings.by_address);
-	vec_free(&t->strings.texts);
-	arena_release(&t->strings.arena);
+	trace_strings_release(&t->strings);
 	trace_plugins_free(t->plugins);
 	free(t);
 }
@@ -243,7 +248,7 @@ static void print_fields(const struct trace_payload *p)
 			print_field(p, &p->f->fields.items[i]);
 }
 
-static void print_payload(const struct trace_payload *p)
+void payload_print(const struct trace_payload *p)
 {
 	const struct trace_format *f = p->f;
 
@@ -265,7 +270,7 @@ static void print_payload(const struct trace_payload *p)
 void trace_format_print(const struct trace_format *f, struct session *s, bool swap, const uint8_t *raw, size_t size,
 			struct out *o)
 {
-	print_payload(&(struct trace_payload){ .session = s, .swap = swap, .f = f, .data = raw, .size = size, .o = o });
+	payload_print(&(struct trace_payload){ .session = s, .swap = swap, .f = f, .data = raw, .size = size, .o = o });
 }
 
 bool trace_text_print(struct trace_text *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size,
@@ -275,7 +280,7 @@ bool trace_text_print(struct trace_text *t, uint32_t event, uint32_t cpu, const 
 		return true;
 	if (!t->formats[event])
 		return false;
-	print_payload(&(struct trace_payload){ .session = t->session,
+	payload_print(&(struct trace_payload){ .session = t->session,
 					       .strings = &t->strings,
 					       .swap = t->swap,
 					       .f = t->formats[event],

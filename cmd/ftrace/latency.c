@@ -1,0 +1,149 @@
+/* ftrace latency: a histogram of one function's durations, or of the time between two events. */
+#include "base/out.h"
+#include "cmd/ftrace/ftrace.h"
+#include "report/ftrace/calls.h"
+#include "report/ftrace/histogram.h"
+
+struct latency {
+	struct histogram histogram;
+	struct ftrace_meta *m;
+	struct ftrace_calls *calls;
+	const char *function; /* as asked for: with -i other functions are left out; NULL: pairs of events */
+	char *first, *second; /* system:name of a pair of events */
+	struct u64map begun;  /* pid -> index in times + 1 */
+	VEC(uint64_t) times;
+	struct err *e;
+	int rc;
+};
+
+static void begin(void *ctx, struct ftrace_meta *m, const char *header, int cpus, bool graph)
+{
+	struct latency *l = ctx;
+
+	l->m = m;
+	l->calls = ftrace_calls_new(m);
+}
+
+static bool is_event(const struct ftrace_event *ev, const char *name)
+{
+	size_t len = ev->format ? strlen(ev->format->text.system) : 0;
+
+	return ev->format && !strncmp(name, ev->format->text.system, len) && name[len] == ':' &&
+	       !strcmp(name + len + 1, ev->format->text.name);
+}
+
+/* A task's latency is from its first event to its next second one. */
+static void add_event(struct latency *l, const struct ftrace_event *ev)
+{
+	uint32_t *at;
+
+	if (is_event(ev, l->first)) {
+		at = u64map_put(&l->begun, (uint32_t)ev->pid, NULL);
+		if (!*at) {
+			vec_push(&l->times, 0);
+			*at = (uint32_t)l->times.len;
+		}
+		l->times.items[*at - 1] = ev->time_ns;
+	} else if (is_event(ev, l->second)) {
+		at = u64map_find(&l->begun, (uint32_t)ev->pid);
+		if (!at || !l->times.items[*at - 1])
+			return;
+		histogram_add(&l->histogram, ev->time_ns - l->times.items[*at - 1]);
+		l->times.items[*at - 1] = 0;
+	}
+}
+
+/* "sys_read" names what the kernel calls __x64_sys_read. */
+static bool is_function(const char *asked, const char *name)
+{
+	size_t n = strlen(name), len = strlen(asked);
+
+	return !strcmp(asked, name) || (!strncmp(asked, "sys_", 4) && n > len && !strcmp(name + n - len, asked));
+}
+
+static void drain(void *ctx, struct ftrace_stream *s, unsigned most)
+{
+	struct latency *l = ctx;
+	struct ftrace_event ev;
+	struct ftrace_call call;
+
+	while (most-- && ftrace_stream_next(s, &ev)) {
+		if (l->first)
+			add_event(l, &ev);
+		else if (ftrace_calls_add(l->calls, &ev, &call) &&
+			 is_function(l->function,
+				     ftrace_names_text(l->m->names, ftrace_names_id(l->m->names, call.func))))
+			histogram_add(&l->histogram, call.total_ns);
+	}
+}
+
+static void end(void *ctx)
+{
+	struct latency *l = ctx;
+	struct out out;
+
+	if (!l->histogram.count) {
+		say("No data found");
+		return;
+	}
+	out_init_fd(&out, STDOUT_FILENO);
+	histogram_print(&l->histogram, &out);
+	l->rc = out_finish(&out, l->e);
+}
+
+static int refuse(struct err *e, const char *what)
+{
+	err_set(e, "%s", what);
+	err_try(e, "latency -T FUNCTION, or latency -e EVENT,EVENT");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+/* Exactly one function or two events. */
+static int choose(struct latency *l, struct ftrace_opts *o, struct err *e)
+{
+	const struct opt_list *f = &o->set.functions, *events = &o->set.events;
+	char *comma;
+
+	if (!f->len == !events->len)
+		return refuse(e, "latency needs one function or two events");
+	if (f->len) {
+		if (f->len > 1 || strpbrk(f->items[0], "*?[, "))
+			return refuse(e, "latency is that of one function, not of several");
+		l->function = f->items[0];
+		o->tracer = "function_graph";
+		return 0;
+	}
+	l->first = xstrdup(events->items[0]);
+	comma = strchr(l->first, ',');
+	if (comma)
+		*comma++ = '\0';
+	else if (events->len > 1)
+		comma = (char *)events->items[1];
+	if (!comma || events->len > 2 || strchr(comma, ',') || !strchr(l->first, ':') || !strchr(comma, ':'))
+		return refuse(e, "-e needs two events, system:name each: one that begins, one that ends");
+	l->second = xstrdup(comma);
+	o->tracer = "nop";
+	return 0;
+}
+
+int ftrace_latency(struct ftrace_opts *o, int argc, char **argv, struct err *e)
+{
+	struct latency l = { .e = e };
+	struct ftrace_sink sink = { .ctx = &l, .begin = begin, .drain = drain, .end = end };
+	struct histogram_opts opts = { o->nanoseconds, o->hide_empty, o->bucket_range, o->min_latency, o->max_latency };
+	int rc = choose(&l, o, e);
+
+	if (rc == 0 && !o->bucket_range && (o->min_latency || o->max_latency))
+		rc = refuse(e, "--min-latency and --max-latency are for buckets of equal width: --bucket-range");
+	if (rc == 0)
+		rc = histogram_init(&l.histogram, &opts, e);
+	if (rc == 0)
+		rc = ftrace_run(o, argc, argv, &sink, e);
+	ftrace_calls_free(l.calls);
+	histogram_release(&l.histogram);
+	u64map_free(&l.begun);
+	vec_free(&l.times);
+	free(l.first);
+	free(l.second);
+	return l.rc < 0 ? -1 : rc;
+}

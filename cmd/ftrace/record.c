@@ -1,0 +1,128 @@
+/* ftrace record: the pages as they are, into a trace.dat. */
+#include <sys/utsname.h>
+
+#include "base/new_file.h"
+#include "cmd/ftrace/ftrace.h"
+#include "format/spool.h"
+#include "format/trace_dat.h"
+
+/* A CPU's pages wait in an unlinked file: in a trace.dat they lie together. */
+struct recording {
+	const char *path;
+	VEC(struct spool) cpus; /* by number */
+	uint32_t page_size;
+};
+
+static int take_page(void *ctx, int cpu, const uint8_t *page, size_t size, struct err *e)
+{
+	struct recording *r = ctx;
+	struct spool *s;
+
+	uint8_t *room;
+
+	while (r->cpus.len <= (size_t)cpu)
+		vec_push(&r->cpus, (struct spool){ 0 });
+	s = &r->cpus.items[cpu];
+	room = spool_room(s, size);
+	if (!room) {
+		err_set(e, "no room for more of the trace: %zu MB of CPU %d", s->len >> 20, cpu);
+		return err_try(e, "another directory with TMPDIR=..., or less to trace");
+	}
+	memcpy(room, page, size);
+	s->len += size;
+	r->page_size = (uint32_t)size;
+	return 0;
+}
+
+static int write_file(struct recording *r, const struct trace_dat_parts *parts, struct err *e)
+{
+	struct new_file f;
+
+	if (new_file_open(&f, r->path, e) < 0)
+		return -1;
+	trace_dat_write(&f.out, parts);
+	return new_file_finish(&f, e);
+}
+
+static void describe(const struct instance *in, struct trace_dat_parts *parts, struct trace_dat_cpu_part *cpus,
+		     const struct recording *r, struct arena *arena)
+{
+	autofree char *clock = instance_read(in, "trace_clock", NULL);
+	struct utsname u;
+
+	parts->clock = clock ? arena_strdup(arena, clock) : NULL;
+	if (uname(&u) == 0)
+		parts->uname = arena_printf(arena, "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
+	for (size_t i = 0; i < r->cpus.len; i++) {
+		autofree char *file = xasprintf("per_cpu/cpu%zu/stats", i), *stats = instance_read(in, file, NULL);
+
+		cpus[i] = (struct trace_dat_cpu_part){ .data = r->cpus.items[i].data, .size = r->cpus.items[i].len };
+		if (stats)
+			cpus[i].stats = arena_printf(arena, "CPU: %zu\n%s", i, stats);
+	}
+}
+
+static int write_recording(struct recording *r, const struct instance *in, struct err *e)
+{
+	autofree struct trace_dat_cpu_part *cpus = xcalloc(r->cpus.len + 1, sizeof(*cpus));
+	struct trace_dat_parts parts = { .cpus = cpus, .n_cpus = r->cpus.len, .page_size = r->page_size };
+	struct arena arena = { 0 };
+	uint64_t bytes = 0;
+	struct out head;
+	int rc;
+
+	if (!parts.page_size)
+		parts.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+	out_init_mem(&head);
+	rc = ftrace_live_head(in, true, &head, e);
+	parts.head = head.buf;
+	parts.head_len = head.len;
+	describe(in, &parts, cpus, r, &arena);
+	if (rc == 0)
+		rc = write_file(r, &parts, e);
+	for (size_t i = 0; i < r->cpus.len; i++)
+		bytes += r->cpus.items[i].len;
+	if (rc == 0 && strcmp(r->path, "-"))
+		say("[ %s ftrace record: wrote '%s', %.3f MB of trace ]", tool_name(), r->path, (double)bytes / 1e6);
+	out_release(&head);
+	arena_release(&arena);
+	return rc;
+}
+
+/* CPUs without entries are in the file, too. */
+static void add_empty_cpus(struct recording *r, const struct instance *in)
+{
+	for (;;) {
+		autofree char *dir = xasprintf("per_cpu/cpu%zu", r->cpus.len);
+
+		if (!instance_has(in, dir))
+			return;
+		vec_push(&r->cpus, (struct spool){ 0 });
+	}
+}
+
+static int finish(void *ctx, const struct instance *in, struct err *e)
+{
+	struct recording *r = ctx;
+
+	add_empty_cpus(r, in);
+	return write_recording(r, in, e);
+}
+
+int ftrace_record(struct ftrace_opts *o, int argc, char **argv, struct err *e)
+{
+	struct recording r = { .path = o->output ? o->output : "trace.dat" };
+	struct ftrace_sink sink = { .ctx = &r, .page = take_page, .finish = finish };
+	int rc;
+
+	if (o->input) {
+		err_set(e, "record writes a trace.dat; -i reads one");
+		err_try(e, "%s ftrace trace -i %s", tool_name(), o->input);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	rc = ftrace_run(o, argc, argv, &sink, e);
+	for (size_t i = 0; i < r.cpus.len; i++)
+		spool_release(&r.cpus.items[i]);
+	vec_free(&r.cpus);
+	return rc;
+}

@@ -1,0 +1,68 @@
+#ifndef RECORD_TRACEFS_INSTANCE_H
+#define RECORD_TRACEFS_INSTANCE_H
+
+#include "base/err.h"
+#include "base/keeper.h"
+#include "base/mem.h"
+
+/*
+ * Where a run of ftrace works: a tracefs instance of its own, which is removed at the end; or, for a
+ * tracer that this kernel runs in the top instance only, the top instance, whose files get back
+ * what they held. Both happen however this process ends (base/keeper.h). Source:
+ * Documentation/trace/ftrace.rst, "Instances".
+ *
+ * Files are named relative to the instance: "tracing_on", "options/function-fork".
+ */
+struct instance {
+	char *dir;     /* the directory */
+	char *tracefs; /* of the top instance */
+	bool is_top;
+	struct keeper *keeper;
+	VEC(char *) saved; /* files of the top instance that the keeper holds; malloc'd */
+	uint64_t dropped;  /* entries that the top instance's own buffers held: they are lost */
+};
+
+/* Open one that can run this tracer. Tracing is off, and no tracer runs. */
+int instance_open(struct instance *in, const char *tracer, struct err *e);
+/* Close whatever is open in it first. Waits until all is as it was. A zeroed struct is allowed. */
+void instance_close(struct instance *in);
+
+bool instance_has(const struct instance *in, const char *file);
+/* Write a value to a file. On failure e->sys is the errno. */
+int instance_set(struct instance *in, const char *file, const char *value, struct err *e);
+/* Empty a file that is a list, as set_ftrace_pid; add a word to one. */
+int instance_clear(struct instance *in, const char *file, struct err *e);
+int instance_add(struct instance *in, const char *file, const char *word, struct err *e);
+/* The text of a file; the caller frees it. NULL with e on failure. */
+char *instance_read(const struct instance *in, const char *file, struct err *e);
+/* Restore this file of the top instance at the end; nothing if it has none of the name. */
+int instance_save_top(struct instance *in, const char *file, struct err *e);
+/*
+ * The functions that the graph tracer starts at, its depth and the threshold belong to all
+ * instances of a kernel: they are files of the top instance. Take the file from the top instance,
+ * saved, if this instance has none of the name.
+ */
+int instance_set_shared(struct instance *in, const char *file, const char *value, struct err *e);
+int instance_clear_shared(struct instance *in, const char *file, struct err *e);
+int instance_add_shared(struct instance *in, const char *file, const char *word, struct err *e);
+
+/*
+ * Restore what killed runs left behind, also when their keeper was killed. Returns -1 with e if
+ * some of it could not be restored.
+ */
+int instance_prune(struct err *e);
+
+/* ---- tracefs/restore.c: what the keeper does ---- */
+
+/*
+ * The lines of the keeper: "i DIR" removes an instance, "w DIR/FILE TEXT" writes back what was read
+ * from it, with \n for newlines. They are done from the last to the first.
+ */
+char *restore_line(const char *path, const char *text);
+bool restore_all(struct keeper_lines *lines);
+/* Whether a file is a list of words, which is emptied by truncation and takes one word per write. */
+bool restore_is_list(const char *path);
+/* What to write to a scalar so that it reads as `text` again; the caller frees it. */
+char *restore_value(const char *path, const char *text);
+
+#endif

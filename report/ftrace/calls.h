@@ -1,0 +1,44 @@
+#ifndef REPORT_FTRACE_CALLS_H
+#define REPORT_FTRACE_CALLS_H
+
+#include "report/ftrace/meta.h"
+
+/*
+ * Whole calls of functions, out of the entries of the graph tracer: a return tells its own duration,
+ * and what was called in between tells how much of it was spent in the function itself.
+ */
+enum { CALL_DEPTH_MAX = 64 };
+struct ftrace_call {
+	uint64_t func;
+	uint64_t total_ns, self_ns;
+	int32_t pid;
+	/* the functions that the task was in, outermost first, with the call itself as the last */
+	uint64_t path[CALL_DEPTH_MAX];
+	unsigned depth;
+};
+struct ftrace_calls;
+struct ftrace_calls *ftrace_calls_new(struct ftrace_meta *m);
+void ftrace_calls_free(struct ftrace_calls *c);
+/* Returns true with `call` when the entry is a return. */
+bool ftrace_calls_add(struct ftrace_calls *c, const struct ftrace_event *ev, struct ftrace_call *call);
+
+/* Sums by function: what profile prints. */
+struct ftrace_sum {
+	uint32_t name; /* of ftrace_names_text */
+	uint64_t count, total_ns, self_ns, max_ns;
+};
+struct ftrace_sums {
+	VEC(struct ftrace_sum) items;
+	struct u64map by_name;
+};
+void ftrace_sums_add(struct ftrace_sums *s, struct ftrace_meta *m, const struct ftrace_call *call);
+/* -1 with e for an unknown key: total, self, avg, max, count, name. Highest first, names in order. */
+int ftrace_sums_sort(struct ftrace_sums *s, const struct ftrace_meta *m, const char *key, struct err *e);
+void ftrace_sums_print(const struct ftrace_sums *s, const struct ftrace_meta *m, bool self, struct out *o);
+void ftrace_sums_release(struct ftrace_sums *s);
+
+/* Stacks of calls, weighted by the nanoseconds that were spent in the innermost function itself. */
+struct stacks;
+void ftrace_stacks_add(struct stacks *st, struct ftrace_meta *m, const struct ftrace_call *call);
+
+#endif

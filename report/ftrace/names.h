@@ -1,0 +1,31 @@
+#ifndef REPORT_FTRACE_NAMES_H
+#define REPORT_FTRACE_NAMES_H
+
+#include "base/out.h"
+#include "symbols/name/kallsyms.h"
+
+/*
+ * Names of kernel functions by address, as the kernel's own text has them. Names are foreign text.
+ */
+struct ftrace_names;
+struct ftrace_name {
+	const char *name, *module; /* module: "[ext4]", NULL for the kernel itself */
+	uint64_t offset;
+};
+/*
+ * Takes over `k`. `modules` is the text of /proc/modules, which tells where modules end; NULL: a
+ * name is taken for all that follows it within a megabyte.
+ */
+struct ftrace_names *ftrace_names_new(struct kallsyms *k, const char *modules);
+void ftrace_names_free(struct ftrace_names *n);
+/* false: no function lies there. `n` may be NULL. */
+bool ftrace_names_find(struct ftrace_names *n, uint64_t address, struct ftrace_name *found);
+/* "vfs_read", with_module "ext4_sync [ext4]", or the address if it has no name. */
+void ftrace_names_print(struct ftrace_names *n, uint64_t address, bool with_module, struct out *o);
+/* The address of the kernel's own symbol, 0 if it has none of the name. */
+uint64_t ftrace_names_address(const struct ftrace_names *n, const char *name);
+/* A number for the name of a function, the same for all addresses in it; its text. */
+uint32_t ftrace_names_id(struct ftrace_names *n, uint64_t address);
+const char *ftrace_names_text(const struct ftrace_names *n, uint32_t id);
+
+#endif

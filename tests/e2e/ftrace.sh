@@ -1,0 +1,137 @@
+#!/bin/bash
+# ftrace on stored traces beside the kernel's own text and trace-cmd, and what of it runs on this machine.
+# tests/vm/ftrace.sh has the tracers of functions themselves.
+. "$(dirname "$0")/lib.sh"
+need xz tar
+tar -xJf "$STROBE_SOURCE/tests/golden/ftrace.tar.xz" || exit 1
+
+# --- the text is the kernel's
+same_as_kernel() { name=$1; shift; run "$STROBE" ftrace "$@"; [ "$rc" = 0 ] && diff -u "$name.kernel" out; }
+check "graph: as the kernel prints it" same_as_kernel graph -i graph.dat
+check "graph, verbose and tail: as the kernel prints it" \
+	same_as_kernel verbose trace -i graph.dat --graph-opts verbose,tail
+check "graph without interrupts: as the kernel prints it" same_as_kernel noirqs trace --graph-opts noirqs -i graph.dat
+check "functions with stacks and flags: as the kernel prints them" \
+	same_as_kernel function -i function.dat --func-opts irq-info
+if command -v trace-cmd >/dev/null; then
+	# Its plugin has another text for sched_switch, and it takes the first call for an open one.
+	same_as_trace_cmd() {
+		trace-cmd report -i "$1" 2>/dev/null | grep -v sched_switch | sed 1,3d >theirs
+		"$STROBE" script -i "$1" | grep -v sched_switch | sed 1,2d >ours
+		test -s ours && diff ours theirs
+	}
+	check "script: as trace-cmd report has the lines" same_as_trace_cmd graph.dat
+else
+	skip_part "no trace-cmd here: lines are not compared with its own"
+fi
+check "script: other options have no meaning" sh -c '"$STROBE" script -i graph.dat -F comm; [ $? = 129 ]' 2>err
+
+# --- sums, histogram, stacks: computed from the kernel's text
+# every call of do_sys_openat2 with its duration in ns, from "N us ... do_sys_openat2"
+awk '/do_sys_openat2 \*\/$/ { for (i = 1; i < NF; i++) if ($(i + 1) == "us") print $i * 1000 }' \
+	verbose.kernel >durations
+check "there are some to compare" test "$(wc -l <durations)" -ge 3
+run "$STROBE" ftrace profile -i graph.dat --self --folded folded --flamegraph flame.svg
+awk '{ n++; s += $1; if ($1 > m) m = $1 }
+	END { printf "%.3f %.3f %.3f %d\n", s / 1000, int(s / n) / 1000, m / 1000, n }' durations >want
+awk '$NF == "do_sys_openat2" { print $1, $3, $4, $5 }' out >got
+check "profile: total, average, maximum and count are those of the text" diff want got
+awk '!/^#/ { self += $2 } END { print int(self) }' out >self
+awk '{ n = $NF; s += n } END { print int(s / 1000) }' folded >folded.self
+check "profile: folded stacks hold the time of the functions themselves" \
+	sh -c 'd=$(($(cat self) - $(cat folded.self))); [ $d -ge -2 ] && [ $d -le 2 ]'
+check "profile: a call lies below its caller" \
+	grep -q ';__x64_sys_openat;do_sys_openat2;do_filp_open' folded
+check "profile: the flame graph is a picture" grep -q '<svg' flame.svg
+check "profile: sorted by total" sh -c "grep -v '^#' out | awk 'NR > 1 && \$1 > last { exit 1 } { last = \$1 }'"
+run "$STROBE" ftrace profile -i graph.dat -s name
+check "profile: sorted by name" sh -c "grep -v '^#' out | awk '{ print \$NF }' | sort -c"
+run "$STROBE" ftrace latency -i graph.dat -T sys_openat
+check "latency: counts calls of the system call by its short name" \
+	grep -q "^ *count: *$(grep -c '__x64_sys_openat \*/$' verbose.kernel)$" out
+run "$STROBE" ftrace latency -i graph.dat -T do_sys_openat2 -n --hide-empty
+# bucket i holds 2^(i-1) <= ns < 2^i, printed in units of 1024
+awk '{ i = 0; v = int($1 + 0.5); while (v) { i++; v = int(v / 2) } n[i]++ }
+	END { for (i in n) print i, n[i] }' durations |
+	sort -n | cut -d' ' -f2 >want
+awk -F'|' '/^ .* [nu]s \|/ { print $2 + 0 }' out >got
+check "latency: each call in the bucket whose labels enclose it" diff want got
+check "latency: the first bucket's labels do" sh -c 'awk -F"[- ]+" "/^ .* us/ { exit !(\$2 <= 420 && \$3 >= 128) }" out'
+run "$STROBE" ftrace latency -i graph.dat -T do_sys_openat2 --bucket-range 100 --min-latency 200 --max-latency 600
+check "latency: buckets of equal width" sh -c 'grep -q "^   *0 -  200 us" out && grep -q "^   *300 -  400 us" out &&
+	grep -q "^   *600 - \.\.\.  us" out'
+
+# --- damaged and foreign files
+head -c 20000 graph.dat >cut.dat
+run "$STROBE" ftrace -i cut.dat
+check "a cut file: what there is, or why not" test "$rc" -lt 128 -o "$rc" = 255
+head -c 700 graph.dat >cut.dat
+run "$STROBE" ftrace -i cut.dat
+check "a file cut in its head is refused" sh -c "[ $rc = 255 ] && grep -q 'cut or malformed' err"
+echo no >none.dat
+run "$STROBE" ftrace -i none.dat
+check "no trace.dat" sh -c "[ $rc = 255 ] && grep -q 'no trace.dat' err"
+
+# --- usage
+bad() { run "$STROBE" ftrace "$@"; [ "$rc" = 129 ]; }
+check "an option of another subcommand" bad trace --sort total -i graph.dat
+check "a word that is none" bad --graph-opts dept=2 -i graph.dat
+check "a word without its number" bad --graph-opts depth -i graph.dat
+check "latency of several functions" bad latency -T 'vfs_*' -i graph.dat
+check "latency of nothing" bad latency -i graph.dat
+check "latency of one event" bad latency -e sched:sched_switch -i graph.dat
+check "a key that is none" bad profile -s size -i graph.dat
+check "a file and a command" bad -i graph.dat true
+check "BPF" bad latency -b -T vfs_read
+
+# --- events of this machine: no function tracer is needed
+instances=/sys/kernel/tracing/instances
+if [ "$(id -u)" != 0 ]; then
+	run "$STROBE" ftrace -t nop -e sched:sched_switch true
+	check "without root: says who may" sh -c "[ $rc = 255 ] && grep -q 'try:' err"
+	skip_part "tracing needs root"
+elif ! mkdir "$instances/strobe-test-$$" 2>/dev/null || ! rmdir "$instances/strobe-test-$$"; then
+	skip_part "no instances of tracefs here"
+else
+	options() { grep . /sys/kernel/tracing/options/*; }
+	options >options
+	run "$STROBE" ftrace -t nop -e syscalls:sys_enter_openat -- cat graph.kernel
+	opens=$(grep -c 'cat-[0-9]* *\[.*sys_enter_openat' out)
+	check "events of the command: it opens its file" test "$opens" -ge 2
+	check "none of others" sh -c "! grep 'sys_enter_openat' out | grep -v '  cat-\|perf-exec-\|<...>-'"
+	check "the heading is the kernel's" grep -q '^# tracer: nop' out
+	run "$STROBE" ftrace record -t nop -e 'sched:*' -a -o my.dat -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done'
+	check "record: writes a file" sh -c "[ $rc = 0 ] && grep -q \"wrote 'my.dat'\" err"
+	"$STROBE" script -i my.dat >ours
+	check "record: has what happened" grep -q 'sched_switch: .*sleep' ours
+	check "record: entries are in order of time" \
+		sh -c "sed -n 's/.*\] *\([0-9.]*\): .*/\1/p' ours | sort -c -n"
+	if command -v trace-cmd >/dev/null; then
+		trace-cmd report -N -i my.dat >theirs 2>theirs.err
+		check "record: trace-cmd has the same lines" diff ours theirs
+	fi
+	sleeps=syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep
+	run "$STROBE" ftrace latency -e "$sleeps" --hide-empty -- sleep 0.05
+	check "latency of events: 50 ms of sleep" grep -Eq '^ +32 - +64 ms +\| +1 ' out
+	run "$STROBE" ftrace -t nop -e sched:sched_swich true
+	check "an event that is none" sh -c "[ $rc = 234 ] && grep -q 'sched_swich' err"
+	run "$STROBE" ftrace -t nop -e syscalls:sys_enter_openat -- sh -c 'exit 3'
+	check "the exit status is the command's" test "$rc" = 3
+	run "$STROBE" ftrace -t nop -e syscalls:sys_enter_openat -- no-such-program
+	check "a command that is none" test "$rc" = 127
+
+	# a killed run
+	"$STROBE" ftrace -t nop -e sched:sched_switch -a >killed.out 2>&1 &
+	traced=$!
+	for _ in $(seq 200); do
+		ls "$instances" | grep -q "strobe-$traced-" && [ -s killed.out ] && break
+		sleep 0.05
+	done
+	check "a run has an instance of its own" sh -c "ls $instances | grep -q 'strobe-$traced-'"
+	kill -9 "$traced"; wait "$traced" 2>/dev/null
+	for _ in $(seq 200); do ls "$instances" | grep -q "strobe-$traced-" || break; sleep 0.05; done
+	check "a killed run leaves no instance" sh -c "! ls $instances | grep 'strobe-$traced-'"
+	options >options.after
+	check "nor other options than there were" diff options options.after
+fi
+finish
