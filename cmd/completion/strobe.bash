@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # Completion of strobe for bash. To load it: source <(strobe completion bash)
 #
-# strobe itself says what completes a word ("strobe completion --line"); see cmd/completion/line.c for its answer.
+# strobe itself completes a word ("strobe completion --line"); see cmd/completion/line.c for its answer.
 
 _strobe()
 {
 	local rest=${COMP_LINE:0:COMP_POINT} words=() word i
-	# bash splits words at ':' and '=' too: put together what no blank separates.
+	# bash also splits words at ':' and '=': join the parts that no blank separates.
 	for ((i = 0; i <= COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
 		((i == COMP_CWORD)) && word=${rest#"${rest%%[![:space:]]*}"}
@@ -25,7 +25,7 @@ _strobe()
 	words[COMP_CWORD < ${#words[@]} ? COMP_CWORD : ${#words[@]}]=$current
 	COMPREPLY=()
 	mapfile -t answer < <("$program" completion --line -- "${words[@]}" 2>/dev/null)
-	if [[ -z ${answer[0]-} ]]; then	# a perf that is not strobe, or no such program: an alias?
+	if [[ -z ${answer[0]-} ]]; then	# perf is another program, or an alias
 		mapfile -t answer < <(strobe completion --line -- "${words[@]}" 2>/dev/null)
 	fi
 	local kind=${answer[0]%%$'\t'*} prefix=${answer[0]#*$'\t'} part found=()
@@ -39,7 +39,7 @@ _strobe()
 	words) ;;
 	*) return ;;
 	esac
-	# readline replaces what stands behind the last ':' or '='.
+	# readline replaces only what follows the last ':' or '='.
 	local kept=$current
 	kept=${kept%"${kept##*[:=]}"}
 	for word in "${found[@]}"; do
@@ -50,5 +50,5 @@ _strobe()
 	return 0
 }
 complete -F _strobe strobe
-# A perf of its own may have brought its completion along.
+# An installed perf may have brought its own completion.
 complete -p perf >/dev/null 2>&1 || complete -F _strobe perf

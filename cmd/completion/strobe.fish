@@ -1,6 +1,6 @@
 # Completion of strobe for fish. To load it: strobe completion fish | source
 #
-# strobe itself says what completes a word ("strobe completion --line"); see cmd/completion/line.c for its answer.
+# strobe itself completes a word ("strobe completion --line"); see cmd/completion/line.c for its answer.
 
 function __strobe_complete
 	set -l words (commandline -opc)
@@ -34,7 +34,7 @@ end
 
 complete -c strobe -e
 complete -c strobe -f -a '(__strobe_complete)'
-# A perf of its own may have brought its completion along.
+# An installed perf may have brought its own completion.
 if not complete -c perf | string match -q '*'
 	complete -c perf -f -a '(__strobe_complete)'
 end

@@ -1,7 +1,7 @@
 #compdef strobe
-# Completion of strobe for zsh. To load it: source <(strobe completion zsh), behind compinit
+# Completion of strobe for zsh. To load it, after compinit: source <(strobe completion zsh)
 #
-# strobe itself says what completes a word ("strobe completion --line"); see cmd/completion/line.c for its answer.
+# strobe itself completes a word ("strobe completion --line"); see cmd/completion/line.c for its answer.
 
 _strobe()
 {

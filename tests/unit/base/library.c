@@ -57,7 +57,7 @@ static void a_function_that_it_lacks_is_named(void **state)
 }
 
 /* A caller that goes on without the library leaves the error to the command. */
-static void what_nobody_learned_is_kept(void **state)
+static void unreported_errors_are_kept(void **state)
 {
 	static struct library one = { .file = "libno-such-one.so", .package = "", .functions = functions };
 	static struct library other = { .file = "libno-such-other.so", .package = "", .functions = functions };
@@ -79,7 +79,7 @@ int main(void)
 		cmocka_unit_test(its_functions_are_called_by_their_addresses),
 		cmocka_unit_test(a_failure_has_a_reason_and_a_cure),
 		cmocka_unit_test(a_function_that_it_lacks_is_named),
-		cmocka_unit_test(what_nobody_learned_is_kept),
+		cmocka_unit_test(unreported_errors_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -256,7 +256,7 @@ static void planned_options_say_so(void **state)
 	fails_with("--trac", "option `trace' is planned, but not there yet");
 }
 
-static void overlong_names_are_no_trouble(void **state)
+static void overlong_names_do_no_harm(void **state)
 {
 	static char line[500] = "--";
 
@@ -383,7 +383,7 @@ int main(void)
 		cmocka_unit_test(slips_are_named_as_perf_names_them),
 		cmocka_unit_test(refused_options_say_why),
 		cmocka_unit_test(planned_options_say_so),
-		cmocka_unit_test(overlong_names_are_no_trouble),
+		cmocka_unit_test(overlong_names_do_no_harm),
 		cmocka_unit_test(help_is_laid_out_as_perfs),
 		cmocka_unit_test(near_names),
 	};

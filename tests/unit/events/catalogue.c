@@ -86,7 +86,7 @@ static void listed_names_parse(void **state)
  * Vendors' events are listed with their descriptions where the kernel shows a PMU; without one
  * nothing could count them.
  */
-static void vendor_names_are_listed_beside_a_pmu(void **state)
+static void vendor_names_are_listed_if_there_is_a_pmu(void **state)
 {
 	bool seen = false;
 
@@ -110,7 +110,7 @@ static void vendor_names_are_listed_beside_a_pmu(void **state)
 	assert_true(seen);
 }
 
-static void units_and_scales_are_told(void **state)
+static void units_and_scales_are_printed(void **state)
 {
 	fake_pmus();
 	event_catalogue_read(&catalogue, 1 << KIND_PMU, NULL);
@@ -141,8 +141,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(only_what_answers_is_listed, begin, end),
 		cmocka_unit_test_setup_teardown(everything_comes_by_kind_and_name, begin, end),
 		cmocka_unit_test_setup_teardown(listed_names_parse, begin, end),
-		cmocka_unit_test_setup_teardown(vendor_names_are_listed_beside_a_pmu, begin, end),
-		cmocka_unit_test_setup_teardown(units_and_scales_are_told, begin, end),
+		cmocka_unit_test_setup_teardown(vendor_names_are_listed_if_there_is_a_pmu, begin, end),
+		cmocka_unit_test_setup_teardown(units_and_scales_are_printed, begin, end),
 		cmocka_unit_test_setup_teardown(closed_tracepoints_are_told_the_rest_is_there, begin, end),
 	};
 

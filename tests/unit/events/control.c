@@ -60,7 +60,7 @@ static void commands_end_with_newline_or_nul(void **state)
 	disconnect(&ends);
 }
 
-static void what_is_unknown_or_too_long_is_skipped(void **state)
+static void unknown_or_too_long_lines_are_skipped(void **state)
 {
 	struct ends ends = connect_both();
 	struct control_command got;
@@ -130,7 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_end_with_newline_or_nul),
-		cmocka_unit_test(what_is_unknown_or_too_long_is_skipped),
+		cmocka_unit_test(unknown_or_too_long_lines_are_skipped),
 		cmocka_unit_test(acknowledgements_have_five_bytes),
 		cmocka_unit_test(the_end_is_told),
 		cmocka_unit_test(descriptors_are_not_passed_on),

@@ -28,7 +28,7 @@ static void the_kernels_mark_is_read(void **state)
 	}
 }
 
-static void other_texts_are_no_complaint(void **state)
+static void other_texts_are_not_an_error(void **state)
 {
 	static const char *const texts[] = { "",
 					     "none\n",
@@ -108,7 +108,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_kernels_mark_is_read),
-		cmocka_unit_test(other_texts_are_no_complaint),
+		cmocka_unit_test(other_texts_are_not_an_error),
 		cmocka_unit_test(unknown_fields_are_found_without_the_kernel),
 		cmocka_unit_test(a_refused_filter_is_explained),
 	};

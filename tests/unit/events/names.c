@@ -45,7 +45,7 @@ static void names_have_their_numbers(void **state)
 	}
 }
 
-static void what_is_no_name_is_not_found(void **state)
+static void bad_names_are_not_found(void **state)
 {
 	static const char *const names[] = { "",
 					     "cycle",
@@ -120,7 +120,7 @@ static void a_slip_finds_its_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_have_their_numbers),    cmocka_unit_test(what_is_no_name_is_not_found),
+		cmocka_unit_test(names_have_their_numbers),    cmocka_unit_test(bad_names_are_not_found),
 		cmocka_unit_test(raw_events_are_hex_behind_r), cmocka_unit_test(every_listed_cache_event_can_be_found),
 		cmocka_unit_test(a_slip_finds_its_name),
 	};

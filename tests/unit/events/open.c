@@ -219,7 +219,7 @@ static void features_of_newer_kernels_are_given_up(void **state)
 	assert_int_equal(fcntl(event_fd(&list.events.items[0], 0, 0), F_GETFD), FD_CLOEXEC);
 }
 
-static void what_was_asked_for_is_not_given_up(void **state)
+static void requested_features_are_not_dropped(void **state)
 {
 	fake_judge = old_kernel;
 	parse("cs");
@@ -439,7 +439,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cycles_become_a_clock, begin, end),
 		cmocka_unit_test_setup_teardown(kernel_is_left_out_where_the_level_demands_it, begin, end),
 		cmocka_unit_test_setup_teardown(features_of_newer_kernels_are_given_up, begin, end),
-		cmocka_unit_test_setup_teardown(what_was_asked_for_is_not_given_up, begin, end),
+		cmocka_unit_test_setup_teardown(requested_features_are_not_dropped, begin, end),
 		cmocka_unit_test_setup_teardown(precision_is_lowered_only_for_P, begin, end),
 		cmocka_unit_test_setup_teardown(ended_threads_are_skipped, begin, end),
 		cmocka_unit_test_setup_teardown(weak_groups_dissolve, begin, end),

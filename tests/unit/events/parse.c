@@ -373,7 +373,7 @@ static void hybrid_machines_have_each_event_twice(void **state)
 }
 
 /* Errors name the sysfs file that is broken, and the reason. */
-static void broken_pmu_files_are_told(void **state)
+static void broken_pmu_files_are_reported(void **state)
 {
 	static const char *const masks[] = { "banana\n", "1-0\n", "0 1\n", "0-99999999999\n", "-1\n", "4294967296\n" };
 	autofree char *mask = NULL;
@@ -614,7 +614,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(without_a_pmu_generic_names_still_parse, begin, end),
 		cmocka_unit_test_setup_teardown(vendor_names_are_taken, begin, end),
 		cmocka_unit_test_setup_teardown(errors_point_at_their_place, begin, end),
-		cmocka_unit_test_setup_teardown(broken_pmu_files_are_told, begin, end),
+		cmocka_unit_test_setup_teardown(broken_pmu_files_are_reported, begin, end),
 		cmocka_unit_test_setup_teardown(a_failed_parse_appends_nothing, begin, end),
 		cmocka_unit_test_setup_teardown(slips_are_guessed, begin, end),
 		cmocka_unit_test_setup_teardown(long_strings_are_cut_around_the_error, begin, end),

@@ -46,7 +46,7 @@ static void globs_match_on_both_sides(void **state)
 	arena_release(&a);
 }
 
-static void what_is_not_there_has_perfs_text(void **state)
+static void missing_values_have_the_text_of_perf(void **state)
 {
 	static const char *const names[][2] = {
 		{ "sched", "nope" },      { "nope", "nope" }, { "nope", "*" },
@@ -131,7 +131,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(plain_names_are_looked_up, begin, fake_end),
 		cmocka_unit_test_setup_teardown(globs_match_on_both_sides, begin, fake_end),
-		cmocka_unit_test_setup_teardown(what_is_not_there_has_perfs_text, begin, fake_end),
+		cmocka_unit_test_setup_teardown(missing_values_have_the_text_of_perf, begin, fake_end),
 		cmocka_unit_test_setup_teardown(a_closed_tracefs_says_so, begin, fake_end),
 		cmocka_unit_test_setup_teardown(without_tracefs_the_mount_is_named, begin, fake_end),
 		cmocka_unit_test_setup_teardown(fields_are_listed_for_filters, begin, fake_end),

@@ -49,7 +49,7 @@ static void settings_that_are_not_given(void **state)
 	assert_int_equal(parse("intel_pt//")->attr.config, 0x2401);
 }
 
-static void what_was_given_stays(void **state)
+static void given_settings_stay(void **state)
 {
 	struct event *event = parse("intel_pt//");
 
@@ -116,7 +116,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(settings_that_are_not_given, begin, end),
-		cmocka_unit_test_setup_teardown(what_was_given_stays, begin, end),
+		cmocka_unit_test_setup_teardown(given_settings_stay, begin, end),
 		cmocka_unit_test_setup_teardown(values_that_the_pmu_does_not_take, begin, end),
 		cmocka_unit_test_setup_teardown(the_tracers_group_goes_first, begin, end),
 		cmocka_unit_test_setup_teardown(who_is_one, begin, end),

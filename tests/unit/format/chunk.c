@@ -27,7 +27,7 @@ static void records_come_in_order_with_positions(void **state)
 	build_release(&b);
 }
 
-static void a_chunk_ends_where_it_is_told(void **state)
+static void a_chunk_ends_at_its_limit(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
 	struct perfdata *pd;
@@ -80,7 +80,7 @@ static void trailers_tell_who_and_when(void **state)
 	build_release(&b);
 }
 
-static void without_sample_id_all_there_is_no_trailer(void **state)
+static void no_trailer_without_sample_id_all(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME);
 	struct perfdata *pd;
@@ -412,7 +412,7 @@ static void any_ratio_is_expanded(void **state)
  * Stop at samples beyond a limit, and at records about tasks that would fill our memory. Keep what
  * comes before.
  */
-static void what_costs_too_much_stops(void **state)
+static void expensive_input_stops(void **state)
 {
 	struct build b = build_start(SAMPLE_TIME);
 	struct err e = { 0 };
@@ -545,9 +545,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FORMS(records_come_in_order_with_positions),
-		FORMS(a_chunk_ends_where_it_is_told),
+		FORMS(a_chunk_ends_at_its_limit),
 		FORMS(trailers_tell_who_and_when),
-		FORMS(without_sample_id_all_there_is_no_trailer),
+		FORMS(no_trailer_without_sample_id_all),
 		FORMS(damage_is_stepped_over),
 		FORMS(a_cursor_passes_damage),
 		FORMS(wrong_sizes_cost_one_record),
@@ -559,7 +559,7 @@ int main(void)
 		cmocka_unit_test(expanding_ends_when_it_shall_stop),
 		FORMS(unreadable_compressed_data_is_counted),
 		FORMS(any_ratio_is_expanded),
-		cmocka_unit_test(what_costs_too_much_stops),
+		cmocka_unit_test(expensive_input_stops),
 		FORMS(too_many_other_records_stop),
 		cmocka_unit_test(without_room_expanding_stops),
 		FORMS(rings_are_walked_like_files),

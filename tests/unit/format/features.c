@@ -197,7 +197,7 @@ static void sections_read_the_same_in_both_byte_orders(void **state)
 	}
 }
 
-static void what_is_decoded_encodes_to_the_same_bytes(void **state)
+static void decoded_data_encodes_to_the_same_bytes(void **state)
 {
 	struct arena a = { 0 };
 	struct features f = { .arena = &a };
@@ -355,7 +355,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_read_the_same_in_both_byte_orders),
-		cmocka_unit_test(what_is_decoded_encodes_to_the_same_bytes),
+		cmocka_unit_test(decoded_data_encodes_to_the_same_bytes),
 		cmocka_unit_test(damaged_sections_leave_no_trace),
 		cmocka_unit_test(huge_counts_are_refused_without_memory),
 		cmocka_unit_test(text_without_nul_ends_with_its_room),

@@ -151,7 +151,7 @@ static void unknown_features_are_skipped(void **state)
 	build_release(&b);
 }
 
-static void groups_are_told(void **state)
+static void groups_are_printed(void **state)
 {
 	/* one group of two, led by event 1 */
 	const uint32_t words[] = { 1, 8, 0, 0, 1, 2 };
@@ -487,7 +487,7 @@ int main(void)
 		cmocka_unit_test(attrs_survive_encoding),
 		FORMS(updates_and_features_reach_events),
 		FORMS(unknown_features_are_skipped),
-		cmocka_unit_test(groups_are_told),
+		cmocka_unit_test(groups_are_printed),
 		cmocka_unit_test(old_headers_are_read),
 		FORMS(a_recorder_that_died_is_noted),
 		FORMS(cuts_lose_only_what_is_behind_them),

@@ -86,7 +86,7 @@ static void version_five_has_no_thread_names(void **state)
 	out_release(&b.o);
 }
 
-static void padding_behind_the_end_is_no_matter(void **state)
+static void padding_after_the_end_does_not_matter(void **state)
 {
 	struct tracing_data t;
 	struct blob b;
@@ -137,7 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_are_found_in_both_byte_orders),
 		cmocka_unit_test(version_five_has_no_thread_names),
-		cmocka_unit_test(padding_behind_the_end_is_no_matter),
+		cmocka_unit_test(padding_after_the_end_does_not_matter),
 		cmocka_unit_test(every_cut_is_an_error_and_every_flip_survives),
 		cmocka_unit_test(other_bytes_are_refused_by_name),
 	};

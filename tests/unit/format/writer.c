@@ -644,7 +644,7 @@ static void refuse(const char *path, const char *because)
 	assert_true(*e.fix);
 }
 
-static void what_is_no_file_is_refused(void **state)
+static void other_than_regular_files_are_refused(void **state)
 {
 	struct recording r = { .n_events = 1, .n_samples = 1 };
 	struct err e = { 0 };
@@ -743,7 +743,7 @@ static void descriptor_of_a_file_gets_the_file_form(void **state)
 	close(fd);
 }
 
-static void size_limit_is_told(void **state)
+static void size_limit_is_reported(void **state)
 {
 	struct recording r = { .n_events = 1, .n_samples = 1000, .opts = { .max_bytes = 40000 } };
 	struct writer *w = writer_open(in_dir("x"), &r.opts, NULL);
@@ -795,7 +795,7 @@ static void a_thread_on_a_full_disk_leaves_whole_records(void **state)
 	}
 }
 
-static void what_is_settled_is_in_the_file(void **state)
+static void settled_bytes_are_in_the_file(void **state)
 {
 	struct recording r = { .n_events = 1, .n_samples = 50000, .opts = { .async_bytes = 32 << 20 } };
 	struct writer *w = writer_open(in_dir("s"), &r.opts, NULL);
@@ -808,7 +808,7 @@ static void what_is_settled_is_in_the_file(void **state)
 	assert_int_equal(writer_finish(w, NULL, NULL), 0);
 }
 
-static void empty_recording_is_no_killed_one(void **state)
+static void an_empty_recording_is_not_a_killed_one(void **state)
 {
 	struct recording r = { .n_events = 1 };
 	struct writer *w = writer_open(in_dir("e"), &r.opts, NULL);
@@ -845,16 +845,16 @@ int main(void)
 		T(nothing_changes_before_begin_nor_after_a_removal),
 		T(links_are_replaced_and_their_targets_left_alone),
 		T(own_empty_file_is_kept_with_its_place),
-		T(what_is_no_file_is_refused),
+		T(other_than_regular_files_are_refused),
 		T(a_thread_that_writes_changes_nothing),
 		T(a_thread_on_a_full_disk_leaves_whole_records),
-		T(what_is_settled_is_in_the_file),
+		T(settled_bytes_are_in_the_file),
 		T(sinks_take_everything_or_nothing),
 		T(fifo_gets_the_pipe_form),
 		T(reader_that_went_away_is_an_error),
 		T(descriptor_of_a_file_gets_the_file_form),
-		T(size_limit_is_told),
-		T(empty_recording_is_no_killed_one),
+		T(size_limit_is_reported),
+		T(an_empty_recording_is_not_a_killed_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void the_kernels_own_syntax_is_kept(void **state)
 	EXPECT("takes %ax r=+4(%sp):u32", names, fetches);
 }
 
-static void what_is_unknown_is_refused(void **state)
+static void unknown_arguments_are_refused(void **state)
 {
 	static const char *const texts[] = { "takes nothing", "takes node->nothing", "takes number->key" };
 	struct prober *p = self_open();
@@ -91,7 +91,7 @@ int main(void)
 		cmocka_unit_test(members_are_reached_through_pointers),
 		cmocka_unit_test(groups_of_variables_are_expanded),
 		cmocka_unit_test(the_kernels_own_syntax_is_kept),
-		cmocka_unit_test(what_is_unknown_is_refused),
+		cmocka_unit_test(unknown_arguments_are_refused),
 	};
 	struct node node = { .next = &node };
 

@@ -139,7 +139,7 @@ static void bitfields_have_their_container(void **state)
 	assert_true(m.bit_offset + m.bit_size <= 32); /* inside the word */
 }
 
-static void no_btf_is_told(void **state)
+static void missing_btf_is_reported(void **state)
 {
 	struct err e = { 0 };
 
@@ -155,7 +155,7 @@ int main(void)
 		cmocka_unit_test(types_are_described_behind_typedefs_and_const),
 		cmocka_unit_test(members_are_found_in_nameless_ones_too),
 		cmocka_unit_test(bitfields_have_their_container),
-		cmocka_unit_test(no_btf_is_told),
+		cmocka_unit_test(missing_btf_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, make, drop);

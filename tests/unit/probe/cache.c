@@ -32,7 +32,7 @@ static void make_directory(const char *path)
 	assert_int_equal(system(command), 0);
 }
 
-static void what_is_written_is_read_back(void **state)
+static void written_data_is_read_back(void **state)
 {
 	struct build_id id = id_of(1);
 	struct probe_cache c;
@@ -149,7 +149,7 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read_back),
+		cmocka_unit_test(written_data_is_read_back),
 		cmocka_unit_test(kept_events_can_be_defined_again),
 		cmocka_unit_test(a_cache_without_probes_has_no_file),
 		cmocka_unit_test(damaged_files_lose_only_what_is_damaged),

@@ -145,7 +145,7 @@ static void a_cast_names_the_struct(void **state)
 	fails("(struct none *)v->key", in_di, INT, "there is no struct 'none'", 254);
 }
 
-static void wrong_steps_are_told(void **state)
+static void wrong_steps_are_reported(void **state)
 {
 	fails("v.key", in_di, POINTER_TO_NODE, "must be referred by '->'", 234);
 	fails("v->key", on_stack, NODE, "must be referred by '.'", 234);
@@ -173,7 +173,7 @@ int main(void)
 		cmocka_unit_test(texts_are_read_where_they_are),
 		cmocka_unit_test(indexes_count_elements),
 		cmocka_unit_test(a_cast_names_the_struct),
-		cmocka_unit_test(wrong_steps_are_told),
+		cmocka_unit_test(wrong_steps_are_reported),
 		cmocka_unit_test(other_bases),
 	};
 	int rc = cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static void refused(const char *filter, const char *why)
 		fail_msg("'%s': '%s' instead of '%s'", filter, e.why, why);
 }
 
-static void bad_filters_are_told_with_their_place(void **state)
+static void bad_filters_are_reported_with_their_position(void **state)
 {
 	char deep[400];
 
@@ -73,7 +73,7 @@ int main(void)
 		cmocka_unit_test(globs_of_each_form),
 		cmocka_unit_test(and_binds_closer_than_or),
 		cmocka_unit_test(no_filter_takes_everything),
-		cmocka_unit_test(bad_filters_are_told_with_their_place),
+		cmocka_unit_test(bad_filters_are_reported_with_their_position),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static void lines_are_found_in_their_function(void **state)
 	prober_close(p);
 }
 
-static void what_cannot_be_probed_is_refused(void **state)
+static void impossible_probes_are_refused(void **state)
 {
 	static const struct {
 		const char *text;
@@ -104,10 +104,8 @@ static void more_points_than_allowed_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_are_found_by_name),
-		cmocka_unit_test(globs_find_several),
-		cmocka_unit_test(lines_are_found_in_their_function),
-		cmocka_unit_test(what_cannot_be_probed_is_refused),
+		cmocka_unit_test(functions_are_found_by_name),          cmocka_unit_test(globs_find_several),
+		cmocka_unit_test(lines_are_found_in_their_function),    cmocka_unit_test(impossible_probes_are_refused),
 		cmocka_unit_test(more_points_than_allowed_are_refused),
 	};
 	volatile int n = 1;

@@ -128,7 +128,7 @@ static void operands_become_fetch_texts(void **state)
 	fetched(EM_AARCH64, "8@x0 4@[sp, 16]", "arg1=%x0:u64 arg2=+16(%sp):u32");
 }
 
-static void what_the_kernel_cannot_fetch_is_left_out(void **state)
+static void unfetchable_arguments_are_left_out(void **state)
 {
 	fetched(EM_X86_64, "8@(%rax,%rbx,4) 8@%rdx", "arg2=%dx:u64");
 	fetched(EM_X86_64, "8@%xmm0", "");
@@ -144,7 +144,7 @@ int main(void)
 		cmocka_unit_test_setup(other_notes_and_nameless_markers_are_left_out, start),
 		cmocka_unit_test_setup(a_cut_section_gives_what_is_whole, start),
 		cmocka_unit_test(operands_become_fetch_texts),
-		cmocka_unit_test(what_the_kernel_cannot_fetch_is_left_out),
+		cmocka_unit_test(unfetchable_arguments_are_left_out),
 	};
 	int rc = cmocka_run_group_tests(tests, NULL, NULL);
 

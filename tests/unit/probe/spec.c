@@ -18,7 +18,7 @@ static struct probe_spec parsed(const char *text)
 	return p;
 }
 
-static void places_are_told_apart(void **state)
+static void places_are_distinguished(void **state)
 {
 	struct probe_spec p = parsed("grp:ev=foo@dir/a.c:12 a b");
 
@@ -219,7 +219,7 @@ static void lines_of_tracefs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_are_told_apart),
+		cmocka_unit_test(places_are_distinguished),
 		cmocka_unit_test(scoped_names_need_no_backslash),
 		cmocka_unit_test(arguments_have_members_types_and_names),
 		cmocka_unit_test(bad_definitions_are_refused),

@@ -38,7 +38,7 @@ static void a_kernel_place_has_module_symbol_and_offset(void **state)
 	trace_probe_release(&p);
 }
 
-static void returns_are_told_by_letter_or_by_suffix(void **state)
+static void returns_are_marked_by_letter_or_suffix(void **state)
 {
 	struct trace_probe p = parsed("r16:g/e func+0", false);
 
@@ -95,7 +95,7 @@ static void foreign_lines_are_refused(void **state)
 			fail_msg("'%s' was taken", user[i]);
 }
 
-static void what_is_written_reads_the_same(void **state)
+static void written_data_reads_the_same(void **state)
 {
 	static const struct {
 		const char *line;
@@ -131,11 +131,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_kernel_place_has_module_symbol_and_offset),
-		cmocka_unit_test(returns_are_told_by_letter_or_by_suffix),
+		cmocka_unit_test(returns_are_marked_by_letter_or_suffix),
 		cmocka_unit_test(an_address_needs_no_symbol),
 		cmocka_unit_test(files_may_have_blanks_and_a_reference_counter),
 		cmocka_unit_test(foreign_lines_are_refused),
-		cmocka_unit_test(what_is_written_reads_the_same),
+		cmocka_unit_test(written_data_reads_the_same),
 		cmocka_unit_test(find_asks_for_group_and_event),
 	};
 	int rc = cmocka_run_group_tests(tests, NULL, NULL);

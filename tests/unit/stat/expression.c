@@ -52,7 +52,7 @@ static void names_stand_for_values(void **state)
 	expression_release(&x);
 }
 
-static void a_division_by_nothing_is_no_number(void **state)
+static void a_division_by_zero_is_not_a_number(void **state)
 {
 	assert_true(isnan(value("a / z")));
 	assert_true(isnan(value("1 + a % z")));
@@ -60,7 +60,7 @@ static void a_division_by_nothing_is_no_number(void **state)
 	assert_true(value("d_ratio(a, z)") == 0);
 }
 
-static void what_is_wrong_has_a_column(void **state)
+static void an_error_has_its_column(void **state)
 {
 	static const struct {
 		const char *text, *why;
@@ -105,8 +105,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arithmetic_binds_as_usual),
 		cmocka_unit_test(names_stand_for_values),
-		cmocka_unit_test(a_division_by_nothing_is_no_number),
-		cmocka_unit_test(what_is_wrong_has_a_column),
+		cmocka_unit_test(a_division_by_zero_is_not_a_number),
+		cmocka_unit_test(an_error_has_its_column),
 		cmocka_unit_test(depth_has_an_end),
 	};
 

@@ -208,7 +208,7 @@ static void generic_events_serve_any_machine(void **state)
 	assert_int_equal(n, 2); /* both from one group */
 }
 
-static void what_the_machine_lacks_is_told(void **state)
+static void missing_hardware_is_reported(void **state)
 {
 	struct metric_list m = { 0 };
 	struct event_list l = { 0 };
@@ -248,7 +248,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(arm_counts_slots, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(each_kind_of_cores_has_its_own, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(generic_events_serve_any_machine, fake_begin, fake_end),
-		cmocka_unit_test_setup_teardown(what_the_machine_lacks_is_told, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(missing_hardware_is_reported, fake_begin, fake_end),
 		cmocka_unit_test(every_row_is_an_expression),
 	};
 

@@ -167,7 +167,7 @@ static void runs_have_a_mean_and_a_deviation(void **state)
 	done(&s);
 }
 
-static void what_is_not_supported_has_a_cell_everywhere(void **state)
+static void unsupported_events_have_a_cell_everywhere(void **state)
 {
 	static const int any[] = { -1 };
 	struct setup s = { .n = 2 };
@@ -205,7 +205,7 @@ int main(void)
 		cmocka_unit_test(kinds_of_cores_are_one_line_only_when_asked_for),
 		cmocka_unit_test(a_core_is_shown_at_its_first_cpu_or_at_each),
 		cmocka_unit_test(runs_have_a_mean_and_a_deviation),
-		cmocka_unit_test(what_is_not_supported_has_a_cell_everywhere),
+		cmocka_unit_test(unsupported_events_have_a_cell_everywhere),
 		cmocka_unit_test(kinds_follow_from_attrs),
 	};
 

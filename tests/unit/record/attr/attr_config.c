@@ -185,7 +185,7 @@ static void a_delay_keeps_sideband_flowing(void **state)
 	event_list_release(&f.l);
 }
 
-static void a_command_beside_a_pid_starts_nothing(void **state)
+static void a_command_with_a_pid_starts_nothing(void **state)
 {
 	struct fixture f = own_task();
 	const struct perf_event_attr *a;
@@ -275,7 +275,7 @@ int main(void)
 		cmocka_unit_test(chains_by_dwarf),
 		cmocka_unit_test(an_event_can_want_another_chain),
 		cmocka_unit_test(a_delay_keeps_sideband_flowing),
-		cmocka_unit_test(a_command_beside_a_pid_starts_nothing),
+		cmocka_unit_test(a_command_with_a_pid_starts_nothing),
 		cmocka_unit_test(threads_have_no_heirs),
 		cmocka_unit_test(switches_that_add_bits),
 		cmocka_unit_test(times_by_another_clock),

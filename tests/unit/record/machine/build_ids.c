@@ -23,7 +23,7 @@ static char *recording(void)
 	return path;
 }
 
-static void first_and_last_sample_are_told(void **state)
+static void first_and_last_sample_are_printed(void **state)
 {
 	char *path = recording();
 	struct arena a = { 0 };
@@ -44,7 +44,7 @@ static void first_and_last_sample_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_and_last_sample_are_told),
+		cmocka_unit_test(first_and_last_sample_are_printed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

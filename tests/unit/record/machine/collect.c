@@ -202,7 +202,7 @@ static void arm_cpu_named_by_its_register(void **state)
 	assert_string_equal(f.cpuid, "0x00000000410fd0c0");
 }
 
-static void what_is_not_there_is_left_out(void **state)
+static void missing_parts_are_left_out(void **state)
 {
 	collect();
 	assert_true(feature_has(&f, FEATURE_HOSTNAME));
@@ -239,7 +239,7 @@ int main(void)
 		T(pmus_with_caps_and_cpus),
 		T(cpu_named_by_cpuinfo),
 		T(arm_cpu_named_by_its_register),
-		T(what_is_not_there_is_left_out),
+		T(missing_parts_are_left_out),
 		T(this_machine_is_described),
 	};
 

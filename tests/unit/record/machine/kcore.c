@@ -124,13 +124,13 @@ static void refused(const char *why)
 	assert_true(e.fix[0]);
 }
 
-static void hidden_addresses_are_told(void **state)
+static void hidden_addresses_are_reported(void **state)
 {
 	put_text("kallsyms", "0000000000000000 T _stext\n0000000000000000 T _etext\n");
 	refused("hidden");
 }
 
-static void a_kernel_that_shows_no_memory_is_told(void **state)
+static void a_kernel_without_readable_memory_is_reported(void **state)
 {
 	autofree char *path = at("kcore");
 
@@ -154,8 +154,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(code_of_kernel_and_modules_is_kept_and_no_more, setup, teardown),
-		cmocka_unit_test_setup_teardown(hidden_addresses_are_told, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_kernel_that_shows_no_memory_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(hidden_addresses_are_reported, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_kernel_without_readable_memory_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_that_ends_early_is_an_error, setup, teardown),
 	};
 

@@ -94,7 +94,7 @@ static int hurry_and_rest(void)
 	return p.urgent || policy_of_us() != before;
 }
 
-static void who_hurries_is_realtime_until_it_is_over(void **state)
+static void a_hurrying_reader_is_realtime_until_the_flood_ends(void **state)
 {
 	int result = in_a_child(hurry_and_rest);
 
@@ -120,7 +120,7 @@ static int work_too_much(void)
 	return p.urgent;
 }
 
-static void who_needs_most_of_a_cpu_stays_ordinary(void **state)
+static void a_reader_that_needs_most_of_a_cpu_stays_ordinary(void **state)
 {
 	int result = in_a_child(work_too_much);
 
@@ -174,7 +174,7 @@ static int go_and_return(void)
 	return !may_run_on(first) || !may_run_on(last);
 }
 
-static void who_hurries_goes_where_the_ring_is_written(void **state)
+static void a_hurrying_reader_moves_to_the_cpu_of_the_ring(void **state)
 {
 	int result = in_a_child(go_and_return);
 
@@ -195,17 +195,17 @@ static int stay(void)
 	return pace_hurries(&p);
 }
 
-static void who_was_told_where_to_run_stays_there(void **state) { assert_int_equal(in_a_child(stay), 0); }
+static void a_reader_with_an_affinity_stays_there(void **state) { assert_int_equal(in_a_child(stay), 0); }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_ring_that_fills_slowly_waits_for_the_kernel),
 		cmocka_unit_test(a_ring_that_fills_fast_is_looked_at_when_a_quarter_is_used),
-		cmocka_unit_test(who_hurries_is_realtime_until_it_is_over),
-		cmocka_unit_test(who_needs_most_of_a_cpu_stays_ordinary),
-		cmocka_unit_test(who_hurries_goes_where_the_ring_is_written),
-		cmocka_unit_test(who_was_told_where_to_run_stays_there),
+		cmocka_unit_test(a_hurrying_reader_is_realtime_until_the_flood_ends),
+		cmocka_unit_test(a_reader_that_needs_most_of_a_cpu_stays_ordinary),
+		cmocka_unit_test(a_hurrying_reader_moves_to_the_cpu_of_the_ring),
+		cmocka_unit_test(a_reader_with_an_affinity_stays_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static void a_writer_that_was_moved_is_followed(void **state)
 }
 
 /* Recording all CPUs also records what the reader does. */
-static void what_the_reader_writes_does_not_hold_it(void **state)
+static void samples_of_the_reader_do_not_keep_it_busy(void **state)
 {
 	struct fake *f = *state;
 
@@ -224,7 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_fullest_ring_of_a_round_is_known, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_writer_that_was_moved_is_followed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_the_reader_writes_does_not_hold_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(samples_of_the_reader_do_not_keep_it_busy, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(flight_recorders_are_not_read_and_draw_nobody, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(own_samples_of_chosen_events_are_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(false_build_id_flags_are_taken_back, set_up, tear_down),

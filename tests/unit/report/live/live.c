@@ -163,7 +163,7 @@ static void a_file_gives_the_same_and_ticks_by_its_own_time(void **state)
 	build_release(&b);
 }
 
-static void damage_is_told_after_what_came_before(void **state)
+static void damage_is_reported_after_the_records_before_it(void **state)
 {
 	static const uint8_t bad[] = { 9, 0, 0, 0, 0, 0, 4, 0 };
 	struct build b = two_cpus(BUILD_PIPE);
@@ -186,7 +186,7 @@ static void damage_is_told_after_what_came_before(void **state)
 	build_release(&b);
 }
 
-static void what_is_not_wanted_any_more_leaves_memory(void **state)
+static void unneeded_parts_leave_memory(void **state)
 {
 	struct build b = build_start_as(BUILD_PIPE, WHEN);
 	struct pieces p;
@@ -212,8 +212,8 @@ int main(void)
 		cmocka_unit_test(records_come_in_the_order_of_time),
 		cmocka_unit_test(a_round_is_due_when_the_next_has_ended),
 		cmocka_unit_test(a_file_gives_the_same_and_ticks_by_its_own_time),
-		cmocka_unit_test(damage_is_told_after_what_came_before),
-		cmocka_unit_test(what_is_not_wanted_any_more_leaves_memory),
+		cmocka_unit_test(damage_is_reported_after_the_records_before_it),
+		cmocka_unit_test(unneeded_parts_leave_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void release(struct build *b, struct session *s, struct profile *p, struc
 	build_release(b);
 }
 
-static void what_runs_between_two_branches_is_a_block(void **state)
+static void code_between_two_branches_is_a_block(void **state)
 {
 	/* The newest branch first: from +0x30 to +0x10; the one before: from +0x50 to +0x20. */
 	static const struct build_branch branches[] = { { CODE + 0x30, CODE + 0x10, FLAGS(7) },
@@ -105,7 +105,7 @@ static void large_counts_are_shortened(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_runs_between_two_branches_is_a_block),
+		cmocka_unit_test(code_between_two_branches_is_a_block),
 		cmocka_unit_test(code_without_a_symbol_has_no_blocks),
 		cmocka_unit_test(large_counts_are_shortened),
 	};

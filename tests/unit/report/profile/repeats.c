@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-static void what_is_kept_is_found_until_it_is_forgotten(void **state)
+static void entries_are_found_until_they_are_forgotten(void **state)
 {
 	enum { N = 60000 };
 	struct repeats r;
@@ -33,7 +33,7 @@ static void what_is_kept_is_found_until_it_is_forgotten(void **state)
 	repeats_release(&r);
 }
 
-static void what_is_kept_again_takes_the_place_of_what_was(void **state)
+static void a_newer_entry_replaces_the_older_one(void **state)
 {
 	struct repeats r;
 	uint64_t hash = hash_u64(3) | 1;
@@ -49,8 +49,8 @@ static void what_is_kept_again_takes_the_place_of_what_was(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_kept_is_found_until_it_is_forgotten),
-		cmocka_unit_test(what_is_kept_again_takes_the_place_of_what_was),
+		cmocka_unit_test(entries_are_found_until_they_are_forgotten),
+		cmocka_unit_test(a_newer_entry_replaces_the_older_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static bool grows(const uint64_t *a, const uint64_t *b, size_t n, char *text, si
 	return grew;
 }
 
-static void noise_is_no_growth(void **state)
+static void noise_is_not_growth(void **state)
 {
 	char text[512];
 
@@ -90,7 +90,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles_are_those_of_the_tables),
-		cmocka_unit_test(noise_is_no_growth),
+		cmocka_unit_test(noise_is_not_growth),
 		cmocka_unit_test(a_change_beyond_noise_is),
 		cmocka_unit_test(all_samples_count_too),
 	};

@@ -77,7 +77,7 @@ static void texts_are_those_of_their_chains(void **state)
 	out_release(&want);
 }
 
-static void who_meets_new_chains_asks_for_little(void **state)
+static void a_thread_with_new_chains_looks_up_few(void **state)
 {
 	struct chain_texts t = { 0 };
 	size_t unknown = 0, printed = 0;
@@ -121,7 +121,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_are_those_of_their_chains),
-		cmocka_unit_test(who_meets_new_chains_asks_for_little),
+		cmocka_unit_test(a_thread_with_new_chains_looks_up_few),
 		cmocka_unit_test(long_ones_are_not_kept),
 	};
 

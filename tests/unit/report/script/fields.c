@@ -113,7 +113,7 @@ static void nonsense_is_bad_usage(void **state)
 	APPLY(&f, 129, "+");
 }
 
-static void lists_of_fields_are_told_from_other_words(void **state)
+static void lists_of_fields_differ_from_other_words(void **state)
 {
 	assert_true(print_fields_are("comm"));
 	assert_true(print_fields_are("comm,ip,sym"));
@@ -144,7 +144,7 @@ int main(void)
 		cmocka_unit_test(a_later_list_overrides_and_says_so),
 		cmocka_unit_test(empty_words_are_passed_over),
 		cmocka_unit_test(nonsense_is_bad_usage),
-		cmocka_unit_test(lists_of_fields_are_told_from_other_words),
+		cmocka_unit_test(lists_of_fields_differ_from_other_words),
 		cmocka_unit_test(every_field_has_a_name_of_its_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void chains_are_lines_of_their_own(void **state)
  * Texts of chains and line starts are cached; they must not be used for another process, time, name
  * or field.
  */
-static void what_looks_the_same_is_told_apart(void **state)
+static void chains_that_look_alike_are_distinguished(void **state)
 {
 	static const uint64_t chain[] = { CHAIN_USER, 0x401000 };
 	struct build b = build_start_as(FORM, WHO | SAMPLE_CALLCHAIN | SAMPLE_PERIOD);
@@ -155,7 +155,7 @@ static void what_looks_the_same_is_told_apart(void **state)
  * The user part comes in a later record of the same thread, with the cookie at the end of the
  * sample's chain.
  */
-static void offsets_in_what_is_no_file(void **state)
+static void offsets_without_a_file(void **state)
 {
 	struct build b = build_start_as(FORM, WHO);
 
@@ -430,8 +430,8 @@ int main(void)
 		FORMS(the_usual_line),
 		FORMS(columns_of_the_head),
 		FORMS(chains_are_lines_of_their_own),
-		FORMS(what_looks_the_same_is_told_apart),
-		FORMS(offsets_in_what_is_no_file),
+		FORMS(chains_that_look_alike_are_distinguished),
+		FORMS(offsets_without_a_file),
 		FORMS(user_parts_that_come_later_complete_chains),
 		FORMS(times_count_from_the_first_or_the_last),
 		FORMS(any_number_of_threads_prints_the_same),

@@ -83,7 +83,7 @@ static void before_its_first_comm_a_thread_has_that_one_in_reports(void **state)
 	session_close(s);
 }
 
-static void who_was_never_named_is_called_by_number(void **state)
+static void unnamed_threads_have_their_number_as_name(void **state)
 {
 	struct build b = build_start(WHEN);
 	char buf[16];
@@ -109,7 +109,7 @@ static void sideband_is_applied_by_time_not_by_place(void **state)
 	session_close(s);
 }
 
-static void of_equal_times_the_place_decides(void **state)
+static void at_equal_times_the_position_decides(void **state)
 {
 	struct build b = build_start(WHEN);
 	struct lookup l = { 0 };
@@ -269,7 +269,7 @@ static void kernel_code_has_a_space_of_its_own(void **state)
 	session_close(s);
 }
 
-static void lost_events_and_cgroups_are_told(void **state)
+static void lost_events_and_cgroups_are_printed(void **state)
 {
 	struct build b = build_start(WHEN);
 
@@ -319,9 +319,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(comm_from_exec_renames_only_from_then_on),
 		cmocka_unit_test(before_its_first_comm_a_thread_has_that_one_in_reports),
-		cmocka_unit_test(who_was_never_named_is_called_by_number),
+		cmocka_unit_test(unnamed_threads_have_their_number_as_name),
 		cmocka_unit_test(sideband_is_applied_by_time_not_by_place),
-		cmocka_unit_test(of_equal_times_the_place_decides),
+		cmocka_unit_test(at_equal_times_the_position_decides),
 		cmocka_unit_test(a_child_process_starts_with_its_parents_maps_and_name),
 		cmocka_unit_test(a_fork_told_from_proc_brings_no_maps),
 		cmocka_unit_test(threads_share_the_maps_of_their_process),
@@ -330,7 +330,7 @@ int main(void)
 		cmocka_unit_test(untimed_sideband_takes_effect_where_it_is_met),
 		cmocka_unit_test(without_times_the_place_is_the_time),
 		cmocka_unit_test(kernel_code_has_a_space_of_its_own),
-		cmocka_unit_test(lost_events_and_cgroups_are_told),
+		cmocka_unit_test(lost_events_and_cgroups_are_printed),
 		cmocka_unit_test(chunks_cover_everything_once),
 	};
 

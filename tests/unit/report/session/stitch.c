@@ -91,7 +91,7 @@ static void other_calls_end_the_stack(void **state)
 	chain_is(&all, 3, CHAIN_USER, 0x10, 'h', 'g', 'f', 'e');
 }
 
-static void what_is_missing_is_told(void **state)
+static void missing_parts_are_reported(void **state)
 {
 	struct build b = stacks(BRANCH_CALL_STACK);
 	struct chains all;
@@ -117,7 +117,7 @@ int main(void)
 		cmocka_unit_test(without_stitching_they_are_missing),
 		cmocka_unit_test(threads_do_not_mix),
 		cmocka_unit_test(other_calls_end_the_stack),
-		cmocka_unit_test(what_is_missing_is_told),
+		cmocka_unit_test(missing_parts_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

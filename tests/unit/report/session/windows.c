@@ -80,7 +80,7 @@ static void windows_open_and_close_in_turn(void **state)
 
 static void one_event_may_do_both(void **state) { counts("x(x(x(x", "on", "on", false, "--+---+"); }
 
-static void an_event_that_is_not_there_is_told(void **state)
+static void a_missing_event_is_reported(void **state)
 {
 	struct session *s = session_of("x");
 	struct windows w = { 0 };
@@ -98,7 +98,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_events_all_count), cmocka_unit_test(from_the_first_on),
 		cmocka_unit_test(until_the_first_off),      cmocka_unit_test(windows_open_and_close_in_turn),
-		cmocka_unit_test(one_event_may_do_both),    cmocka_unit_test(an_event_that_is_not_there_is_told),
+		cmocka_unit_test(one_event_may_do_both),    cmocka_unit_test(a_missing_event_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

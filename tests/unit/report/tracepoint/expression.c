@@ -94,7 +94,7 @@ static void casts_cut_and_extend(void **state)
 	gives("%u", "(u16)-1", "65535");
 }
 
-static void what_c_leaves_open_is_zero(void **state)
+static void undefined_results_in_c_are_zero(void **state)
 {
 	gives("%d", "1 / 0", "0");
 	gives("%d", "1 % 0", "0");
@@ -109,7 +109,7 @@ static void names_of_values(void **state)
 	gives("%s", "__print_flags(REC->v, \"|\", { 2, \"TWO\" })", "TWO|0x4");
 }
 
-static void what_is_not_understood_is_refused_as_a_whole(void **state)
+static void unknown_input_is_refused_as_a_whole(void **state)
 {
 	static const char *const bad[] = { "2 +", "(2", "REC->nosuch", "f(2)", "2 2", "\"open", "__print_flags(2)" };
 	char text[256], deep[1201];
@@ -131,9 +131,9 @@ int main(void)
 		cmocka_unit_test(numbers_in_all_bases),
 		cmocka_unit_test(fields_are_read_from_the_payload),
 		cmocka_unit_test(casts_cut_and_extend),
-		cmocka_unit_test(what_c_leaves_open_is_zero),
+		cmocka_unit_test(undefined_results_in_c_are_zero),
 		cmocka_unit_test(names_of_values),
-		cmocka_unit_test(what_is_not_understood_is_refused_as_a_whole),
+		cmocka_unit_test(unknown_input_is_refused_as_a_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,7 @@ static void text_lies_between_conversions(void **state)
 	printed(&raw, "\"\\tx\"", "\\x09x"); /* control bytes are escaped */
 }
 
-static void what_is_not_understood_is_refused_as_a_whole(void **state)
+static void unknown_input_is_refused_as_a_whole(void **state)
 {
 	static const char *const refused[] = {
 		"\"%y\", 1", "\"%\"", "\"%d\"", "\"%d\", 1, 2", "\"%*d\", 1", "\"%l\", 1", "\"%d\" 1", "REC->number",
@@ -115,7 +115,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_conversion_is_taken_apart),
 		cmocka_unit_test(text_lies_between_conversions),
-		cmocka_unit_test(what_is_not_understood_is_refused_as_a_whole),
+		cmocka_unit_test(unknown_input_is_refused_as_a_whole),
 		cmocka_unit_test(fields_are_read_where_they_lie),
 	};
 

@@ -466,7 +466,7 @@ static void any_keys_do_no_harm(void **state)
 	release(&p);
 }
 
-static void what_cannot_be_loaded_is_told(void **state)
+static void a_library_that_cannot_be_loaded_is_reported(void **state)
 {
 	struct profiled p;
 	struct err e = { 0 };
@@ -492,7 +492,7 @@ int main(void)
 		cmocka_unit_test(hierarchies_fold),
 		cmocka_unit_test(keys_lead_through_the_browser),
 		cmocka_unit_test(any_keys_do_no_harm),
-		cmocka_unit_test(what_cannot_be_loaded_is_told),
+		cmocka_unit_test(a_library_that_cannot_be_loaded_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,7 +100,7 @@ static void a_screen_can_end_all(void **state)
 	assert_int_equal(c.closed, 2);
 }
 
-static void what_cannot_be_opened_says_why(void **state)
+static void errors_of_opening_say_why(void **state)
 {
 	struct counter c = { .refuse = true };
 
@@ -274,7 +274,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_mean_what_the_table_says),
 		cmocka_unit_test(a_screen_can_end_all),
-		cmocka_unit_test(what_cannot_be_opened_says_why),
+		cmocka_unit_test(errors_of_opening_say_why),
 		cmocka_unit_test(help_is_made_from_the_tables),
 		cmocka_unit_test(menus_choose),
 		cmocka_unit_test(lists_are_marked),

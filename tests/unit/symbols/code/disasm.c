@@ -218,7 +218,7 @@ static void branches_tell_where_they_go(void **state)
 	}
 }
 
-static void memory_beside_the_code_is_told(void **state)
+static void memory_next_to_the_code_has_its_name(void **state)
 {
 	struct disasm *d = disasm_open(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true }, NULL);
 	struct code_cursor at = { (const uint8_t *)"\x48\x8b\x05\x08\x00\x00\x00", 7, 0x1000 };
@@ -238,7 +238,7 @@ static void memory_beside_the_code_is_told(void **state)
  * Data for following pointers. Registers have DWARF numbers (rax 0, rdx 1, rcx 2, rdi 5, rsp 7,
  * r8 8).
  */
-static void operands_are_told_apart(void **state)
+static void operands_are_distinguished(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -309,7 +309,7 @@ static void operands_are_told_apart(void **state)
 	disasm_close(d);
 }
 
-static void what_is_unknown_has_its_length(void **state)
+static void unknown_instructions_have_their_length(void **state)
 {
 	struct disasm *d = disasm_open(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true }, NULL);
 	struct code_cursor at = { (const uint8_t *)"\x62\xf1\x75\x20\x74\x87\x10\x00\x00\x00\xc3", 11, 0 };
@@ -495,9 +495,9 @@ int main(void)
 		cmocka_unit_test(arm64_reads_as_objdump_writes_it),
 		cmocka_unit_test(unknown_instructions_of_s390x_have_their_length),
 		cmocka_unit_test(branches_tell_where_they_go),
-		cmocka_unit_test(memory_beside_the_code_is_told),
-		cmocka_unit_test(operands_are_told_apart),
-		cmocka_unit_test(what_is_unknown_has_its_length),
+		cmocka_unit_test(memory_next_to_the_code_has_its_name),
+		cmocka_unit_test(operands_are_distinguished),
+		cmocka_unit_test(unknown_instructions_have_their_length),
 		cmocka_unit_test(any_bytes_are_walked_to_their_end),
 		cmocka_unit_test(a_library_reads_as_objdump_reads_it),
 		cmocka_unit_test(an_unknown_machine_is_refused_with_advice),

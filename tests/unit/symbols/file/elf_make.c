@@ -7,7 +7,7 @@
 #include "symbols/file/elf_make.h"
 #include "symbols/name/symbols_priv.h"
 
-static void what_is_put_in_is_found_in_it(void **state)
+static void added_symbols_are_found(void **state)
 {
 	struct elf_part parts[] = {
 		{ .name = ".text",
@@ -51,7 +51,7 @@ static void what_is_put_in_is_found_in_it(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_put_in_is_found_in_it) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(added_symbols_are_found) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

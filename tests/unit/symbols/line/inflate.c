@@ -65,7 +65,7 @@ static const uint8_t *section(const struct inflated *x, const char *name, size_t
 	return found;
 }
 
-static void what_is_deflated_comes_out_and_the_rest_as_it_is(void **state)
+static void compressed_data_is_inflated_and_the_rest_stays(void **state)
 {
 	static const uint8_t info[] = "entries", lines[] = "lines lines lines", places[] = "places places";
 	struct elf_part parts[] = {
@@ -207,7 +207,7 @@ static void lengths_that_are_wrong_come_out_empty_or_not_at_all(void **state)
 }
 
 /* "Compressed" by method 0, which is our own word for what is not: nothing may be copied from behind its end. */
-static void no_method_is_no_section(void **state)
+static void a_section_without_method_does_not_exist(void **state)
 {
 	enum { LEN = 4 << 20 };
 	autofree uint8_t *text = xcalloc(1, LEN);
@@ -253,13 +253,13 @@ static void entries_that_could_not_be_packed_come_as_far_as_they_are_wanted(void
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_deflated_comes_out_and_the_rest_as_it_is),
+		cmocka_unit_test(compressed_data_is_inflated_and_the_rest_stays),
 		cmocka_unit_test(entries_come_as_far_as_they_are_wanted),
 		cmocka_unit_test(entries_that_could_not_be_packed_come_as_far_as_they_are_wanted),
 		cmocka_unit_test(nothing_deflated_needs_no_other_object),
 		cmocka_unit_test(no_object_grows_beyond_measure),
 		cmocka_unit_test(lengths_that_are_wrong_come_out_empty_or_not_at_all),
-		cmocka_unit_test(no_method_is_no_section),
+		cmocka_unit_test(a_section_without_method_does_not_exist),
 	};
 
 	elf_version(EV_CURRENT);

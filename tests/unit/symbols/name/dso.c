@@ -56,7 +56,7 @@ static void many_threads_get_the_same_names(void **state)
 	free(x);
 }
 
-static void what_is_not_asked_for_is_not_loaded(void **state)
+static void unneeded_symbols_are_not_loaded(void **state)
 {
 	struct symbols *s = fixture_store(NULL);
 
@@ -109,7 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_threads_get_the_same_names),
-		cmocka_unit_test(what_is_not_asked_for_is_not_loaded),
+		cmocka_unit_test(unneeded_symbols_are_not_loaded),
 		cmocka_unit_test(kernel_symbols_can_be_unwanted),
 		cmocka_unit_test(the_vdso_of_this_machine_has_symbols),
 	};

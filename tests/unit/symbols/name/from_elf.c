@@ -237,7 +237,7 @@ static size_t resident(const char *path, bool drop)
  * Finding a function of a large object must read its symbols, but not the megabytes between
  * them that the kernel would read ahead.
  */
-static void what_nobody_asks_for_is_not_read(void **state)
+static void unneeded_data_is_not_read(void **state)
 {
 	struct symbols *s = fixture_store(NULL);
 	struct build_id id;
@@ -256,7 +256,7 @@ static void what_nobody_asks_for_is_not_read(void **state)
 	symbols_free(s);
 }
 
-static void what_is_no_object_is_told(void **state)
+static void other_files_than_objects_are_reported(void **state)
 {
 	struct symbols *s = fixture_store(NULL);
 
@@ -331,8 +331,8 @@ int main(void)
 		cmocka_unit_test(a_static_program_has_stubs_too),
 		cmocka_unit_test(embedded_debug_data_adds_what_the_dynamic_table_lacks),
 		cmocka_unit_test(a_sweep_finds_what_single_lookups_find),
-		cmocka_unit_test(what_nobody_asks_for_is_not_read),
-		cmocka_unit_test(what_is_no_object_is_told),
+		cmocka_unit_test(unneeded_data_is_not_read),
+		cmocka_unit_test(other_files_than_objects_are_reported),
 		cmocka_unit_test(damaged_objects_do_no_harm),
 	};
 

@@ -91,7 +91,7 @@ static void loads_and_moves_are_read(void **state)
 	vec_free(&j.codes);
 }
 
-static void what_is_no_jitdump_is_refused(void **state)
+static void other_files_than_jitdumps_are_refused(void **state)
 {
 	struct dump d = full();
 	struct jitdump j;
@@ -162,7 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_and_moves_are_read),
-		cmocka_unit_test(what_is_no_jitdump_is_refused),
+		cmocka_unit_test(other_files_than_jitdumps_are_refused),
 		cmocka_unit_test(a_file_still_being_written_ends_where_it_ends),
 		cmocka_unit_test(any_byte_may_be_wrong),
 		cmocka_unit_test(names_of_jitdumps),

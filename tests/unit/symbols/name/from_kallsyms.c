@@ -98,7 +98,7 @@ static void modules_have_symbols_of_their_own(void **state)
 	symbols_free(s);
 }
 
-static void what_was_read_ahead_is_used(void **state)
+static void symbols_read_ahead_are_used(void **state)
 {
 	struct symbols *s = with_list(0);
 
@@ -190,7 +190,7 @@ static void a_guest_has_a_list_of_its_own(void **state)
 	symbols_free(s);
 }
 
-static void hidden_addresses_are_told(void **state)
+static void hidden_addresses_are_reported(void **state)
 {
 	static const char zeroes[] = "0000000000000000 T _text\n0000000000000000 t x\n";
 	struct kallsyms *k = kallsyms_parse(zeroes, strlen(zeroes));
@@ -279,13 +279,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_are_named_as_perf_does),
 		cmocka_unit_test(modules_have_symbols_of_their_own),
-		cmocka_unit_test(what_was_read_ahead_is_used),
+		cmocka_unit_test(symbols_read_ahead_are_used),
 		cmocka_unit_test(another_base_is_made_up_for),
 		cmocka_unit_test(modules_can_be_unwanted_and_names_demangled),
 		cmocka_unit_test(a_list_without_the_reference_symbol_is_not_used),
 		cmocka_unit_test(nothing_of_this_machine_stands_in_for_another),
 		cmocka_unit_test(a_guest_has_a_list_of_its_own),
-		cmocka_unit_test(hidden_addresses_are_told),
+		cmocka_unit_test(hidden_addresses_are_reported),
 		cmocka_unit_test(odd_lines_are_passed_over),
 		cmocka_unit_test(a_look_tells_which_names_a_list_lacks),
 		cmocka_unit_test(long_files_are_read_in_pieces),

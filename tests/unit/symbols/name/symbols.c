@@ -78,7 +78,7 @@ static void a_kernel_image_told_by_a_build_id_record_gives_its_name(void **state
 	symbols_free(s);
 }
 
-static void objects_are_told_apart_by_build_id(void **state)
+static void objects_differ_by_build_id(void **state)
 {
 	struct symbols *s = fixture_store(NULL);
 	uint32_t plain = user(s, "/a", true);
@@ -155,7 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_tell_the_kind),
 		cmocka_unit_test(a_kernel_image_told_by_a_build_id_record_gives_its_name),
-		cmocka_unit_test(objects_are_told_apart_by_build_id),
+		cmocka_unit_test(objects_differ_by_build_id),
 		cmocka_unit_test(map_files_belong_to_a_process),
 		cmocka_unit_test(a_module_is_one_object_whether_by_path_or_name),
 		cmocka_unit_test(guests_have_objects_of_their_own),

@@ -303,7 +303,7 @@ static void objects_of_32_bit_are_read(void **state)
 	cfi_close(c);
 }
 
-static void trampolines_and_signed_returns_are_told(void **state)
+static void trampolines_and_signed_returns_are_recognised(void **state)
 {
 	static const uint8_t start[] = { 0x0c, 31, 0 }, body[] = { 0x41, 0x2d, 0x41, 0x2d };
 	struct object o = begin(true, false);
@@ -520,7 +520,7 @@ int main(void)
 		cmocka_unit_test(a_debug_frame_of_the_debug_file_serves),
 		cmocka_unit_test(big_endian_objects_are_read),
 		cmocka_unit_test(objects_of_32_bit_are_read),
-		cmocka_unit_test(trampolines_and_signed_returns_are_told),
+		cmocka_unit_test(trampolines_and_signed_returns_are_recognised),
 		cmocka_unit_test(malformed_programs_have_no_row),
 		cmocka_unit_test(a_program_without_end_has_only_the_rows_of_its_beginning),
 		cmocka_unit_test(no_changed_byte_does_harm),

@@ -109,7 +109,7 @@ static void branches_stay_inside_and_end(void **state)
 	REFUSED(0x31, 0x2f, 0xfd, 0xff);        /* to itself */
 }
 
-static void what_is_cut_or_unknown_is_refused(void **state)
+static void cut_or_unknown_input_is_refused(void **state)
 {
 	REFUSED(0x0a, 0x34);
 	REFUSED(0xe0);
@@ -143,7 +143,7 @@ int main(void)
 		cmocka_unit_test(registers_must_be_known),
 		cmocka_unit_test(memory_is_asked),
 		cmocka_unit_test(branches_stay_inside_and_end),
-		cmocka_unit_test(what_is_cut_or_unknown_is_refused),
+		cmocka_unit_test(cut_or_unknown_input_is_refused),
 		cmocka_unit_test(the_cfa_is_there_from_the_start),
 		cmocka_unit_test(words_of_32_bits_wrap),
 	};

@@ -315,7 +315,7 @@ static void an_object_without_a_file_ends_the_stack_before_it(void **state)
 	symbols_free(s);
 }
 
-static void what_cannot_be_unwound_says_so(void **state)
+static void failed_unwinding_says_so(void **state)
 {
 	struct symbols *s = symbols_new(&(struct symbols_opts){ 0 });
 	uint8_t packed[64 * 8];
@@ -428,7 +428,7 @@ int main(void)
 		cmocka_unit_test(a_short_copy_gives_the_inner_part),
 		cmocka_unit_test(the_limit_is_kept),
 		cmocka_unit_test(an_object_without_a_file_ends_the_stack_before_it),
-		cmocka_unit_test(what_cannot_be_unwound_says_so),
+		cmocka_unit_test(failed_unwinding_says_so),
 		cmocka_unit_test(random_stacks_end),
 		cmocka_unit_test(workers_agree),
 	};
