@@ -40,6 +40,7 @@ extern const struct command cmd_stat;
 extern const struct command cmd_test;
 extern const struct command cmd_top;
 extern const struct command cmd_version;
+extern const struct command cmd_waits;
 
 /* --- cmd/shared/help.c --- */
 const struct command *command_find(const char *name); /* NULL if unknown */

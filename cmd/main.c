@@ -36,6 +36,7 @@ const struct command *const commands[] = {
 	&cmd_test,
 	&cmd_top,
 	&cmd_version,
+	&cmd_waits,
 	NULL,
 };
 /* clang-format on */

@@ -137,6 +137,7 @@ struct record_opts {
 	bool off_cpu;        /* record where threads sleep */
 	uint64_t off_cpu_ns; /* longer sleeps get a sample of their own */
 	bool latency;        /* record context switches, as latency reports need */
+	bool waits;          /* record who waits for whom: see record_add_waits */
 	int realtime;        /* SCHED_FIFO priority of the reader, 0 = none */
 
 	/* when to record */
@@ -193,6 +194,12 @@ struct record_result {
  * readable.
  */
 int record_run(const struct record_opts *o, char *const argv[], struct record_result *result, struct err *e);
+
+/*
+ * Add the events that tell who waits and who ends the wait, each with a call chain, on all CPUs: who wakes a thread may
+ * be any other one, or an interrupt.
+ */
+void record_add_waits(struct record_opts *o);
 
 /* Parse the value of a command-line option. Return -1 with e set when it is malformed. */
 /* fp[,depth] dwarf[,bytes] live[,bytes] lbr */

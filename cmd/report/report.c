@@ -220,6 +220,30 @@ static int report_session(struct run *r, struct out *out, struct err *e)
 	return rc ? rc : notes;
 }
 
+/* Another question to the same recording. */
+static int report_waits(const struct report_opts *o, struct err *e)
+{
+	const struct {
+		const char *option, *value;
+	} words[] = {
+		{ "--input", o->input },
+		{ "--pid", o->samples_of.pids },
+		{ "--tid", o->samples_of.tids },
+		{ "--comms", o->samples_of.comms },
+	};
+	const char *argv[2 * ARRAY_SIZE(words) + 3] = { "waits" };
+	int argc = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (words[i].value) {
+			argv[argc++] = words[i].option;
+			argv[argc++] = words[i].value;
+		}
+	if (o->force)
+		argv[argc++] = "--force";
+	return command_call(&cmd_waits, argc, (char **)argv, e);
+}
+
 static int report_run(void *opts, int argc, char **argv, struct err *e)
 {
 	const struct report_opts *o = opts;
@@ -236,6 +260,8 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 		return list_keys(e);
 	if (o->quiet)
 		verbose = -1;
+	if (o->waits)
+		return report_waits(o, e);
 	if (report_browse(o, &rc, e))
 		return rc;
 	pager_start();

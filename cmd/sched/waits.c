@@ -1,0 +1,102 @@
+/* strobe waits: where the time of threads goes, and who made them wait. */
+#include "report/waits/waits.h"
+
+#include "cmd/commands.h"
+#include "cmd/shared/analysis.h"
+#include "cmd/shared/live_input.h"
+
+struct waits_command_opts {
+	struct analysis_opts in;
+	struct object_opts objects;
+	struct waits_opts waits;
+	const char *pids, *tids, *comms, *pages;
+	bool live;
+};
+#define AT(member) offsetof(struct waits_command_opts, member)
+static const struct opt waits_options[] = {
+	{ 'a', "all-cpus", OPT_BOOL, AT(live), NULL, "watch the running system, until SIGINT; not a recording" },
+	{ 'p', "pid", OPT_STR, AT(pids), "pid,...", "waits of these processes" },
+	{ 't', "tid", OPT_STR, AT(tids), "tid,...", "waits of these threads" },
+	{ 0, "comms", OPT_STR, AT(comms), "comm,...", "waits of threads of these names", .values = "" },
+	{ 0, "chain", OPT_BOOL, AT(waits.follow), NULL, "follow wakers that waited themselves" },
+	{ 0, "kinds", OPT_STR, AT(waits.kinds_file), "file", "lines 'FUNCTION KIND': what a wait in it is for" },
+	{ 'E', "entries", OPT_U64, AT(waits.rows), "n", "show at most n rows of who made whom wait (0 = all)" },
+	{ 0, "max-stack", OPT_U64, AT(waits.max_stack), "n", "show at most n functions of a chain" },
+	{ 'j', "json", OPT_BOOL, AT(waits.json), NULL, "an object of JSON for each line, times in ns" },
+	{ 'm', "mmap-pages", OPT_STR, AT(pages), "pages", "size of each ring, with -a", .values = "" },
+	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
+	{ 0 },
+};
+#undef AT
+static const struct waits_command_opts waits_defaults = { .objects = OBJECT_DEFAULTS,
+							  .waits = { .rows = 20, .max_stack = 8 } };
+
+/* What `record --waits` records. */
+static int record_options(const struct waits_command_opts *c, struct record_opts *o, struct err *e)
+{
+	record_add_waits(o);
+	o->system_wide = true;
+	return c->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, c->pages, e) : 0;
+}
+
+static int watch(struct waits_command_opts *c, struct err *e)
+{
+	struct live_opts opts = { .session.force = c->in.force };
+	struct record_opts record = RECORD_DEFAULTS;
+	struct live_input in = { 0 };
+	struct waits *w = NULL;
+	struct out o;
+	int rc = -1;
+
+	opts.session.symbols = object_symbols(&c->objects, c->in.force);
+	if (record_options(c, &record, e) == 0 && live_input_open(&in,
+								  c->live       ? NULL
+								  : c->in.input ? c->in.input
+										: usual_input(),
+								  &record, &opts, e) == 0) {
+		w = waits_new(in.live, &c->waits);
+		rc = waits_read(w, e);
+	}
+	if (rc == 0) {
+		out_init_fd(&o, STDOUT_FILENO);
+		waits_print(w, &o);
+		rc = analysis_finish(in.live, &o, 0, e);
+	}
+	waits_free(w);
+	live_input_close(&in);
+	vec_free(&record.events);
+	return rc;
+}
+
+static int waits_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct waits_command_opts *c = opts;
+	struct sample_filter filter = { 0 };
+	int status = -1;
+
+	verbose = MAX(verbose, c->in.v);
+	if (analysis_no_words(argc, argv, e) < 0)
+		return -1;
+	if (c->in.dump)
+		return analysis_dump(&c->in, e);
+	if (c->pids || c->tids || c->comms)
+		c->waits.filter = &filter;
+	if ((!c->pids || sample_filter_add(&filter, FILTER_PIDS, c->pids, e) == 0) &&
+	    (!c->tids || sample_filter_add(&filter, FILTER_TIDS, c->tids, e) == 0) &&
+	    (!c->comms || sample_filter_add(&filter, FILTER_COMMS, c->comms, e) == 0))
+		status = watch(c, e);
+	sample_filter_free(&filter);
+	return status;
+}
+
+const struct command cmd_waits = {
+	.name = "waits",
+	.summary = "where the time of threads goes, and who made them wait",
+	.run = waits_run,
+	.pager = true,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = waits_options,
+	.defaults = &waits_defaults,
+	.opts_size = sizeof(struct waits_command_opts),
+};

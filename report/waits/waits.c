@@ -1,0 +1,421 @@
+/* From switches and wakeups to times of threads, and to who made whom wait. */
+#include "report/waits/waits_priv.h"
+
+enum { SWITCH, WAKING, WAKEUP_NEW, KINDS };
+enum { FRAMES_MOST = 127 };
+static const char interrupt_name[] = "[interrupt]";
+
+/* The last field of WAKING tells whether an interrupt woke. Source: enum trace_flag_type, linux/trace_events.h. */
+enum { FLAGS_FIELD = 7, FLAG_HARDIRQ = 8, FLAG_SOFTIRQ = 16 };
+static const struct trace_want wanted[KINDS] = {
+	[SWITCH] = { "sched:sched_switch",
+		     { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm", "next_prio" } },
+	[WAKING] = { "sched:sched_waking", { "pid", "comm", NULL, NULL, NULL, "prio", NULL, "common_flags" } },
+	[WAKEUP_NEW] = { "sched:sched_wakeup_new", { "pid", "comm", NULL, NULL, NULL, "prio", NULL, "common_flags" } },
+};
+
+/* ---- threads ---- */
+
+static struct wait_thread *thread_of(struct waits *w, const struct trace_event *t, int32_t tid, const char *comm)
+{
+	bool is_new;
+	uint32_t *at = u64map_put(&w->thread_index, (uint32_t)tid, &is_new);
+	struct wait_thread *th;
+	struct task task;
+
+	if (is_new) {
+		vec_push(&w->threads, (struct wait_thread){ .tid = tid, .first = t->time, .since = t->time });
+		*at = (uint32_t)w->threads.len;
+	}
+	th = &w->threads.items[*at - 1];
+	if (!is_new && !strcmp(th->comm, comm))
+		return th;
+	snprintf(th->comm, sizeof(th->comm), "%s", comm);
+	session_task(w->session, &w->tasks.lookup, -1, tid, t->moment, &task);
+	th->pid = task.pid;
+	task.tid = tid;
+	/* Once it is wanted it stays so: its waits so far are in the rows. */
+	th->wanted |= tid && (!w->opts->filter || sample_filter_wants_task(w->opts->filter, w->session, &task));
+	return th;
+}
+
+/* Add the time since the last event to what the thread did then. */
+static void settle(struct wait_thread *th, uint64_t now)
+{
+	uint64_t ns = now > th->since ? now - th->since : 0;
+
+	switch (th->state) {
+	case STATE_RUNNING: th->running += ns; break;
+	case STATE_RUNNABLE: th->runnable += ns; break;
+	case STATE_BLOCKED: th->blocked[th->kind] += ns; break;
+	case STATE_UNKNOWN: th->unknown += ns; break;
+	}
+	th->since = now;
+	th->last = now;
+}
+
+/* ---- chains by name ---- */
+
+static uint64_t chain_key(const struct trace_event *t, bool interrupt)
+{
+	uint64_t seed = hash_mix(t->task.space, t->task.space_version) + interrupt;
+
+	return hash_words(t->sample.chain, t->sample.n_chain, seed);
+}
+
+/* The kernel's entry for interrupts: what lies outside of it belongs to whom the interrupt hit. */
+static bool is_interrupt_entry(const char *name)
+{
+	static const char *const entries[] = {
+		"asm_", "common_interrupt", "el0t_", "el1h_", "ext_int_", "irq_entries"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+		if (!strncmp(name, entries[i], strlen(entries[i])))
+			return true;
+	return false;
+}
+
+static uint32_t stack_of(struct waits *w, const struct trace_event *t, bool interrupt)
+{
+	struct wait_stack s = { .from = (uint32_t)w->frames.len, .kind = WAIT_OTHER };
+	uint32_t *at;
+	bool is_new;
+
+	if (!t->sample.n_chain)
+		return 0;
+	at = u64map_put(&w->stack_index, chain_key(t, interrupt), &is_new);
+	if (!is_new)
+		return *at;
+	calls_of(&w->calls, w->session, t, FRAMES_MOST, true);
+	for (size_t i = 0; i < w->calls.len; i++) {
+		const char *name = w->calls.items[i].name;
+
+		vec_push(&w->frames, strtab_intern(&w->names, name ? name : "[unknown]"));
+		s.n_kernel += w->calls.items[i].kernel;
+		if (interrupt && name && is_interrupt_entry(name))
+			break;
+	}
+	s.n = (uint32_t)w->frames.len - s.from;
+	s.kind = wait_kind_of(w, &w->calls);
+	vec_push(&w->stacks, s);
+	*at = (uint32_t)w->stacks.len;
+	return *at;
+}
+
+/* ---- who made whom wait ---- */
+
+static uint32_t bucket_of(uint64_t ns)
+{
+	unsigned log = ns < 8 ? 3 : 63 - (unsigned)__builtin_clzll(ns);
+
+	return ns < 8 ? (uint32_t)ns : log * 8 + ((ns >> (log - 3)) & 7);
+}
+
+static uint64_t bucket_end(uint32_t bucket)
+{
+	return bucket < 24 ? bucket : (8ull + bucket % 8 + 1) << (bucket / 8 - 3);
+}
+
+static void count_duration(struct wait_row *r, uint64_t ns)
+{
+	uint32_t bucket = bucket_of(ns);
+	size_t i = r->buckets.len;
+
+	while (i && r->buckets.items[i - 1].bucket > bucket)
+		i--;
+	if (i && r->buckets.items[i - 1].bucket == bucket) {
+		r->buckets.items[i - 1].count++;
+		return;
+	}
+	vec_push(&r->buckets, (struct wait_bucket){ 0 });
+	memmove(r->buckets.items + i + 1, r->buckets.items + i, (r->buckets.len - 1 - i) * sizeof(*r->buckets.items));
+	r->buckets.items[i] = (struct wait_bucket){ bucket, 1 };
+}
+
+uint64_t wait_row_percentile(const struct wait_row *r, double percent)
+{
+	double seen = 0, limit = (double)r->count * percent / 100;
+
+	for (size_t i = 0; i < r->buckets.len; i++) {
+		seen += r->buckets.items[i].count;
+		if (seen >= limit)
+			return MIN(bucket_end(r->buckets.items[i].bucket), r->max);
+	}
+	return r->max;
+}
+
+static struct wait_row *row_of(struct waits *w, const struct wait_row *key)
+{
+	uint64_t hash = hash_mix(hash_mix(key->comm, key->stack), hash_mix(key->waker, key->waker_stack));
+	bool is_new;
+	uint32_t *at = u64map_put(&w->row_index, hash, &is_new);
+
+	if (is_new) {
+		vec_push(&w->rows, (struct wait_row){ .comm = key->comm,
+						      .stack = key->stack,
+						      .waker = key->waker,
+						      .waker_stack = key->waker_stack });
+		*at = (uint32_t)w->rows.len;
+	}
+	return &w->rows.items[*at - 1];
+}
+
+static struct wait_row *add_wait(struct waits *w, const struct wait_row *key, uint64_t ns)
+{
+	struct wait_row *r = row_of(w, key);
+
+	r->ns += ns;
+	r->count++;
+	r->max = MAX(r->max, ns);
+	count_duration(r, ns);
+	return r;
+}
+
+/* Remember what this thread waited for: who waits for it meanwhile waits for that. */
+static void remember(struct wait_thread *th, uint64_t from, uint64_t to, uint32_t row)
+{
+	th->past[th->n_past++ % PAST_SPANS] = (struct wait_past){ .from = from, .to = to, .row = row };
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct wait_past *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* What the waker waited for in [from, to), by time. Returns how many spans there are. */
+static uint32_t waits_of(const struct wait_thread *waker, uint64_t from, uint64_t to, struct wait_past *spans)
+{
+	uint32_t n = 0, all = MIN(waker->n_past, (uint32_t)PAST_SPANS);
+
+	for (uint32_t i = 0; i < all; i++) {
+		const struct wait_past *p = &waker->past[i];
+
+		if (p->from < to && p->to > from)
+			spans[n++] = (struct wait_past){ MAX(p->from, from), MIN(p->to, to), p->row };
+	}
+	qsort(spans, n, sizeof(*spans), by_time);
+	return n;
+}
+
+/* A part of a wait of this thread, or all of it. */
+static void add_part(struct waits *w, uint32_t thread, struct wait_row key, uint64_t from, uint64_t to)
+{
+	bool unwanted = !w->threads.items[thread].wanted;
+	struct wait_row *r;
+
+	if (to <= from)
+		return;
+	r = add_wait(w, &key, to - from);
+	r->unwanted |= unwanted;
+	remember(&w->threads.items[thread], from, to, (uint32_t)(r - w->rows.items) + 1);
+}
+
+/* Who slept until a timer or a device woke it caused the wait itself, where it slept. */
+static void blame(const struct waits *w, struct wait_row *key, const struct wait_row *cause)
+{
+	bool interrupt = !strcmp(strtab_get(&w->names, cause->waker), interrupt_name);
+
+	key->waker = interrupt ? cause->comm : cause->waker;
+	key->waker_stack = interrupt ? cause->stack : cause->waker_stack;
+}
+
+/*
+ * Divide a wait by time: while the waker itself waited, what it waited for is the cause; the rest is the waker's, which
+ * ran then, or could have.
+ */
+static void divide(struct waits *w, uint32_t thread, const struct wait_thread *waker, const struct wait_row *direct,
+		   uint64_t to)
+{
+	struct wait_past spans[PAST_SPANS];
+	uint64_t at = w->threads.items[thread].since;
+	uint32_t n = waits_of(waker, at, to, spans);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct wait_row *cause = &w->rows.items[spans[i].row - 1];
+		struct wait_row key = *direct;
+
+		add_part(w, thread, *direct, at, spans[i].from);
+		at = MAX(at, spans[i].from);
+		blame(w, &key, cause);
+		add_part(w, thread, key, at, spans[i].to);
+		at = MAX(at, spans[i].to);
+	}
+	add_part(w, thread, *direct, at, to);
+}
+
+/* ---- events ---- */
+
+static bool by_interrupt(const struct trace_event *t)
+{
+	return trace_number(t, FLAGS_FIELD) & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
+}
+
+static uint32_t waker_name(struct waits *w, const struct trace_event *t)
+{
+	char buf[SCHED_COMM];
+
+	if (by_interrupt(t))
+		return strtab_intern(&w->names, interrupt_name);
+	return strtab_intern(&w->names, sched_names_now(&w->tasks, t, t->task.tid, buf));
+}
+
+/* The thread is woken by who runs at `t`. */
+static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thread)
+{
+	const struct wait_thread *th = &w->threads.items[thread];
+	struct wait_row key = { .comm = strtab_intern(&w->names, th->comm), .stack = th->stack };
+	const uint32_t *waker = u64map_find(&w->thread_index, (uint32_t)t->task.tid);
+
+	if (!th->wanted && !w->opts->follow)
+		return;
+	key.waker = waker_name(w, t);
+	key.waker_stack = stack_of(w, t, by_interrupt(t));
+	if (w->opts->follow && waker && *waker != thread + 1 && !by_interrupt(t))
+		divide(w, thread, &w->threads.items[*waker - 1], &key, t->time);
+	else
+		add_part(w, thread, key, th->since, t->time);
+}
+
+static void take_wake(struct waits *w, const struct trace_event *t)
+{
+	struct wait_thread *th;
+	struct sched_side side;
+
+	sched_side_read(t, &side);
+	sched_names_tell(&w->tasks, side.tid, side.comm);
+	th = thread_of(w, t, side.tid, side.comm);
+	w->wakes++;
+	if (th->state != STATE_BLOCKED && th->state != STATE_UNKNOWN)
+		return;
+	if (th->state == STATE_BLOCKED)
+		end_wait(w, t, (uint32_t)(th - w->threads.items));
+	settle(th, t->time);
+	th->state = STATE_RUNNABLE;
+}
+
+static void leave(struct waits *w, const struct trace_event *t, const struct sched_switch *s)
+{
+	struct wait_thread *th = thread_of(w, t, s->prev.tid, s->prev.comm);
+	bool runnable = sched_is_runnable(s->state);
+
+	settle(th, t->time);
+	if (s->state & (SCHED_DEAD | SCHED_ZOMBIE)) {
+		th->state = STATE_UNKNOWN;
+		return;
+	}
+	th->state = runnable ? STATE_RUNNABLE : STATE_BLOCKED;
+	if (runnable)
+		return;
+	th->stack = stack_of(w, t, false);
+	th->kind = th->stack                            ? w->stacks.items[th->stack - 1].kind
+		   : sched_is_uninterruptible(s->state) ? WAIT_IO
+							: WAIT_OTHER;
+}
+
+static void come(struct waits *w, const struct trace_event *t, const struct sched_side *side)
+{
+	struct wait_thread *th = thread_of(w, t, side->tid, side->comm);
+
+	w->missed += th->state == STATE_BLOCKED;
+	settle(th, t->time);
+	th->state = STATE_RUNNING;
+}
+
+static void take_switch(struct waits *w, const struct trace_event *t)
+{
+	struct sched_switch s;
+
+	sched_switch_read(t, &s);
+	w->switches++;
+	if (s.prev.tid) {
+		sched_names_tell(&w->tasks, s.prev.tid, s.prev.comm);
+		leave(w, t, &s);
+	}
+	if (s.next.tid) {
+		sched_names_tell(&w->tasks, s.next.tid, s.next.comm);
+		come(w, t, &s.next);
+	}
+}
+
+static int check_events(const struct waits *w, struct err *e)
+{
+	if (w->events.wants && trace_wants_has(w->events.wants, SWITCH) && trace_wants_has(w->events.wants, WAKING))
+		return 0;
+	err_set(e, "'%s' does not tell who was woken by whom", w->session->pd->path);
+	err_why(e, "it has no samples of sched:sched_switch and sched:sched_waking");
+	return err_try(e, "%s record --waits, and then this again", tool_name());
+}
+
+struct waits *waits_new(struct live *live, const struct waits_opts *opts)
+{
+	struct waits *w = xcalloc(1, sizeof(*w));
+
+	w->live = live;
+	w->opts = opts;
+	w->session = live_session(live);
+	w->events = (struct live_events){ .live = live, .rows = wanted, .n_rows = KINDS };
+	sched_names_init(&w->tasks, w->session);
+	return w;
+}
+
+/* Waits that have not ended are rows as well: nobody has ended them yet. */
+static void end_thread(struct waits *w, struct wait_thread *th, uint64_t now)
+{
+	struct wait_row key = { .comm = strtab_intern(&w->names, th->comm), .stack = th->stack };
+
+	if (th->state == STATE_UNKNOWN)
+		return;
+	if (th->state == STATE_BLOCKED && th->wanted && now > th->since) {
+		key.waker = strtab_intern(&w->names, "[not woken yet]");
+		add_part(w, (uint32_t)(th - w->threads.items), key, th->since, now);
+	}
+	settle(th, now);
+}
+
+int waits_read(struct waits *w, struct err *e)
+{
+	uint64_t last = 0;
+	struct trace_event t;
+	int what;
+
+	if (w->opts->kinds_file && wait_kinds_read(w, w->opts->kinds_file, e) < 0)
+		return -1;
+	while ((what = live_events_next(&w->events, &t, e)) > LIVE_END) {
+		if (what != LIVE_EVENT)
+			continue;
+		last = t.time;
+		if (t.want == SWITCH)
+			take_switch(w, &t);
+		else
+			take_wake(w, &t);
+	}
+	if (what < 0)
+		return -1;
+	for (size_t i = 0; i < w->threads.len; i++)
+		end_thread(w, &w->threads.items[i], last);
+	return check_events(w, e);
+}
+
+void waits_free(struct waits *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->rows.len; i++)
+		vec_free(&w->rows.items[i].buckets);
+	live_events_release(&w->events);
+	calls_release(&w->calls);
+	sched_names_release(&w->tasks);
+	strtab_free(&w->names);
+	u64map_free(&w->thread_index);
+	u64map_free(&w->stack_index);
+	u64map_free(&w->row_index);
+	vec_free(&w->kinds);
+	vec_free(&w->threads);
+	vec_free(&w->frames);
+	vec_free(&w->stacks);
+	vec_free(&w->rows);
+	free(w);
+}

@@ -1,0 +1,229 @@
+/* The tables of waits, and their JSON. */
+#include "report/waits/waits_priv.h"
+
+static uint64_t blocked(const struct wait_thread *t)
+{
+	uint64_t ns = 0;
+
+	for (int k = 0; k < WAIT_KINDS; k++)
+		ns += t->blocked[k];
+	return ns;
+}
+
+static uint64_t wall(const struct wait_thread *t) { return t->last - t->first - t->unknown; }
+
+static double ms(uint64_t ns) { return (double)ns / 1e6; }
+
+/* ---- threads ---- */
+
+static int by_wall(const void *a, const void *b)
+{
+	const struct wait_thread *const *x = a, *const *y = b;
+
+	if (blocked(*x) + (*x)->runnable != blocked(*y) + (*y)->runnable)
+		return blocked(*x) + (*x)->runnable < blocked(*y) + (*y)->runnable ? 1 : -1;
+	return ((*x)->tid > (*y)->tid) - ((*x)->tid < (*y)->tid);
+}
+
+static void print_thread(const struct wait_thread *t, struct out *o)
+{
+	out_fmt(o, "%10.3f %10.3f %10.3f %10.3f ", ms(wall(t)), ms(t->running), ms(t->runnable), ms(blocked(t)));
+	for (int k = 0; k < WAIT_KINDS; k++)
+		if (t->blocked[k])
+			out_fmt(o, " %9.3f", ms(t->blocked[k]));
+		else
+			out_str(o, "         -");
+	out_str(o, "  ");
+	out_name(o, t->comm);
+	out_fmt(o, t->pid > 0 && t->pid != t->tid ? "[%d/%d]\n" : "[%d]\n", t->tid, t->pid);
+}
+
+static size_t wanted_threads(const struct waits *w, const struct wait_thread **to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->threads.len; i++)
+		if (w->threads.items[i].wanted && wall(&w->threads.items[i]))
+			to[n++] = &w->threads.items[i];
+	qsort(to, n, sizeof(*to), by_wall);
+	return n;
+}
+
+static void print_threads(const struct waits *w, struct out *o)
+{
+	autofree const struct wait_thread **threads = xcalloc(w->threads.len + 1, sizeof(*threads));
+	size_t n = wanted_threads(w, threads);
+
+	out_str(o,
+		"# Where the time of threads went, in ms: wall = running + runnable + blocked; blocked by kind\n#\n");
+	out_str(o, "#     wall    running   runnable    blocked ");
+	for (int k = 0; k < WAIT_KINDS; k++)
+		out_fmt(o, " %9s", wait_kind_names[k]);
+	out_str(o, "  thread\n");
+	for (size_t i = 0; i < n; i++)
+		print_thread(threads[i], o);
+}
+
+/* ---- who made whom wait ---- */
+
+static int by_ns(const void *a, const void *b)
+{
+	const struct wait_row *const *x = a, *const *y = b;
+
+	if ((*x)->ns != (*y)->ns)
+		return (*x)->ns < (*y)->ns ? 1 : -1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static size_t wanted_rows(const struct waits *w, const struct wait_row **to, uint64_t *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->rows.len; i++)
+		if (!w->rows.items[i].unwanted) {
+			*all += w->rows.items[i].ns;
+			to[n++] = &w->rows.items[i];
+		}
+	qsort(to, n, sizeof(*to), by_ns);
+	return n;
+}
+
+/* Functions that every wait or wakeup passes through: they say nothing. A star stands for any end. */
+static bool says_nothing(const char *name)
+{
+	static const char *const names[] = {
+		"__schedule",    "schedule",       "preempt_schedule",      "schedule_timeout",
+		"__traceiter_*", "try_to_wake_up", "default_wake_function", "autoremove_wake_function",
+		"wake_up_q",     "__wake_up_*",    "wake_up_process"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t len = strcspn(names[i], "*");
+
+		if (!strncmp(name, names[i], len) && (names[i][len] || !name[len]))
+			return true;
+	}
+	return false;
+}
+
+/* The innermost functions of the kernel, and then the program's: there the reader looks for the cause. */
+static void print_stack(const struct waits *w, uint32_t stack, struct out *o)
+{
+	enum { KERNEL_MOST = 3 };
+	const struct wait_stack *s = stack ? &w->stacks.items[stack - 1] : NULL;
+	size_t shown = 0, kernel = 0;
+
+	for (uint32_t i = 0; s && i < s->n && shown < w->opts->max_stack; i++) {
+		const char *name = strtab_get(&w->names, w->frames.items[s->from + i]);
+
+		if (i < s->n_kernel && (kernel == KERNEL_MOST || says_nothing(name)))
+			continue;
+		kernel += i < s->n_kernel;
+		if (shown++)
+			out_str(o, i == s->n_kernel && s->n_kernel > kernel ? " <- ... <- " : " <- ");
+		out_name(o, name);
+	}
+	if (!s)
+		out_str(o, "(no call chain)");
+	out_char(o, '\n');
+}
+
+static enum wait_kind kind_of_row(const struct waits *w, const struct wait_row *r)
+{
+	return r->stack ? w->stacks.items[r->stack - 1].kind : WAIT_OTHER;
+}
+
+static void print_row(const struct waits *w, const struct wait_row *r, uint64_t all, struct out *o)
+{
+	out_fmt(o, "%12.3f ms %6.2f%% %8llu x   p50 %.3f  p99 %.3f  max %.3f ms  %s\n", ms(r->ns),
+		all ? 100.0 * (double)r->ns / (double)all : 0.0, (unsigned long long)r->count,
+		ms(wait_row_percentile(r, 50)), ms(wait_row_percentile(r, 99)), ms(r->max),
+		wait_kind_names[kind_of_row(w, r)]);
+	out_str(o, "      waits:    ");
+	out_name_pad(o, strtab_get(&w->names, r->comm), -16);
+	out_char(o, ' ');
+	print_stack(w, r->stack, o);
+	out_str(o, w->opts->follow ? "      due to:   " : "      woken by: ");
+	out_name_pad(o, strtab_get(&w->names, r->waker), -16);
+	out_char(o, ' ');
+	print_stack(w, r->waker_stack, o);
+}
+
+static void print_rows(const struct waits *w, struct out *o)
+{
+	autofree const struct wait_row **rows = xcalloc(w->rows.len + 1, sizeof(*rows));
+	uint64_t all = 0;
+	size_t n = wanted_rows(w, rows, &all);
+
+	out_str(o, w->opts->follow ? "\n# Who made whom wait, followed through wakers that waited themselves\n#\n"
+				   : "\n# Who made whom wait\n#\n");
+	for (size_t i = 0; i < n && (!w->opts->rows || i < w->opts->rows); i++)
+		print_row(w, rows[i], all, o);
+	if (w->opts->rows && n > w->opts->rows)
+		out_fmt(o, "# and %zu more\n", n - (size_t)w->opts->rows);
+}
+
+/* ---- JSON: an object for each line ---- */
+
+static void json_stack(const struct waits *w, const char *key, uint32_t stack, struct out *o)
+{
+	const struct wait_stack *s = stack ? &w->stacks.items[stack - 1] : NULL;
+
+	out_fmt(o, ",\"%s\":[", key);
+	for (uint32_t i = 0; s && i < s->n; i++) {
+		out_str(o, i ? ",\"" : "\"");
+		out_json(o, strtab_get(&w->names, w->frames.items[s->from + i]));
+		out_char(o, '"');
+	}
+	out_char(o, ']');
+}
+
+static void json_thread(const struct wait_thread *t, struct out *o)
+{
+	out_fmt(o, "{\"thread\":{\"pid\":%d,\"tid\":%d,\"comm\":\"", t->pid, t->tid);
+	out_json(o, t->comm);
+	out_fmt(o, "\"},\"wall\":%llu,\"running\":%llu,\"runnable\":%llu,\"blocked\":{", (unsigned long long)wall(t),
+		(unsigned long long)t->running, (unsigned long long)t->runnable);
+	for (int k = 0; k < WAIT_KINDS; k++)
+		out_fmt(o, "%s\"%s\":%llu", k ? "," : "", wait_kind_names[k], (unsigned long long)t->blocked[k]);
+	out_str(o, "}}\n");
+}
+
+static void json_row(const struct waits *w, const struct wait_row *r, struct out *o)
+{
+	out_str(o, "{\"victim\":\"");
+	out_json(o, strtab_get(&w->names, r->comm));
+	out_str(o, "\",\"waker\":\"");
+	out_json(o, strtab_get(&w->names, r->waker));
+	out_fmt(o, "\",\"kind\":\"%s\",\"ns\":%llu,\"count\":%llu,\"p50\":%llu,\"p99\":%llu,\"max\":%llu",
+		wait_kind_names[kind_of_row(w, r)], (unsigned long long)r->ns, (unsigned long long)r->count,
+		(unsigned long long)wait_row_percentile(r, 50), (unsigned long long)wait_row_percentile(r, 99),
+		(unsigned long long)r->max);
+	json_stack(w, "victim_stack", r->stack, o);
+	json_stack(w, "waker_stack", r->waker_stack, o);
+	out_str(o, "}\n");
+}
+
+static void json(const struct waits *w, struct out *o)
+{
+	autofree const struct wait_thread **threads = xcalloc(w->threads.len + 1, sizeof(*threads));
+	autofree const struct wait_row **rows = xcalloc(w->rows.len + 1, sizeof(*rows));
+	uint64_t all = 0;
+	size_t n = wanted_threads(w, threads);
+
+	for (size_t i = 0; i < n; i++)
+		json_thread(threads[i], o);
+	n = wanted_rows(w, rows, &all);
+	for (size_t i = 0; i < n && (!w->opts->rows || i < w->opts->rows); i++)
+		json_row(w, rows[i], o);
+}
+
+void waits_print(const struct waits *w, struct out *o)
+{
+	if (w->opts->json) {
+		json(w, o);
+		return;
+	}
+	print_threads(w, o);
+	print_rows(w, o);
+}

@@ -1,0 +1,84 @@
+#ifndef REPORT_WAITS_WAITS_PRIV_H
+#define REPORT_WAITS_WAITS_PRIV_H
+
+#include "report/waits/calls.h"
+#include "report/waits/sched.h"
+#include "report/waits/waits.h"
+
+/* UNKNOWN: nothing was told yet, or it ended. */
+enum wait_state { STATE_UNKNOWN, STATE_RUNNING, STATE_RUNNABLE, STATE_BLOCKED };
+
+/* What a thread did for a while: kept for those who wait for it. */
+struct wait_past {
+	uint64_t from, to;
+	uint32_t row; /* rows + 1 of what it waited for; 0: it did not wait */
+};
+enum { PAST_SPANS = 32 };
+
+struct wait_thread {
+	int32_t tid, pid;
+	enum wait_state state;
+	enum wait_kind kind;  /* BLOCKED */
+	uint64_t since;       /* of the state */
+	uint64_t first, last; /* events that tell of it */
+	uint64_t unknown;     /* ns between these in which it was UNKNOWN */
+	uint32_t stack;       /* BLOCKED: where; stacks */
+	uint64_t running, runnable, blocked[WAIT_KINDS];
+	struct wait_past past[PAST_SPANS]; /* the newest waits, a ring */
+	uint32_t n_past;
+	bool wanted;
+	char comm[SCHED_COMM]; /* foreign text */
+};
+
+/* A call chain by name, innermost function first. */
+struct wait_stack {
+	uint32_t from, n;  /* of waits.frames */
+	uint32_t n_kernel; /* of these: the first ones */
+	enum wait_kind kind;
+};
+
+/* Counts of durations: bucket 8 * log2 + the next three bits; a bucket is at most 12.5 % wide. */
+struct wait_bucket {
+	uint32_t bucket, count;
+};
+
+/* Waits of one name, in one place, ended by one waker in one place. */
+struct wait_row {
+	uint32_t comm, stack;        /* names; stacks: who waited, where */
+	uint32_t waker, waker_stack; /* names; 0 = not known */
+	bool unwanted;               /* of threads that nobody asked for: kept for those who waited for them */
+	uint64_t ns, count, max;
+	VEC(struct wait_bucket) buckets; /* ascending */
+};
+
+struct wait_name {
+	uint32_t name;
+	enum wait_kind kind;
+};
+
+struct waits {
+	struct live *live;
+	const struct waits_opts *opts;
+	struct session *session;
+	struct live_events events;
+	struct calls calls;
+	struct strtab names;
+	struct sched_names tasks;
+	VEC(struct wait_name) kinds; /* of the user's file */
+	struct u64map thread_index;  /* tid -> threads + 1 */
+	VEC(struct wait_thread) threads;
+	VEC(uint32_t) frames;
+	struct u64map stack_index; /* hash of a chain and its space -> stacks + 1 */
+	VEC(struct wait_stack) stacks;
+	struct u64map row_index; /* hash of a row's key -> rows + 1 */
+	VEC(struct wait_row) rows;
+	uint64_t switches, wakes, missed; /* missed: came back without having been woken */
+};
+
+enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls);
+int wait_kinds_read(struct waits *w, const char *path, struct err *e);
+
+/* The duration below which so many percent of the row's waits are, ns. */
+uint64_t wait_row_percentile(const struct wait_row *r, double percent);
+
+#endif

@@ -1,0 +1,77 @@
+#!/bin/bash
+# waits: threads that wait for a lock, a pipe, a timer and a child, for known times and because of known threads.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+need_can system sched:sched_waking
+need python3
+workload waiting -fno-optimize-sibling-calls
+must "$STROBE" record --waits -q -o w.data ./waiting
+
+cat >ask.py <<'EOF2'
+import json, sys
+threads, rows = [], []
+for line in open(sys.argv[1]):
+    o = json.loads(line)
+    (threads if "thread" in o else rows).append(o)
+def thread(name):
+    return next(t for t in threads if t["thread"]["comm"] == name)
+def waited(victim, waker=None, kind=None, function=None):
+    return sum(r["ns"] for r in rows
+               if r["victim"] == victim and (not waker or r["waker"] == waker) and (not kind or r["kind"] == kind)
+               and (not function or function in r["waker_stack"])) / 1e6
+if not eval(sys.argv[2]):
+    print([r for r in rows if r["victim"] in ("wanter", "reader", "waiting")])
+    print(threads)
+    sys.exit(1)
+EOF2
+holds() { check "$1" python3 ask.py "$2" "$3"; }
+
+"$STROBE" waits -j -E 0 -i w.data >all
+holds "each thread's times add up to its wall time" all \
+	'all(t["wall"] == t["running"] + t["runnable"] + sum(t["blocked"].values()) for t in threads)'
+holds "the reader waits 300 ms for the pipe" all '300 <= thread("reader")["blocked"]["pipe"] / 1e6 < 600'
+holds "the one who wants the lock waits 150 ms" all '140 <= thread("wanter")["blocked"]["lock"] / 1e6 < 400'
+holds "and slept 50 ms before" all '50 <= thread("wanter")["blocked"]["timer"] / 1e6 < 200'
+holds "the child is waited for" all \
+	'any(t["blocked"]["child"] >= 100e6 for t in threads if t["thread"]["comm"] == "waiting")'
+# The C library keeps no frame pointer: who calls it is not in the stack, who calls that one is.
+holds "the holder made the other wait for the lock, at its unlock" all \
+	'waited("wanter", "holder", "lock", "holder") >= 0.95 * waited("wanter", kind="lock")'
+holds "the writer made the reader wait" all \
+	'waited("reader", "writer", "pipe", "writer") >= 0.95 * waited("reader", kind="pipe")'
+holds "timers are no thread's fault" all 'waited("writer", kind="timer") == waited("writer", "[interrupt]", "timer")'
+
+"$STROBE" waits -j -E 0 --chain -i w.data >chain
+holds "followed: the cause is the sleep under the lock" chain \
+	'waited("wanter", "holder", "lock", "hold_lock") >= 0.95 * waited("wanter", kind="lock")'
+holds "followed: and that is where it slept" chain \
+	'any("do_nanosleep" in r["waker_stack"] and "hold_lock" in r["waker_stack"] and r["ns"] > 100e6
+	     for r in rows if r["victim"] == "wanter")'
+holds "followed: the main thread waits for who sleeps, whomever it joins" chain \
+	'waited("waiting", "writer", "lock", "write_late") + waited("waiting", "holder", "lock", "hold_lock") > 250'
+total() {
+	python3 -c 'import json, sys
+rows = map(json.loads, open(sys.argv[1]))
+print(sum(r["ns"] for r in rows if r.get("victim") == "reader"))' "$1"
+}
+check "no time appears or vanishes on the way" test "$(total all)" = "$(total chain)"
+
+"$STROBE" waits -i w.data --comms wanter >one
+check "--comms shows that thread alone" sh -c '! grep -E "waits: +(reader|writer)" one && grep -q "waits: *wanter" one'
+"$STROBE" report --waits -c wanter -i w.data >other
+check "report --waits is the same" cmp one other
+"$STROBE" inject -i w.data -o - 2>/dev/null | "$STROBE" waits --comms wanter -i - >pipe
+check "a pipe says the same" cmp one pipe
+echo 'do_futex* poll' >kinds
+"$STROBE" waits -j -i w.data --kinds kinds --comms wanter >kinded
+holds "--kinds decides" kinded 'thread("wanter")["blocked"]["poll"] > 0'
+echo 'do_futex* nosuch' >kinds
+run "$STROBE" waits -i w.data --kinds kinds
+check "a wrong kind: 129 and the line" sh -c '[ '$rc' = 129 ] && grep -q "line 1" err'
+run "$STROBE" record --waits -p $$ -o x.data
+check "a target is refused with its reason" sh -c '[ '$rc' = 129 ] && grep -q "why: " err'
+run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
+run "$STROBE" waits -i plain.data
+check "a recording without switches names record --waits" grep -q 'try: .*record --waits' err
+finish
