@@ -2,6 +2,7 @@
 #include <fnmatch.h>
 #include <strings.h>
 
+#include "base/json.h"
 #include "cmd/commands.h"
 #include "cmd/list_metrics.h"
 #include "events/events.h"
@@ -239,32 +240,28 @@ static void print_bare(struct out *o, const struct listed_event *event)
 	}
 }
 
-static void json_pair(struct out *o, const char *key, const char *value, bool *first)
+static void json_known(struct json *j, const char *key, const char *value)
 {
-	if (!value || !*value)
-		return;
-	out_fmt(o, "%s\t\"%s\": \"", *first ? "" : ",\n", key);
-	out_json(o, value);
-	out_char(o, '"');
-	*first = false;
+	if (value && *value)
+		json_text(j, key, value);
 }
 
 static void print_json(struct out *o, const struct listed_event *event)
 {
 	autofree char *format = event->system ? tracepoint_format(event->system, event->tp_name, NULL, NULL) : NULL;
 	autofree char *scale_unit = event->unit ? xasprintf("%.10g%s", event->scale, event->unit) : NULL;
-	bool first = true;
+	struct json j = { .o = o, .comma = ",\n", .before = "\t", .colon = ": " };
 	char buf[64];
 
 	out_str(o, "{\n");
-	json_pair(o, "Unit", event->pmu, &first);
-	json_pair(o, "EventName", event->name, &first);
-	json_pair(o, "EventAlias", event->alias, &first);
-	json_pair(o, "EventType", event_kind_name(event->kind), &first);
-	json_pair(o, "BriefDescription", event->description, &first);
-	json_pair(o, "PublicDescription", format, &first);
-	json_pair(o, "ScaleUnit", scale_unit, &first);
-	json_pair(o, "Encoding", encoding(event, buf, sizeof(buf)), &first);
+	json_known(&j, "Unit", event->pmu);
+	json_known(&j, "EventName", event->name);
+	json_known(&j, "EventAlias", event->alias);
+	json_known(&j, "EventType", event_kind_name(event->kind));
+	json_known(&j, "BriefDescription", event->description);
+	json_known(&j, "PublicDescription", format);
+	json_known(&j, "ScaleUnit", scale_unit);
+	json_known(&j, "Encoding", encoding(event, buf, sizeof(buf)));
 	out_str(o, "\n}");
 }
 

@@ -1,6 +1,7 @@
 /* `list metric` and `list metricgroup`: the values of stat -M on this machine. */
 #include "cmd/list_metrics.h"
 
+#include "base/json.h"
 #include "base/opt.h"
 #include "stat/metrics.h"
 
@@ -20,17 +21,12 @@ static void print_json(struct out *o, const struct metric_row *row, bool first)
 					 { "MetricExpr", row->expression },
 					 { "ScaleUnit", row->unit },
 					 { "BriefDescription", row->about } };
-	const char *between = "";
+	struct json j = { .o = o, .comma = ",", .before = "\n\t", .colon = ": " };
 
 	out_str(o, first ? "[\n{" : ",\n{");
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
-		if (!pairs[i][1])
-			continue;
-		out_fmt(o, "%s\n\t\"%s\": \"", between, pairs[i][0]);
-		out_json(o, pairs[i][1]);
-		out_char(o, '"');
-		between = ",";
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (pairs[i][1])
+			json_text(&j, pairs[i][0], pairs[i][1]);
 	out_str(o, "\n}");
 }
 

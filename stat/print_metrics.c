@@ -111,7 +111,8 @@ static void head(const struct stat_printer *p, const struct columns *columns)
 	out_char(p->out, '\n');
 }
 
-static void value(const struct stat_printer *p, const struct metric_column *column, const struct derived *d, bool first)
+static void value(const struct stat_printer *p, const struct metric_column *column, const struct derived *d,
+		  struct json *json)
 {
 	char number[64] = "", text[128];
 
@@ -127,9 +128,8 @@ static void value(const struct stat_printer *p, const struct metric_column *colu
 	case STAT_JSON:
 		if (!d)
 			break;
-		out_str(p->out, first ? "\"" : ", \"");
-		out_json(p->out, column->name);
-		out_fmt(p->out, "\" : %f", d->value);
+		json_key(json, column->name);
+		out_fmt(p->out, "%f", d->value);
 		break;
 	}
 }
@@ -143,7 +143,7 @@ void print_metric_lines(const struct stat_printer *p)
 	head(p, &columns);
 	for (size_t place = 0; place < p->t->places.len; place++) {
 		const char *label = p->t->places.items[place].label;
-		bool first = true;
+		struct json json = { 0 };
 
 		if (p->o->form == STAT_TEXT) {
 			text_time(p);
@@ -151,13 +151,12 @@ void print_metric_lines(const struct stat_printer *p)
 		} else if (p->o->form == STAT_CSV) {
 			csv_start(p, label, cpus_at(p->t, place));
 		} else {
-			first = !json_start(p, label, cpus_at(p->t, place));
+			json = json_start(p, label, cpus_at(p->t, place));
 		}
 		for (size_t i = 0; i < columns.len; i++) {
 			const struct derived *found = find(p, &columns.items[i], place, d);
 
-			value(p, &columns.items[i], found, first);
-			first &= !found;
+			value(p, &columns.items[i], found, &json);
 		}
 		out_str(p->out, p->o->form == STAT_JSON ? "}\n" : "\n");
 	}

@@ -2,6 +2,7 @@
 #define STAT_PRINT_PRIV_H
 
 #include <locale.h>
+#include "base/json.h"
 #include "stat/print.h"
 
 struct stat_printer {
@@ -53,7 +54,7 @@ int text_place_width(const struct stat_printer *p);
 const char *bare_number(const struct derived *d, char *buf, size_t size);
 void csv_start(const struct stat_printer *p, const char *label, uint32_t n_cpus);
 void csv_field(const struct stat_printer *p, const char *text);
-/* Open an object. Return true if members were written. */
-bool json_start(const struct stat_printer *p, const char *label, uint32_t n_cpus);
+/* Open an object with the members that tell when and where; they may be none. */
+struct json json_start(const struct stat_printer *p, const char *label, uint32_t n_cpus);
 
 #endif

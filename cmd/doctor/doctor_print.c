@@ -3,6 +3,8 @@
 
 #include <sys/utsname.h>
 
+#include "base/json.h"
+
 /* ---- as text ---- */
 
 static void facts_text(struct out *o, const struct facts *f)
@@ -120,28 +122,14 @@ void doctor_text(struct out *o, const struct facts *f, const struct check_result
 
 /* ---- as JSON ---- */
 
-static void json_string(struct out *o, const char *name, const char *text)
-{
-	out_fmt(o, "\"%s\": \"", name);
-	out_json(o, text);
-	out_char(o, '"');
-}
+static struct json members(struct out *o) { return (struct json){ .o = o, .comma = ", ", .colon = ": " }; }
 
-static void json_bool(struct out *o, const char *name, bool value)
+static void json_error(struct json *j, const struct err *e)
 {
-	out_fmt(o, "\"%s\": %s", name, value ? "true" : "false");
-}
-
-static void json_error(struct out *o, const struct err *e)
-{
-	out_str(o, ", ");
-	json_string(o, "cause", e->cause ? e->cause : "other");
-	out_str(o, ", ");
-	json_string(o, "what", e->what);
-	out_str(o, ", ");
-	json_string(o, "why", e->why + strspn(e->why, " \\_"));
-	out_str(o, ", ");
-	json_string(o, "try", e->fix);
+	json_text(j, "cause", e->cause ? e->cause : "other");
+	json_text(j, "what", e->what);
+	json_text(j, "why", e->why + strspn(e->why, " \\_"));
+	json_text(j, "try", e->fix);
 }
 
 static void facts_json(struct out *o, const struct facts *f)
@@ -169,14 +157,13 @@ static void facts_json(struct out *o, const struct facts *f)
 		{ "virtual", f->virtual },
 		{ "core_pmu", f->core_pmu },
 	};
+	struct json j = members(o);
 
 	out_str(o, "  \"facts\": { ");
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		out_fmt(o, "\"%s\": %lld, ", numbers[i].name, (long long)numbers[i].value);
-	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
-		out_str(o, i ? ", " : "");
-		json_bool(o, flags[i].name, flags[i].value);
-	}
+		json_number(&j, numbers[i].name, numbers[i].value);
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		json_bool(&j, flags[i].name, flags[i].value);
 	out_str(o, " }");
 }
 
@@ -184,68 +171,70 @@ static void checks_json(struct out *o, const struct check_result *results)
 {
 	out_str(o, ",\n  \"checks\": [");
 	for (const struct check_result *r = results; r < results + DOCTOR_CHECKS; r++) {
+		struct json j = members(o);
+
 		out_str(o, r == results ? "\n    { " : ",\n    { ");
-		json_string(o, "name", r->name);
-		out_str(o, ", ");
-		json_bool(o, "ok", r->ok);
+		json_text(&j, "name", r->name);
+		json_bool(&j, "ok", r->ok);
 		if (!r->ok)
-			json_error(o, &r->e);
+			json_error(&j, &r->e);
 		out_str(o, " }");
 	}
 	out_str(o, "\n  ]");
 }
 
-static void strings_json(struct out *o, const char *name, char *const *texts, size_t n)
+static void strings_json(struct json *j, const char *name, char *const *texts, size_t n)
 {
-	out_fmt(o, "\"%s\": [", name);
+	json_key(j, name);
+	out_char(j->o, '[');
 	for (size_t i = 0; i < n; i++) {
-		out_str(o, i ? ", \"" : "\"");
-		out_json(o, texts[i]);
-		out_char(o, '"');
+		out_str(j->o, i ? ", " : "");
+		json_quote(j->o, texts[i]);
 	}
-	out_char(o, ']');
+	out_char(j->o, ']');
 }
 
-static void grants_json(struct out *o, const struct doctor_step *step)
+static void grants_json(struct json *j, const struct doctor_step *step)
 {
-	out_str(o, "\"grants\": [");
+	json_key(j, "grants");
+	out_char(j->o, '[');
 	for (size_t i = 0; i < step->grants.len; i++) {
-		out_str(o, i ? ", { " : " { ");
-		json_bool(o, "command", step->grants.items[i].is_command);
-		out_str(o, ", ");
-		json_string(o, "text", step->grants.items[i].text);
-		out_str(o, " }");
+		struct json grant = members(j->o);
+
+		out_str(j->o, i ? ", { " : " { ");
+		json_bool(&grant, "command", step->grants.items[i].is_command);
+		json_text(&grant, "text", step->grants.items[i].text);
+		out_str(j->o, " }");
 	}
-	out_str(o, step->grants.len ? " ]" : "]");
+	out_str(j->o, step->grants.len ? " ]" : "]");
 }
 
 static void diagnosis_json(struct out *o, const struct diagnosis *d)
 {
+	struct json j = members(o);
+
 	out_str(o, ",\n  \"command\": { ");
-	strings_json(o, "words", d->words, (size_t)d->n_words);
-	out_str(o, ", ");
-	json_bool(o, "ok", d->ok);
+	strings_json(&j, "words", d->words, (size_t)d->n_words);
+	json_bool(&j, "ok", d->ok);
 	if (!d->ok)
-		json_error(o, &d->trial.e);
-	out_str(o, ",\n    ");
-	strings_json(o, "notes", d->trial.notes.items, d->trial.notes.len);
-	out_str(o, ",\n    \"needs\": [");
+		json_error(&j, &d->trial.e);
+	j.comma = ",\n    ";
+	strings_json(&j, "notes", d->trial.notes.items, d->trial.notes.len);
+	json_key(&j, "needs");
+	out_char(o, '[');
 	for (size_t i = 0; i < d->steps.len; i++) {
+		struct json step = members(o);
+
 		out_str(o, i ? ", { " : " { ");
-		json_string(o, "cause", d->steps.items[i].cause);
-		out_str(o, ", ");
-		grants_json(o, &d->steps.items[i]);
+		json_text(&step, "cause", d->steps.items[i].cause);
+		grants_json(&step, &d->steps.items[i]);
 		out_str(o, " }");
 	}
 	out_str(o, d->steps.len ? " ]" : "]");
-	if (d->instead) {
-		out_str(o, ",\n    ");
-		json_string(o, "works_with", d->instead);
-	}
-	if (d->least) {
-		out_str(o, ",\n    ");
-		json_string(o, "least_grant", d->least);
-	}
+	if (d->instead)
+		json_text(&j, "works_with", d->instead);
+	if (d->least)
+		json_text(&j, "least_grant", d->least);
 	out_str(o, " }");
 }
 

@@ -3,6 +3,7 @@
  * read it. Source: perf-data(1), and the output of perf 7.2. Invalid UTF-8 becomes U+FFFD; perf's
  * document would not be valid there.
  */
+#include "base/json.h"
 #include "report/script/print_priv.h"
 
 #include <time.h>
@@ -15,71 +16,54 @@ static void put_line(struct out *o, int depth)
 	out_pad(o, '\t', depth);
 }
 
-static void put_key(struct out *o, bool first, int depth, const char *key)
+/* The members of an object at this depth, a line each. */
+static struct json members(struct out *o, int depth)
 {
-	if (!first)
-		out_char(o, ',');
-	put_line(o, depth);
-	out_char(o, '"');
-	out_json(o, key);
-	out_str(o, "\": ");
+	static const char *const before[] = { NULL, "\n\t", "\n\t\t", "\n\t\t\t", "\n\t\t\t\t", "\n\t\t\t\t\t" };
+
+	return (struct json){ .o = o, .comma = ",", .before = before[depth], .colon = ": " };
 }
 
-static void put_text(struct out *o, bool first, int depth, const char *key, const char *text)
-{
-	put_key(o, first, depth, key);
-	out_char(o, '"');
-	out_json(o, text);
-	out_char(o, '"');
-}
-
-static void put_number(struct out *o, bool first, int depth, const char *key, int64_t n)
-{
-	put_key(o, first, depth, key);
-	out_i64(o, n);
-}
-
-static void put_feature(const struct features *f, enum feature bit, const char *key, const char *text, struct out *o)
+static void put_feature(struct json *j, const struct features *f, enum feature bit, const char *key, const char *text)
 {
 	if (feature_has(f, bit) && text)
-		put_text(o, false, 2, key, text);
+		json_text(j, key, text);
 }
 
 static void put_headers(const struct perfdata *pd, struct out *o)
 {
 	const struct features *f = &pd->features;
+	struct json j = members(o, 2);
 	time_t captured = (time_t)(pd->mtime_ns / 1000000000);
 	struct tm tm;
 	char date[40] = "";
 
 	if (gmtime_r(&captured, &tm))
 		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	put_number(o, true, 2, "header-version", 1);
-	put_text(o, false, 2, "captured-on", date);
-	put_number(o, false, 2, "data-offset", (int64_t)pd->data_offset);
-	put_number(o, false, 2, "data-size", (int64_t)pd->data_size);
-	put_number(o, false, 2, "feat-offset", (int64_t)pd->feature_offset);
-	put_feature(f, FEATURE_HOSTNAME, "hostname", f->hostname, o);
-	put_feature(f, FEATURE_OSRELEASE, "os-release", f->osrelease, o);
-	put_feature(f, FEATURE_ARCH, "arch", f->arch, o);
-	put_feature(f, FEATURE_CPUDESC, "cpu-desc", f->cpudesc, o);
-	put_feature(f, FEATURE_CPUID, "cpuid", f->cpuid, o);
+	json_number(&j, "header-version", 1);
+	json_text(&j, "captured-on", date);
+	json_number(&j, "data-offset", (int64_t)pd->data_offset);
+	json_number(&j, "data-size", (int64_t)pd->data_size);
+	json_number(&j, "feat-offset", (int64_t)pd->feature_offset);
+	put_feature(&j, f, FEATURE_HOSTNAME, "hostname", f->hostname);
+	put_feature(&j, f, FEATURE_OSRELEASE, "os-release", f->osrelease);
+	put_feature(&j, f, FEATURE_ARCH, "arch", f->arch);
+	put_feature(&j, f, FEATURE_CPUDESC, "cpu-desc", f->cpudesc);
+	put_feature(&j, f, FEATURE_CPUID, "cpuid", f->cpuid);
 	if (feature_has(f, FEATURE_NRCPUS)) {
-		put_number(o, false, 2, "nrcpus-online", f->cpus_online);
-		put_number(o, false, 2, "nrcpus-avail", f->cpus_available);
+		json_number(&j, "nrcpus-online", f->cpus_online);
+		json_number(&j, "nrcpus-avail", f->cpus_available);
 	}
-	put_feature(f, FEATURE_VERSION, "perf-version", f->version, o);
+	put_feature(&j, f, FEATURE_VERSION, "perf-version", f->version);
 	if (!feature_has(f, FEATURE_CMDLINE))
 		return;
-	put_key(o, false, 2, "cmdline");
+	json_key(&j, "cmdline");
 	out_char(o, '[');
 	for (size_t i = 0; i < f->cmdline.n; i++) {
 		if (i)
 			out_char(o, ',');
 		put_line(o, 3);
-		out_char(o, '"');
-		out_json(o, f->cmdline.items[i]);
-		out_char(o, '"');
+		json_quote(o, f->cmdline.items[i]);
 	}
 	put_line(o, 2);
 	out_char(o, ']');
@@ -87,14 +71,16 @@ static void put_headers(const struct perfdata *pd, struct out *o)
 
 void print_convert_begin(const struct perfdata *pd, struct out *o)
 {
+	struct json j = members(o, 1);
+
 	out_char(o, '{');
-	put_number(o, true, 1, "linux-perf-json-version", 1);
-	put_key(o, false, 1, "headers");
+	json_number(&j, "linux-perf-json-version", 1);
+	json_key(&j, "headers");
 	out_char(o, '{');
 	put_headers(pd, o);
 	put_line(o, 1);
 	out_char(o, '}');
-	put_key(o, false, 1, "samples");
+	json_key(&j, "samples");
 	out_char(o, '[');
 }
 
@@ -105,7 +91,7 @@ void print_convert_end(struct out *o)
 }
 
 /* Print the functions inlined at an address, innermost first. perf's document does not have them. */
-static void put_inlined(struct out *o, const struct inline_frame *frames, size_t n)
+static void put_inlined(struct json *j, const struct inline_frame *frames, size_t n)
 {
 	bool any = false;
 
@@ -113,45 +99,43 @@ static void put_inlined(struct out *o, const struct inline_frame *frames, size_t
 		if (!frames[i].name)
 			continue;
 		if (!any)
-			put_key(o, false, 5, "inlined");
-		out_str(o, any ? ", \"" : "[\"");
-		out_json(o, frames[i].name);
-		out_char(o, '"');
+			json_key(j, "inlined");
+		out_str(j->o, any ? ", " : "[");
+		json_quote(j->o, frames[i].name);
 		any = true;
 	}
 	if (any)
-		out_char(o, ']');
+		out_char(j->o, ']');
 }
 
 /* Print one frame per address, as perf's document does, followed by a comma. */
 static void put_frame(struct print_job *j, const struct address *a, const char *name,
 		      const struct inline_frame *inlined, size_t n_inlined)
 {
+	struct json frame = members(j->o, 5);
+
 	put_line(j->o, 4);
 	out_char(j->o, '{');
-	put_key(j->o, true, 5, "ip");
-	out_str(j->o, "\"0x");
-	out_hex(j->o, a->ip);
-	out_char(j->o, '"');
+	json_hex(&frame, "ip", a->ip);
 	if (name) {
 		struct symbols *s = j->p->session->symbols;
 
-		put_text(j->o, false, 5, "symbol", name);
+		json_text(&frame, "symbol", name);
 		if (a->hit.dso)
-			put_text(j->o, false, 5, "dso", dso_short_name(s, a->hit.dso));
+			json_text(&frame, "dso", dso_short_name(s, a->hit.dso));
 	}
-	put_inlined(j->o, inlined, n_inlined);
+	put_inlined(&frame, inlined, n_inlined);
 	put_line(j->o, 4);
 	out_str(j->o, "},");
 }
 
 /* Print the whole chain; for events without one, the sampled address. */
-static void put_chain(struct print_job *j)
+static void put_chain(struct print_job *j, struct json *sample)
 {
 	size_t from;
 	struct address a;
 
-	put_key(j->o, false, 3, "callchain");
+	json_key(sample, "callchain");
 	out_char(j->o, '[');
 	from = j->o->len;
 	if (j->event->chain) {
@@ -166,7 +150,7 @@ static void put_chain(struct print_job *j)
 	out_char(j->o, ']');
 }
 
-static void put_fields(struct print_job *j)
+static void put_fields(struct print_job *j, struct json *sample)
 {
 	const struct trace_format *f;
 	struct out *text = &j->w->text;
@@ -182,7 +166,7 @@ static void put_fields(struct print_job *j)
 		text->len = 0;
 		trace_text_own_field(j->w->trace, j->sample->event, &f->fields.items[i], j->sample->raw,
 				     j->sample->raw_size, text);
-		put_text(j->o, false, 3, f->fields.items[i].name, out_text(text));
+		json_text(sample, f->fields.items[i].name, out_text(text));
 	}
 }
 
@@ -191,6 +175,7 @@ static void convert_sample(struct print_job *j)
 {
 	const struct sample *s = j->sample;
 	struct out *o = j->o, text;
+	struct json json = members(&text, 3);
 	char buf[16];
 
 	out_init_mem(&text);
@@ -199,14 +184,14 @@ static void convert_sample(struct print_job *j)
 		out_char(&text, ',');
 	put_line(&text, 2);
 	out_char(&text, '{');
-	put_number(&text, true, 3, "timestamp", (int64_t)s->time);
-	put_number(&text, false, 3, "pid", (int32_t)s->pid);
-	put_number(&text, false, 3, "tid", (int32_t)s->tid);
+	json_number(&json, "timestamp", (int64_t)s->time);
+	json_number(&json, "pid", (int32_t)s->pid);
+	json_number(&json, "tid", (int32_t)s->tid);
 	if (s->type & SAMPLE_CPU)
-		put_number(&text, false, 3, "cpu", s->cpu);
-	put_text(&text, false, 3, "comm", session_comm(j->p->session, j->task.comm, buf));
-	put_chain(j);
-	put_fields(j);
+		json_number(&json, "cpu", s->cpu);
+	json_text(&json, "comm", session_comm(j->p->session, j->task.comm, buf));
+	put_chain(j, &json);
+	put_fields(j, &json);
 	put_line(&text, 2);
 	out_char(&text, '}');
 	j->o = o;

@@ -2,94 +2,66 @@
  * Samples for programs: JSON lines and CSV. The first line tells the version. Within a version we
  * only add keys and columns (in CSV at the end). Described in strobe-script(1).
  */
+#include "base/json.h"
 #include "report/script/print_priv.h"
 
 /* ---- JSON ---- */
 
-static void json_key(struct out *o, const char *key)
-{
-	out_str(o, ",\"");
-	out_str(o, key);
-	out_str(o, "\":");
-}
+static struct json members(struct out *o) { return (struct json){ .o = o, .comma = ",", .colon = ":" }; }
 
-static void json_number(struct out *o, const char *key, uint64_t n)
-{
-	json_key(o, key);
-	out_u64(o, n);
-}
-
-/* Hex as text: many JSON readers cannot hold 64 bits in a number. */
-static void json_hex(struct out *o, const char *key, uint64_t n)
-{
-	json_key(o, key);
-	out_str(o, "\"0x");
-	out_hex(o, n);
-	out_char(o, '"');
-}
-
-static void json_text(struct out *o, const char *key, const char *text)
-{
-	json_key(o, key);
-	out_char(o, '"');
-	out_json(o, text);
-	out_char(o, '"');
-}
-
-static void json_line(struct print_job *j, const struct source_line *line)
+static void json_line(struct print_job *j, struct json *to, const struct source_line *line)
 {
 	if (!(j->event->fields & BIT(SRCLINE)) || !line->file)
 		return;
-	json_text(j->o, "file", line->file);
-	json_number(j->o, "line", line->line);
+	json_text(to, "file", line->file);
+	json_unsigned(to, "line", line->line);
 }
 
 /* Print "sym", "off" and "dso" as far as they are known. */
-static void json_place(struct print_job *j, const struct address *a)
+static void json_place(struct print_job *j, struct json *to, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
 
 	if (a->symbol) {
-		json_text(j->o, "sym", symbol_name(s, a->hit.dso, a->symbol));
-		json_number(j->o, "off", symbol_offset(s, a->hit.dso, a->symbol, a->hit.dso_off));
+		json_text(to, "sym", symbol_name(s, a->hit.dso, a->symbol));
+		json_unsigned(to, "off", symbol_offset(s, a->hit.dso, a->symbol, a->hit.dso_off));
 	}
 	if (a->hit.dso)
-		json_text(j->o, "dso", dso_name(s, a->hit.dso));
+		json_text(to, "dso", dso_name(s, a->hit.dso));
 }
 
 static void json_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
-	out_str(j->o, "{\"ip\":\"0x");
-	out_hex(j->o, a->ip);
-	out_char(j->o, '"');
+	struct json frame = members(j->o), *to = &frame;
+
+	out_char(j->o, '{');
+	json_hex(to, "ip", a->ip);
 	if (inlined) {
-		json_text(j->o, "sym", f->name);
-		out_str(j->o, ",\"inlined\":true");
-		json_text(j->o, "dso", dso_name(j->p->session->symbols, a->hit.dso));
+		json_text(to, "sym", f->name);
+		json_bool(to, "inlined", true);
+		json_text(to, "dso", dso_name(j->p->session->symbols, a->hit.dso));
 	} else {
-		json_place(j, a);
+		json_place(j, to, a);
 	}
-	json_line(j, &f->at);
+	json_line(j, to, &f->at);
 	out_str(j->o, "},");
 }
 
-static void json_ids(struct print_job *j)
+static void json_ids(struct print_job *j, struct json *to)
 {
 	const struct sample *s = j->sample;
 	char buf[16];
 
-	json_text(j->o, "comm", session_comm(j->p->session, j->task.comm, buf));
+	json_text(to, "comm", session_comm(j->p->session, j->task.comm, buf));
 	if (s->type & SAMPLE_TID) {
-		json_key(j->o, "pid");
-		out_i64(j->o, (int32_t)s->pid);
-		json_key(j->o, "tid");
-		out_i64(j->o, (int32_t)s->tid);
+		json_number(to, "pid", (int32_t)s->pid);
+		json_number(to, "tid", (int32_t)s->tid);
 	}
 	if (s->type & SAMPLE_CPU)
-		json_number(j->o, "cpu", s->cpu);
+		json_unsigned(to, "cpu", s->cpu);
 	if (s->type & SAMPLE_TIME)
-		json_number(j->o, "time_ns", s->time);
-	json_number(j->o, "period", s->period);
+		json_unsigned(to, "time_ns", s->time);
+	json_unsigned(to, "period", s->period);
 }
 
 /* "trace": the tracepoint's fields, formatted by the kernel's format. */
@@ -120,29 +92,29 @@ static void frames_of(struct print_job *j)
 static void json_sample(struct print_job *j)
 {
 	const struct sample *s = j->sample;
+	struct json json = members(j->o);
 	struct address a;
 	const char *trace;
 
-	out_str(j->o, "{\"event\":\"");
-	out_json(j->o, j->file_event->name);
-	out_char(j->o, '"');
-	json_ids(j);
+	out_char(j->o, '{');
+	json_text(&json, "event", j->file_event->name);
+	json_ids(j, &json);
 	if (s->type & SAMPLE_IP) {
 		address_find(j, j->record->misc & MISC_CPUMODE, s->ip, &a);
-		json_hex(j->o, "ip", s->ip);
-		json_place(j, &a);
+		json_hex(&json, "ip", s->ip);
+		json_place(j, &json, &a);
 	}
 	if (s->type & SAMPLE_ADDR)
-		json_hex(j->o, "addr", s->addr);
+		json_hex(&json, "addr", s->addr);
 	if (s->type & SAMPLE_PHYS_ADDR)
-		json_hex(j->o, "phys_addr", s->phys_addr);
+		json_hex(&json, "phys_addr", s->phys_addr);
 	if (s->type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT))
-		json_number(j->o, "weight", s->weight);
+		json_unsigned(&json, "weight", s->weight);
 	trace = trace_of(j);
 	if (*trace)
-		json_text(j->o, "trace", trace + strspn(trace, " "));
+		json_text(&json, "trace", trace + strspn(trace, " "));
 	if (j->event->chain) {
-		json_key(j->o, "chain");
+		json_key(&json, "chain");
 		out_char(j->o, '[');
 		frames_of(j);
 		out_char(j->o, ']');
