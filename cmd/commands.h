@@ -142,6 +142,13 @@ uint32_t usual_chain_depth(void);
  */
 void die_by(int sig);
 
+/* --- cmd/data.c --- */
+/*
+ * Do what `data convert` does: `form` is "json" or "ctf". `times`: as its option, may be NULL. Returns the exit
+ * status, or -1 with e.
+ */
+int data_export(const char *form, const char *input, const char *output, const char *times, bool force, struct err *e);
+
 /* --- cmd/shared/refused.c --- */
 /* Fill in what to try from the errno, for an error that does not say it. */
 void err_try_by_errno(struct err *e);

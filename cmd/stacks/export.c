@@ -42,10 +42,34 @@ static int write_form(void *opts, struct stacks *st, const struct session *s, st
 	return 0;
 }
 
-/* Machines read all of these: nothing for a terminal. */
+/* Programs read these formats, so a terminal gets none of them; and a directory has a name. */
 static char *usual_output(const struct exporter *form)
 {
-	return xasprintf(isatty(STDOUT_FILENO) ? "profile%s" : "-", form->suffix);
+	bool directory = !strcmp(form->name, "ctf");
+
+	return directory || isatty(STDOUT_FILENO) ? xasprintf("profile%s", form->suffix) : xstrdup("-");
+}
+
+/* Options that choose or name frames mean nothing where samples are written as they are. */
+static int write_samples(const struct export_cmd *c, char **words, struct err *e)
+{
+	struct stacks_cmd plain = export_defaults.common;
+	const char *form = c->form->name;
+
+	plain.input = c->common.input;
+	plain.output = c->common.output;
+	plain.times = c->common.times;
+	plain.session.force = c->common.session.force;
+	if (*words) {
+		err_set(e, "there are no arguments here: '%s'", *words);
+		err_try(e, "-i '%s' to read that file", *words);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (memcmp(&plain, &c->common, sizeof(plain)) != 0) {
+		err_set(e, "%s has samples as they are: it takes --input, --output, --force and --time only", form);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	return data_export(form, plain.input, plain.output, plain.times, plain.session.force, e);
 }
 
 static int unknown_form(const char *name, struct err *e)
@@ -74,6 +98,8 @@ static int export_run(void *opts, int argc, char **argv, struct err *e)
 		return unknown_form(argc ? argv[0] : NULL, e);
 	if (!c->common.output)
 		c->common.output = output = usual_output(c->form);
+	if (!c->form->write)
+		return write_samples(c, argv + 1, e);
 	c->common.stacks.frames = c->common.stacks.pid = c->common.stacks.tid = c->form->frames;
 	c->common.stacks.each = c->form->each;
 	c->common.stacks.as_script = !c->form->frames;

@@ -16,7 +16,7 @@ typedef void exporter_write(const struct stacks *st, const struct session *s, st
 struct exporter {
 	const char *name, *summary, *suffix; /* suffix: of a file's name */
 	bool frames, each;                   /* of stacks_opts, what it needs; without frames it takes sorted stacks */
-	exporter_write *write;
+	exporter_write *write;               /* NULL: it is made from samples, not from stacks (report/script/) */
 };
 extern const struct exporter exporters[];               /* name NULL at the end */
 const struct exporter *exporter_find(const char *name); /* NULL if unknown */

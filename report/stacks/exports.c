@@ -16,6 +16,8 @@ const struct exporter exporters[] = {
 	{ "otlp", "OpenTelemetry profiles, v1development", ".otlp.pb", .frames = true, .each = true,
 	  .write = export_otlp },
 	{ "collapsed", "a line per stack", ".folded", .write = write_collapsed },
+	{ "ctf", "Common Trace Format 1.8, a directory", ".ctf" },
+	{ "json", "a JSON document of all samples", ".json" },
 	{ 0 },
 };
 

@@ -73,6 +73,38 @@ run "$STROBE" export collapsed -i "$golden/fp.data"
 "$STROBE" collapse -i "$golden/fp.data" >want
 check "collapsed is what collapse prints" diff want out
 
+# json and ctf hold samples.
+"$STROBE" export json -i "$golden/group.data" -o x.json 2>/dev/null
+"$STROBE" data convert --to-json y.json -i "$golden/group.data" 2>/dev/null
+check "json is what data convert writes" cmp x.json y.json
+run "$STROBE" export json -e page-faults -i "$golden/group.data"
+check "json refuses options about stacks" test $rc = 129
+samples_of() { "$STROBE" script -G -F tid,time,event,ip -i "$1" 2>/dev/null | grep -c .; }
+if command -v babeltrace2 >/dev/null; then
+	for f in fp group kernel tracepoint perf-tracepoint perf-z pipe; do
+		run "$STROBE" export ctf -i "$golden/$f.data" -o "$f.ctf"
+		check "ctf: $f is written" test $rc = 0
+		run babeltrace2 "$f.ctf"
+		check "ctf: babeltrace2 reads $f and has nothing to say" test "$rc.$(wc -l <err)" = 0.0
+		check "ctf: $f has all samples" test "$(wc -l <out)" = "$(samples_of "$golden/$f.data")"
+	done
+	babeltrace2 --clock-seconds --no-delta tracepoint.ctf | grep sys_enter_write |
+		awk '{
+			gsub(/[][,]/, "")
+			for (i = 2; i < NF; i++) if ($i == "=") value[$(i - 1)] = $(i + 1)
+			print $1, value["perf_tid"], value["fd"], value["count"]
+		}' >got
+	"$STROBE" script --ns -G -F tid,time,trace -i "$golden/tracepoint.data" 2>/dev/null |
+		grep 'fd: ' | tr -d ':,' |
+		while read -r tid time _ fd _ _ _ count; do echo "$time $tid $((fd)) $((count))"; done >want
+	check "ctf: fields of tracepoints are those of script" diff want got
+	mkdir there
+	run "$STROBE" data convert --to-ctf there -i "$golden/fp.data"
+	check "ctf: a directory that exists is left alone" test "$rc.$(ls there)" = 255.
+	run "$STROBE" data convert --to-ctf there -f -i "$golden/fp.data"
+	check "ctf: with --force it is written into" test "$rc" = 0
+else skip_part "no babeltrace2 here"; fi
+
 # Not known, not there, not to be written.
 run "$STROBE" export
 check "without a format it names the formats" grep -q 'one of: firefox, pprof' err

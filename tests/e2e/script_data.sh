@@ -132,8 +132,8 @@ run "$STROBE" data convert -i "$golden/fp.data" --to-json /dev/full --force
 check "a full disk is an error" test $rc = 255
 run "$STROBE" data convert -i "$golden/fp.data" --to-json - --time 0%-50%
 check "a part of the time" python3 -c 'import json; d = json.load(open("out")); assert 0 < len(d["samples"]) < 32'
-run "$STROBE" data convert -i "$golden/fp.data" --to-ctf x
-check "no CTF" grep -q "known, but not supported" err
+run "$STROBE" data convert -i "$golden/fp.data" --to-ctf x --to-json y
+check "one form at a time" test $rc = 129
 if [ -f hostile.data ]; then
 	run "$STROBE" data convert -i hostile.data --to-json - --force
 	check "hostile names leave it a document" python3 -c 'import json; json.load(open("out", encoding="utf-8"))'
