@@ -281,7 +281,7 @@ static void history_callers(struct decoder *d, const struct arrival *a, const st
  * The chain of a sample's branches. Chains of different entries are kept apart, so that the sums
  * over branches belong to one entry.
  */
-static uint32_t history_number(struct decoder *d, const struct arrival *a, const struct entry *e)
+static uint32_t history_number(struct decoder *d, const struct arrival *a, const struct frame_entry *e)
 {
 	struct part *part = d->part;
 	struct history h = { 0 }; /* some 24 KB */
@@ -302,7 +302,7 @@ static uint32_t history_number(struct decoder *d, const struct arrival *a, const
 	if (!n)
 		return 0;
 	hash = hash_bytes(d->history_frames.items, n * sizeof(uint32_t),
-			  hash_mix((uint64_t)e->event << 32 | e->outer, e->self));
+			  hash_mix((uint64_t)e->event << 32 | e->outer, e->frame));
 	probe = idtable_probe(&part->chain_index, hash);
 	id = idtable_next(&part->chain_index, &probe);
 	if (!id) {
@@ -373,18 +373,19 @@ static void count_mode(struct part *part, unsigned misc)
 /* Add a sample to the entry of the one like it. */
 static void add_again(struct decoder *d, const struct sample_ahead *a)
 {
-	struct entry *entry = &d->part->entries.items[a->to - 1];
+	struct frame_entry *entry = &d->part->found.items[a->to - 1];
+	uint64_t time = samples_time(&d->samples, a);
 
 	entry->period += samples_period(&d->samples, a);
 	entry->samples++;
-	entry_first(entry, samples_time(&d->samples, a), a->thread, a->record.misc & MISC_CPUMODE);
+	ENTRY_FIRST(entry, time, a->thread, a->record.misc & MISC_CPUMODE);
 	d->part->n_samples[a->event]++;
 	count_mode(d->part, a->record.misc);
 }
 
 static uint64_t latency_of(const struct arrival *a) { return (a->period + a->parallelism / 2) / a->parallelism; }
 
-static void add_entry(struct decoder *d, const struct arrival *a, const struct entry *e)
+static void add_entry(struct decoder *d, const struct arrival *a, const struct frame_entry *e)
 {
 	uint32_t number = part_add(d->part, e);
 	uint64_t weight = d->profile->opts.kind == PROFILE_BRANCHES ? branch_cost(a->branch) : a->sample->weight;
@@ -430,7 +431,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 	const struct sample *s = a->sample;
 	const struct profile_opts *o = &d->profile->opts;
 	unsigned mode = a->record->misc & MISC_CPUMODE;
-	struct entry e = { .event = a->event, .period = a->period, .samples = 1 };
+	struct frame_entry e = { .event = a->event, .period = a->period, .samples = 1 };
 
 	if (o->kind == PROFILE_MEMORY)
 		a->period = e.period = MAX(s->weight, (uint64_t)1);
@@ -449,20 +450,20 @@ static void arrive(struct decoder *d, struct arrival *a)
 		for (uint64_t i = 0; i < s->branch.n; i++) {
 			a->branch = branch_at(s->branch.entries, i);
 			e.outer = outer_number(d, a);
-			e.other = frame_anywhere(d, a, branch_from(a->branch));
-			e.self = frame_anywhere(d, a, branch_to(a->branch));
+			e.other_frame = frame_anywhere(d, a, branch_from(a->branch));
+			e.frame = frame_anywhere(d, a, branch_to(a->branch));
 			add_entry(d, a, &e);
 		}
 		return;
 	}
 	e.outer = outer_number(d, a);
-	e.self = frame_number(d, a, mode, version_number(d, a, mode), s->ip);
-	if (o->only.dso && !is_inside(d, e.self)) {
+	e.frame = frame_number(d, a, mode, version_number(d, a, mode), s->ip);
+	if (o->only.dso && !is_inside(d, e.frame)) {
 		count_outside(d, a);
 		return;
 	}
 	if (o->kind == PROFILE_MEMORY)
-		e.other = frame_number(d, a, mode, version_number(d, a, mode), s->addr);
+		e.other_frame = frame_number(d, a, mode, version_number(d, a, mode), s->addr);
 	if (o->branch_history)
 		e.chain = history_number(d, a, &e);
 	else if (o->chains)
@@ -496,7 +497,7 @@ static bool is_enough(const struct decoder *d)
 	if (progress_stopped(p->opts.progress))
 		return true;
 	return p->opts.first_look && d->n_chunks &&
-	       (d->part->entries.len * p->n_parts >= LOOK_ENTRIES || now_ns() - d->began_ns > LOOK_NS);
+	       (d->part->found.len * p->n_parts >= LOOK_ENTRIES || now_ns() - d->began_ns > LOOK_NS);
 }
 
 /*
@@ -541,7 +542,7 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 	while ((n = samples_ahead(in))) {
 		for (size_t i = 0; i < n; i++)
 			if (in->ahead[i].to)
-				__builtin_prefetch(&d->part->entries.items[in->ahead[i].to - 1], 1);
+				__builtin_prefetch(&d->part->found.items[in->ahead[i].to - 1], 1);
 		for (size_t i = 0; i < n; i++) {
 			if (in->ahead[i].to) {
 				add_again(d, &in->ahead[i]);

@@ -40,10 +40,10 @@ void profile_fade(struct profile *p)
 {
 	struct part *part = &p->parts[0];
 
-	if (p->faded.len < part->entries.len)
-		vec_add(&p->faded, part->entries.len - p->faded.len);
-	for (size_t i = 0; i < part->entries.len; i++) {
-		struct entry *e = &part->entries.items[i];
+	if (p->faded.len < part->found.len)
+		vec_add(&p->faded, part->found.len - p->faded.len);
+	for (size_t i = 0; i < part->found.len; i++) {
+		struct frame_entry *e = &part->found.items[i];
 		struct faded *f = &p->faded.items[i];
 
 		f->samples = fade(f->samples + (double)e->samples);
@@ -65,7 +65,7 @@ static bool is_alive(const struct profile *p, size_t entry)
 {
 	const struct faded *f = faded_of(p, entry);
 
-	return p->parts[0].entries.items[entry].samples || (f && f->samples > 1.0 / 256);
+	return p->parts[0].found.items[entry].samples || (f && f->samples > 1.0 / 256);
 }
 
 /* ---- the copy that is shown ---- */
@@ -102,9 +102,9 @@ static void copy_entries(const struct profile *p, struct part *to)
 	const struct part *from = &p->parts[0];
 	autofree struct carry *carries = xcalloc(p->session->pd->n_events, sizeof(*carries));
 
-	vec_reserve(&to->entries, from->entries.len);
-	for (size_t i = 0; i < from->entries.len; i++) {
-		struct entry e = from->entries.items[i];
+	vec_reserve(&to->found, from->found.len);
+	for (size_t i = 0; i < from->found.len; i++) {
+		struct frame_entry e = from->found.items[i];
 		const struct faded *f = faded_of(p, i);
 
 		if (!is_alive(p, i))
@@ -116,12 +116,12 @@ static void copy_entries(const struct profile *p, struct part *to)
 		e.next = 0;
 		if (!e.samples && !e.period)
 			continue;
-		vec_push(&to->entries, e);
+		vec_push(&to->found, e);
 		if (i < from->measures.len)
 			vec_push(&to->measures, from->measures.items[i]);
 	}
-	if (p->opts.want_measures && to->measures.len < to->entries.len)
-		vec_add(&to->measures, to->entries.len - to->measures.len);
+	if (p->opts.want_measures && to->measures.len < to->found.len)
+		vec_add(&to->measures, to->found.len - to->measures.len);
 }
 
 struct profile *profile_copy(const struct profile *p)
@@ -218,7 +218,7 @@ static void keep_entry(struct compaction *c, size_t number)
 {
 	struct profile *p = c->p;
 	struct part *old = &p->parts[0], *part = &c->part;
-	struct entry e = old->entries.items[number];
+	struct frame_entry e = old->found.items[number];
 	const struct faded *f = faded_of(p, number);
 	size_t n = p->opts.n_keys;
 	uint32_t to;
@@ -231,8 +231,8 @@ static void keep_entry(struct compaction *c, size_t number)
 				texts_number(&part->texts, texts_get(&old->texts, values[i]));
 		e.outer = part_outer(part, values, n);
 	}
-	e.self = keep_frame(c, e.self);
-	e.other = keep_frame(c, e.other);
+	e.frame = keep_frame(c, e.frame);
+	e.other_frame = keep_frame(c, e.other_frame);
 	e.chain = keep_chain(c, e.chain);
 	to = part_add(part, &e);
 	if (number < old->measures.len)
@@ -241,8 +241,8 @@ static void keep_entry(struct compaction *c, size_t number)
 		part_keep(part, to, p->opts.keep_samples, &old->kept.items[number].items[i]);
 	if (!f)
 		return;
-	if (c->faded.len < part->entries.len)
-		vec_add(&c->faded, part->entries.len - c->faded.len);
+	if (c->faded.len < part->found.len)
+		vec_add(&c->faded, part->found.len - c->faded.len);
 	c->faded.items[to].samples += f->samples;
 	c->faded.items[to].period += f->period;
 }
@@ -255,7 +255,7 @@ void profile_compact(struct profile *p)
 	c.frames = xcalloc(old->frames.len, sizeof(*c.frames));
 	c.chains = xcalloc(old->chains.len, sizeof(*c.chains));
 	part_init(&c.part, 0);
-	for (size_t i = 0; i < old->entries.len; i++)
+	for (size_t i = 0; i < old->found.len; i++)
 		if (is_alive(p, i))
 			keep_entry(&c, i);
 	c.part.totals = old->totals;
@@ -319,7 +319,7 @@ size_t profile_bytes(const struct profile *p)
 {
 	const struct part *part = &p->parts[0];
 
-	return part->entries.len * (sizeof(*part->entries.items) + sizeof(struct faded)) +
+	return part->found.len * (sizeof(*part->found.items) + sizeof(struct faded)) +
 	       part->words.len * sizeof(uint32_t) + part->chains.len * (sizeof(struct chain) + 2 * 16) +
 	       part->frames.len * (sizeof(struct frame) + 2 * 16) + part->outers.len * sizeof(uint64_t) +
 	       part->texts.table.arena.total;

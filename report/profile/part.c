@@ -1,5 +1,5 @@
 /* A worker's tables: frames, key values, entries, kept samples. */
-#include "report/profile/profile_priv.h"
+#include "report/profile/entries_priv.h"
 
 /* ---- ids ---- */
 
@@ -40,81 +40,14 @@ uint32_t part_outer(struct part *part, const uint64_t *values, size_t n)
 	return part->n_outers - 1;
 }
 
-static bool same_entry(const struct entry *a, const struct entry *b)
-{
-	return a->chain == b->chain && a->self == b->self && a->outer == b->outer && a->event == b->event &&
-	       a->other == b->other;
-}
+ENTRY_TABLE(frame_entry, found, frame, other_frame)
 
-static uint64_t entry_hash(const struct entry *e)
-{
-	return hash_mix((uint64_t)e->self << 32 | e->chain, hash_mix((uint64_t)e->outer << 32 | e->event, e->other));
-}
-
-static void entry_more(struct entry *to, const struct entry *e)
-{
-	to->period += e->period;
-	to->samples += e->samples;
-	entry_first(to, e->first_time, e->first_thread, e->first_mode);
-}
-
-/* Add an entry. Return its number + 1. */
-static uint32_t entry_new(struct part *part, const struct entry *e)
-{
-	vec_push(&part->entries, *e);
-	part->entries.items[part->entries.len - 1].next = 0;
-	return (uint32_t)part->entries.len;
-}
-
-static uint32_t add_by_hash(struct part *part, const struct entry *e)
-{
-	uint64_t hash = entry_hash(e);
-	struct idtable_probe probe = idtable_probe(&part->entry_index, hash);
-	uint32_t id;
-
-	while ((id = idtable_next(&part->entry_index, &probe))) {
-		if (same_entry(&part->entries.items[id - 1], e)) {
-			entry_more(&part->entries.items[id - 1], e);
-			return id - 1;
-		}
-	}
-	id = entry_new(part, e);
-	idtable_add(&part->entry_index, hash, id);
-	return id - 1;
-}
-
-/*
- * Most chains have few entries; these are a list at the chain. Entries beyond this number go into a
- * hash table.
- */
-enum { CHAIN_ENTRIES = 8 };
-
-uint32_t part_add(struct part *part, const struct entry *e)
-{
-	uint32_t id, n = 0, entry;
-
-	if (!e->chain)
-		return add_by_hash(part, e);
-	if (part->chain_entries.len <= e->chain)
-		vec_add(&part->chain_entries, MAX(part->chains.len, e->chain + (size_t)1) - part->chain_entries.len);
-	for (id = part->chain_entries.items[e->chain]; id; id = part->entries.items[id - 1].next, n++) {
-		if (same_entry(&part->entries.items[id - 1], e)) {
-			entry_more(&part->entries.items[id - 1], e);
-			return id - 1;
-		}
-	}
-	if (n == CHAIN_ENTRIES)
-		return add_by_hash(part, e);
-	entry = entry_new(part, e);
-	part->entries.items[entry - 1].next = part->chain_entries.items[e->chain];
-	part->chain_entries.items[e->chain] = entry;
-	return entry - 1;
-}
+uint32_t part_add(struct part *part, const struct frame_entry *e) { return frame_entry_add(part, e); }
 
 void part_measure(struct part *part, uint32_t entry, const struct measures *m)
 {
 	if (part->measures.len <= entry)
-		vec_add(&part->measures, part->entries.len - part->measures.len);
+		vec_add(&part->measures, part_n_entries(part) - part->measures.len);
 	measures_add(&part->measures.items[entry], m);
 }
 
@@ -145,8 +78,8 @@ void kept_samples_add(struct kept_samples *l, uint64_t most, const struct kept_s
 
 void part_keep(struct part *part, uint32_t entry, uint64_t most, const struct kept_sample *s)
 {
-	if (part->kept.len < part->entries.len)
-		vec_add(&part->kept, part->entries.len - part->kept.len);
+	if (part->kept.len < part_n_entries(part))
+		vec_add(&part->kept, part_n_entries(part) - part->kept.len);
 	kept_samples_add(&part->kept.items[entry], most, s);
 }
 
@@ -176,6 +109,7 @@ void part_release(struct part *part)
 	idtable_free(&part->frame_index);
 	vec_free(&part->outers);
 	idtable_free(&part->outer_index);
+	vec_free(&part->found);
 	vec_free(&part->entries);
 	vec_free(&part->places);
 	vec_free(&part->measures);

@@ -192,12 +192,24 @@ struct chain_end {
 	bool unwound;
 };
 
-/* Samples that have all of this in common. "First" members describe the first of them. */
+/*
+ * Samples that have all of this in common. Decoding counts them by frames; profile_name makes entries
+ * by sites of them.
+ */
+struct frame_entry {
+	uint32_t event, outer, chain;
+	uint32_t frame;
+	uint32_t other_frame;  /* source of a branch, or address of accessed data; 0 = none */
+	uint32_t first_thread; /* thread of the first sample */
+	uint64_t first_time;
+	uint64_t period, samples;
+	uint8_t first_mode; /* CPUMODE_* of the first sample */
+	uint32_t next;      /* next entry of the same chain + 1 */
+};
 struct entry {
 	uint32_t event, outer, chain;
-	uint32_t self; /* frame; after profile_name, site */
-	/* Source of a branch, or address of accessed data, in the same form as `self`; 0 = none. */
-	uint32_t other;
+	uint32_t self;         /* site */
+	uint32_t other;        /* site of the source of a branch, or of accessed data; 0 = none */
 	uint32_t first_thread; /* thread of the first sample */
 	uint64_t first_time;
 	uint64_t period, samples;
@@ -270,11 +282,12 @@ struct part {
 	VEC(uint64_t) outers; /* n_keys numbers each */
 	struct idtable outer_index;
 	uint32_t n_outers;
-	VEC(struct entry) entries;
+	VEC(struct frame_entry) found;    /* until profile_name */
+	VEC(struct entry) entries;        /* after it */
 	VEC(struct sampled_place) places; /* with keep_places; filled by profile_name */
-	VEC(struct measures) measures;    /* by entry, with want_measures */
-	VEC(struct kept_samples) kept;    /* by entry, with keep_samples */
-	struct idtable entry_index;       /* of entries without a chain, and of chains with many entries */
+	VEC(struct measures) measures;    /* by entry (of what was found, before), with want_measures */
+	VEC(struct kept_samples) kept;    /* the same, with keep_samples */
+	struct idtable entry_index;       /* of those found without a chain, and of chains with many */
 	VEC(uint32_t) chain_entries;      /* chain -> its first entry + 1 */
 	VEC(struct chain) chains;         /* [0] is the empty chain */
 	VEC(struct chain_end) chain_ends; /* by chain, until profile_name is done */

@@ -60,22 +60,24 @@ uint32_t part_outer(struct part *part, const uint64_t *values, size_t n);
  * Add a sample with these ids to its entry. Return the number of the entry, valid until the part is
  * merged.
  */
-uint32_t part_add(struct part *part, const struct entry *e);
+uint32_t part_add(struct part *part, const struct frame_entry *e);
 /* Add what a sample measured to its entry. */
 void part_measure(struct part *part, uint32_t entry, const struct measures *m);
 /* Keep a single sample of an entry, unless the entry has `most` samples with lower ranks. */
 void part_keep(struct part *part, uint32_t entry, uint64_t most, const struct kept_sample *s);
+/* The number of entries that measures and kept samples belong to. */
+static inline size_t part_n_entries(const struct part *part) { return MAX(part->found.len, part->entries.len); }
 /*
  * An entry takes the thread of its earliest sample; at equal times the lower number, so the order
  * of workers does not matter.
  */
-static inline void entry_first(struct entry *to, uint64_t time, uint32_t thread, uint8_t mode)
-{
-	if (time < to->first_time || (time == to->first_time && thread < to->first_thread)) {
-		to->first_time = time;
-		to->first_thread = thread;
-		to->first_mode = mode;
-	}
-}
+#define ENTRY_FIRST(to, time, thread, mode) \
+	do { \
+		if ((time) < (to)->first_time || ((time) == (to)->first_time && (thread) < (to)->first_thread)) { \
+			(to)->first_time = (time); \
+			(to)->first_thread = (thread); \
+			(to)->first_mode = (mode); \
+		} \
+	} while (0)
 
 #endif

@@ -305,9 +305,9 @@ static void judge_part(struct summer *q, const struct part *part, const uint32_t
 	autofree struct chain_end *names = xcalloc(part->chains.len + 1, sizeof(*names));
 	autofree bool *judged = xcalloc(part->chains.len + 1, sizeof(*judged));
 
-	for (size_t i = 0; i < part->entries.len; i++) {
-		const struct entry *e = &part->entries.items[i];
-		uint32_t self = map[e->self];
+	for (size_t i = 0; i < part->found.len; i++) {
+		const struct frame_entry *e = &part->found.items[i];
+		uint32_t self = map[e->frame];
 		const struct fact *fact = &q->facts[self];
 		uint32_t dso = p->frames.items[self].dso;
 

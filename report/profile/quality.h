@@ -32,7 +32,7 @@ extern const char *const quality_part_names[N_QUALITY_PARTS];
 
 struct profile;
 /*
- * Fill p->quality. Call it before entries and chains change from frames to sites. `maps`: frame of
+ * Fill p->quality. Call it before sum_sites: it judges frames. `maps`: frame of
  * a part -> frame of the profile; `symbols`: frame of the profile -> symbol.
  */
 void quality_sum(struct profile *p, uint32_t *const *maps, const uint32_t *symbols);

@@ -1,5 +1,5 @@
 /* Chains and entries of frames become chains and entries of sites; what becomes equal is merged. */
-#include "report/profile/profile_priv.h"
+#include "report/profile/entries_priv.h"
 
 #include "base/parallel.h"
 
@@ -117,14 +117,14 @@ static struct sampled_place *get_place(struct part *part, uint32_t *first, uint3
 	return &part->places.items[part->places.len - 1];
 }
 
-/* Sum per address. Call it while entries still hold frames. */
+/* Sum per address. */
 static void sum_places(const struct profile *p, struct part *part, const uint32_t *frames)
 {
 	uint32_t *first = xcalloc(p->frames.len, sizeof(*first));
 
-	for (size_t i = 0; i < part->entries.len; i++) {
-		const struct entry *e = &part->entries.items[i];
-		struct sampled_place *place = get_place(part, first, frames[e->self], e->event);
+	for (size_t i = 0; i < part->found.len; i++) {
+		const struct frame_entry *e = &part->found.items[i];
+		struct sampled_place *place = get_place(part, first, frames[e->frame], e->event);
 
 		place->samples += e->samples;
 		place->period += e->period;
@@ -132,7 +132,9 @@ static void sum_places(const struct profile *p, struct part *part, const uint32_
 	free(first);
 }
 
-/* Change entries from frames to sites, and merge those that become equal. */
+ENTRY_TABLE(entry, entries, self, other)
+
+/* Make entries of sites; those that become equal are one. */
 static void sum_entries(const struct profile *p, struct part *part, const uint32_t *frames, const uint32_t *outers,
 			const uint32_t *chains)
 {
@@ -140,15 +142,21 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 
 	idtable_free(&part->entry_index);
 	vec_free(&part->chain_entries);
-	for (size_t i = 0; i < part->entries.len; i++) {
-		struct entry e = part->entries.items[i];
-		uint32_t number;
+	for (size_t i = 0; i < part->found.len; i++) {
+		const struct frame_entry *from = &part->found.items[i];
+		uint32_t number = entry_add(&summed, &(struct entry){
+							     .event = from->event,
+							     .outer = outers[from->outer],
+							     .chain = chains[from->chain],
+							     .self = p->leaf_sites.items[frames[from->frame]],
+							     .other = p->leaf_sites.items[frames[from->other_frame]],
+							     .first_thread = from->first_thread,
+							     .first_time = from->first_time,
+							     .period = from->period,
+							     .samples = from->samples,
+							     .first_mode = from->first_mode,
+						     });
 
-		e.outer = outers[e.outer];
-		e.self = p->leaf_sites.items[frames[e.self]];
-		e.other = p->leaf_sites.items[frames[e.other]];
-		e.chain = chains[e.chain];
-		number = part_add(&summed, &e);
 		if (p->opts.want_measures)
 			part_measure(&summed, number, &part->measures.items[i]);
 		for (size_t k = 0; i < part->kept.len && k < part->kept.items[i].len; k++)
@@ -157,6 +165,7 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 	part_free_kept(part);
 	vec_move(&part->kept, &summed.kept);
 	vec_move(&part->measures, &summed.measures);
+	vec_free(&part->found);
 	vec_move(&part->entries, &summed.entries);
 	idtable_free(&summed.entry_index);
 	vec_free(&summed.chain_entries);

@@ -1,0 +1,80 @@
+#ifndef REPORT_PROFILE_ENTRIES_PRIV_H
+#define REPORT_PROFILE_ENTRIES_PRIV_H
+
+#include "report/profile/profile_priv.h"
+
+/*
+ * Most chains have few entries; these are a list at the chain. Entries beyond this number go into a
+ * hash table.
+ */
+enum { CHAIN_ENTRIES = 8 };
+
+/*
+ * The table of entries of a part: each combination of ids once. struct frame_entry and struct entry
+ * differ in what `SELF` and `OTHER` number, so each has a table of its own. Defines TYPE_add, which
+ * adds a sample to its entry and returns the entry's number.
+ */
+#define ENTRY_TABLE(TYPE, LIST, SELF, OTHER) \
+	static bool TYPE##_is(const struct TYPE *a, const struct TYPE *b) \
+	{ \
+		return a->chain == b->chain && a->SELF == b->SELF && a->outer == b->outer && a->event == b->event && \
+		       a->OTHER == b->OTHER; \
+	} \
+\
+	static void TYPE##_more(struct TYPE *to, const struct TYPE *e) \
+	{ \
+		to->period += e->period; \
+		to->samples += e->samples; \
+		ENTRY_FIRST(to, e->first_time, e->first_thread, e->first_mode); \
+	} \
+\
+	/* Returns the number + 1. */ \
+	static uint32_t TYPE##_new(struct part *part, const struct TYPE *e) \
+	{ \
+		vec_push(&part->LIST, *e); \
+		part->LIST.items[part->LIST.len - 1].next = 0; \
+		return (uint32_t)part->LIST.len; \
+	} \
+\
+	static uint32_t TYPE##_add_by_hash(struct part *part, const struct TYPE *e) \
+	{ \
+		uint64_t hash = hash_mix((uint64_t)e->SELF << 32 | e->chain, \
+					 hash_mix((uint64_t)e->outer << 32 | e->event, e->OTHER)); \
+		struct idtable_probe probe = idtable_probe(&part->entry_index, hash); \
+		uint32_t id; \
+\
+		while ((id = idtable_next(&part->entry_index, &probe))) { \
+			if (TYPE##_is(&part->LIST.items[id - 1], e)) { \
+				TYPE##_more(&part->LIST.items[id - 1], e); \
+				return id - 1; \
+			} \
+		} \
+		id = TYPE##_new(part, e); \
+		idtable_add(&part->entry_index, hash, id); \
+		return id - 1; \
+	} \
+\
+	static uint32_t TYPE##_add(struct part *part, const struct TYPE *e) \
+	{ \
+		uint32_t id, n = 0; \
+\
+		if (!e->chain) \
+			return TYPE##_add_by_hash(part, e); \
+		if (part->chain_entries.len <= e->chain) \
+			vec_add(&part->chain_entries, \
+				MAX(part->chains.len, e->chain + (size_t)1) - part->chain_entries.len); \
+		for (id = part->chain_entries.items[e->chain]; id; id = part->LIST.items[id - 1].next, n++) { \
+			if (TYPE##_is(&part->LIST.items[id - 1], e)) { \
+				TYPE##_more(&part->LIST.items[id - 1], e); \
+				return id - 1; \
+			} \
+		} \
+		if (n == CHAIN_ENTRIES) \
+			return TYPE##_add_by_hash(part, e); \
+		id = TYPE##_new(part, e); \
+		part->LIST.items[id - 1].next = part->chain_entries.items[e->chain]; \
+		part->chain_entries.items[e->chain] = id; \
+		return id - 1; \
+	}
+
+#endif
