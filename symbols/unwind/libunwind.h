@@ -13,7 +13,7 @@
 #define LIBUNWIND_FUNCTIONS(F) \
 	F(_Ux86_64_create_addr_space) F(_Ux86_64_destroy_addr_space) F(_Ux86_64_set_caching_policy) \
 	F(_Ux86_64_flush_cache) F(_Ux86_64_init_remote) F(_Ux86_64_step) F(_Ux86_64_get_reg) \
-	F(_Ux86_64_is_signal_frame) F(_Ux86_64_dwarf_search_unwind_table)
+	F(_Ux86_64_dwarf_search_unwind_table)
 /* clang-format on */
 
 /* libunwind's own header for this is not installed. */

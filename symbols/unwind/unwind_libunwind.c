@@ -13,6 +13,10 @@
 struct libunwind libunwind = { LIBUNWIND_FUNCTIONS(LIBRARY_ADDRESS) };
 
 int libunwind_ready(struct err *e) { return 0; }
+
+/* The archive leaves this to libunwind.a: it is for going on in a frame of this process, which nobody asks for. */
+int _Ux86_64_setcontext(const void *context);
+int _Ux86_64_setcontext(const void *context) { abort(); }
 #else
 #define LIBRARY_TABLE libunwind
 struct libunwind libunwind;
@@ -36,11 +40,18 @@ struct eh_table {
 #define TABLES     0xffff000000000000ull
 #define TABLE_ROOM (1ull << 28)
 
+/* An object and where it lies in memory. */
+struct seen_image {
+	const struct image *image;
+	uint64_t bias;
+};
+
 /* A worker's state. */
 struct libunwind_state {
 	struct unwinding *u; /* the current walk */
 	unw_addr_space_t space;
 	uint32_t last_space, last_version; /* the cache belongs to these maps */
+	VEC(struct seen_image) images;     /* of objects that were unwound with these maps */
 	VEC(struct eh_table) hdrs;         /* by dso */
 };
 
@@ -105,6 +116,14 @@ static const struct eh_table *hdr_of(struct libunwind_state *st, uint32_t dso)
 	return hdr;
 }
 
+static void see_image(struct libunwind_state *st, const struct image *image, uint64_t bias)
+{
+	for (size_t i = 0; i < st->images.len; i++)
+		if (st->images.items[i].image == image && st->images.items[i].bias == bias)
+			return;
+	vec_push(&st->images, (struct seen_image){ image, bias });
+}
+
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *info, int need, void *arg)
 {
 	struct libunwind_state *st = arg;
@@ -117,6 +136,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *i
 	if (!space_find(st->u->s, args->space, args->time_ns, ip, &hit) || !(hdr = hdr_of(st, hit.dso))->n)
 		return -UNW_ENOINFO;
 	bias = ip - image_address(dso_load(st->u->s, hit.dso)->image, hit.dso_off);
+	see_image(st, dso_load(st->u->s, hit.dso)->image, bias);
 	d.start_ip = hit.start;
 	d.end_ip = hit.start + hit.len;
 	d.u.rti.segbase = bias + hdr->addr;
@@ -148,11 +168,33 @@ static bool read_made(const struct libunwind_state *st, uint64_t addr, uint64_t 
 	return true;
 }
 
+/*
+ * Read from an object's file: recordings need not tell of mappings that are not executable, where its tables lie.
+ * libunwind also reads expressions there that its cache knows of, of any object.
+ */
+static bool read_object(const struct libunwind_state *st, uint64_t addr, uint64_t *value)
+{
+	for (size_t i = 0; i < st->images.len; i++) {
+		const struct image *im = st->images.items[i].image;
+		uint64_t off;
+
+		if (!image_offset(im, addr - st->images.items[i].bias, &off) || im->len < 8 || off > im->len - 8)
+			continue;
+		*value = load_u64(im->data + off);
+		return true;
+	}
+	return false;
+}
+
 static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, int write, void *arg)
 {
 	const struct libunwind_state *st = arg;
 
-	if (write || !(addr >= TABLES ? read_made(st, addr, value) : unwinding_word(st->u, addr, value)))
+	if (write)
+		return -UNW_EINVAL;
+	if (addr >= TABLES)
+		return read_made(st, addr, value) ? 0 : -UNW_EINVAL;
+	if (!unwinding_word(st->u, addr, value) && !read_object(st, addr, value))
 		return -UNW_EINVAL;
 	return 0;
 }
@@ -194,6 +236,7 @@ static struct libunwind_state *get_state(struct unwinding *u)
 		libunwind._Ux86_64_set_caching_policy(st->space, UNW_CACHE_GLOBAL);
 	} else if (st->space && (st->last_space != u->args->space || st->last_version != u->version)) {
 		libunwind._Ux86_64_flush_cache(st->space, 0, 0);
+		vec_clear(&st->images);
 	}
 	st->last_space = u->args->space;
 	st->last_version = u->version;
@@ -201,10 +244,23 @@ static struct libunwind_state *get_state(struct unwinding *u)
 	return st->space ? st : NULL;
 }
 
+/*
+ * Is this where a signal handler returns to? libunwind's own answer depends on what its cache has. The code is
+ * "mov $15, %rax; syscall": rt_sigreturn(2).
+ */
+static bool is_trampoline(const struct unwinding *u, uint64_t ip)
+{
+	uint64_t first, second;
+
+	return unwinding_word(u, ip, &first) && unwinding_word(u, ip + 8, &second) && first == 0x0f0000000fc0c748 &&
+	       (second & 0xff) == 0x05;
+}
+
 static size_t walk_libunwind(struct unwinding *u, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
 	struct libunwind_state *st = get_state(u);
-	bool exact = true; /* the address is that of a running instruction, not a return address */
+	bool signal = false; /* the frame before is a signal's trampoline: this code was interrupted, it did not call */
+	bool exact;          /* the address is that of a running instruction, not a return address */
 	unw_cursor_t c;
 	unw_word_t ip;
 	size_t n = 0;
@@ -218,13 +274,9 @@ static size_t walk_libunwind(struct unwinding *u, uint64_t *ips, size_t max, str
 			stop->end = UNWIND_DONE;
 			break;
 		}
-		if (n && libunwind._Ux86_64_is_signal_frame(&c) > 0) {
-			/* This code was interrupted; nothing called the trampoline before it. */
-			ips[n - 1] += !exact;
-			exact = true;
-		} else {
-			exact = !n;
-		}
+		exact = !n || signal;
+		signal = is_trampoline(u, ip);
+		exact |= signal;
 		stop->ip = ips[n++] = exact ? ip : ip - 1;
 		more = libunwind._Ux86_64_step(&c);
 		if (more <= 0) {
@@ -244,6 +296,7 @@ static void free_state(void *state)
 	for (size_t i = 0; i < st->hdrs.len; i++)
 		free(st->hdrs.items[i].made);
 	vec_free(&st->hdrs);
+	vec_free(&st->images);
 	free(st);
 }
 #else

@@ -44,6 +44,9 @@ build_and_check() {
 	must live --keep-stacks -o "$build.kept" ./stacks
 	check "$build: the chains are those that cfi finds in the copies" same_as_offline "$build.kept" cfi
 	check "$build: and libdw" same_as_offline "$build.kept" libdw
+	if "$STROBE" check -q feature libunwind; then
+		check "$build: and libunwind" same_as_offline "$build.kept" libunwind
+	fi
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		check "$build: perf 7.2 shows the same" same_as_perf72 "$build.data"
 	fi
