@@ -563,19 +563,19 @@ static enum tui_then walk_functions(struct annotate_run *r, struct tui *t, const
 }
 
 /* What is shown together: an event that has samples, or its group. */
-struct shown {
+struct shown_function {
 	uint32_t *events;
 	size_t n;
 	char *name;
 };
 
-static size_t list_shown(const struct annotate_run *r, struct shown *shown)
+static size_t list_shown(const struct annotate_run *r, struct shown_function *shown)
 {
 	const struct perfdata *pd = r->session->pd;
 	size_t n_shown = 0;
 
 	for (uint32_t i = 0; i < pd->n_events; i++) {
-		struct shown s = { .events = xcalloc(pd->n_events, sizeof(*s.events)) };
+		struct shown_function s = { .events = xcalloc(pd->n_events, sizeof(*s.events)) };
 
 		s.n = members(r, i, false, s.events);
 		if (s.n && r->hot->totals[s.events[0]].samples) {
@@ -590,7 +590,7 @@ static size_t list_shown(const struct annotate_run *r, struct shown *shown)
 
 static void show_on_screen(struct annotate_run *r, struct tui *t)
 {
-	struct shown *shown = xcalloc(r->session->pd->n_events + 1, sizeof(*shown));
+	struct shown_function *shown = xcalloc(r->session->pd->n_events + 1, sizeof(*shown));
 	size_t n = list_shown(r, shown);
 	const char **names = xcalloc(n + 1, sizeof(*names));
 	int chosen = 0;

@@ -30,7 +30,7 @@ bool trace_dat_is(const uint8_t *bytes, size_t len)
 	       bytes[sizeof(magic)] <= '9';
 }
 
-struct parser {
+struct dat_parser {
 	struct trace_dat *d;
 	const uint8_t *bytes;
 	size_t len;
@@ -40,13 +40,13 @@ struct parser {
 	struct bytes head; /* up to the page size */
 };
 
-static int cut(const struct parser *p, struct err *e)
+static int cut(const struct dat_parser *p, struct err *e)
 {
 	return err_set(e, "trace.dat of %zu bytes is cut or malformed", p->len);
 }
 
 /* Return the bytes from an offset of the file on. */
-static struct bytes at_offset(const struct parser *p, uint64_t offset)
+static struct bytes at_offset(const struct dat_parser *p, uint64_t offset)
 {
 	struct bytes b = bytes_of(p->bytes, p->len, p->swap);
 
@@ -71,7 +71,7 @@ static void set_clock(struct trace_dat *d, const char *text, size_t len)
 
 /* ---- data of a CPU ---- */
 
-static int add_cpu(struct parser *p, uint32_t cpu, uint64_t offset, uint64_t size, struct err *e)
+static int add_cpu(struct dat_parser *p, uint32_t cpu, uint64_t offset, uint64_t size, struct err *e)
 {
 	struct bytes b = at_offset(p, offset);
 	const uint8_t *data;
@@ -90,7 +90,7 @@ static int add_cpu(struct parser *p, uint32_t cpu, uint64_t offset, uint64_t siz
 
 /* ---- version 6 ---- */
 
-static int parse_v6_options(struct parser *p, struct bytes *b)
+static int parse_v6_options(struct dat_parser *p, struct bytes *b)
 {
 	for (;;) {
 		uint16_t id = bytes_u16(b);
@@ -106,7 +106,7 @@ static int parse_v6_options(struct parser *p, struct bytes *b)
 	}
 }
 
-static int parse_v6(struct parser *p, struct err *e)
+static int parse_v6(struct dat_parser *p, struct err *e)
 {
 	struct bytes b;
 	const char *tag, *clock;
@@ -150,7 +150,7 @@ static int parse_v6(struct parser *p, struct err *e)
 /* ---- version 7 ---- */
 
 /* Expand one compressed piece. The result is the file's. */
-static const uint8_t *expand(struct parser *p, const uint8_t *data, uint32_t size, uint32_t expanded)
+static const uint8_t *expand(struct dat_parser *p, const uint8_t *data, uint32_t size, uint32_t expanded)
 {
 	uint8_t *to;
 	uLongf got = expanded;
@@ -171,7 +171,8 @@ static const uint8_t *expand(struct parser *p, const uint8_t *data, uint32_t siz
 }
 
 /* The body of the section at an offset; `flags` as it has them, expanded if it is compressed as a whole. */
-static int section_at(struct parser *p, uint64_t offset, bool whole, uint16_t *flags, struct bytes *body, struct err *e)
+static int section_at(struct dat_parser *p, uint64_t offset, bool whole, uint16_t *flags, struct bytes *body,
+		      struct err *e)
 {
 	struct bytes b = at_offset(p, offset);
 	const uint8_t *data;
@@ -201,7 +202,7 @@ static int section_at(struct parser *p, uint64_t offset, bool whole, uint16_t *f
  * A CPU's data in pieces that are compressed one by one. They become one area. The size leaves out
  * the count of pieces in front of them.
  */
-static int add_packed_cpu(struct parser *p, uint32_t cpu, uint64_t offset, uint64_t size, struct err *e)
+static int add_packed_cpu(struct dat_parser *p, uint32_t cpu, uint64_t offset, uint64_t size, struct err *e)
 {
 	struct bytes b = at_offset(p, offset), all;
 	const uint8_t *region = size < p->len ? bytes_take(&b, size + 4) : NULL;
@@ -242,7 +243,7 @@ static int add_packed_cpu(struct parser *p, uint32_t cpu, uint64_t offset, uint6
 }
 
 /* Option 3: {offset of the section, name, clock, page size, CPUs, each {cpu, offset, size}} */
-static int parse_buffer(struct parser *p, struct bytes *b, struct err *e)
+static int parse_buffer(struct dat_parser *p, struct bytes *b, struct err *e)
 {
 	uint64_t section = bytes_u64(b);
 	const char *name = bytes_cstr(b), *clock = bytes_cstr(b);
@@ -269,7 +270,7 @@ static int parse_buffer(struct parser *p, struct bytes *b, struct err *e)
 	return 0;
 }
 
-static int parse_option(struct parser *p, uint16_t id, struct bytes b, struct err *e)
+static int parse_option(struct dat_parser *p, uint16_t id, struct bytes b, struct err *e)
 {
 	uint16_t flags;
 
@@ -283,7 +284,7 @@ static int parse_option(struct parser *p, uint16_t id, struct bytes b, struct er
 }
 
 /* Follow the chain of options. */
-static int parse_sections(struct parser *p, uint64_t offset, struct err *e)
+static int parse_sections(struct dat_parser *p, uint64_t offset, struct err *e)
 {
 	for (unsigned n = 0; offset && n < SECTIONS_MAX; n++) {
 		struct bytes b;
@@ -317,7 +318,7 @@ static int parse_sections(struct parser *p, uint64_t offset, struct err *e)
  * The sections have the parts of version 6's head in their bodies: put them together, and what is
  * missing as empty.
  */
-static int parse_parts(struct parser *p, struct err *e)
+static int parse_parts(struct dat_parser *p, struct err *e)
 {
 	struct out o;
 	uint8_t *copy;
@@ -341,7 +342,7 @@ static int parse_parts(struct parser *p, struct err *e)
 	return tracing_data_decode(&p->d->meta, copy, len, e);
 }
 
-static int parse_v7(struct parser *p, struct bytes *b, struct err *e)
+static int parse_v7(struct dat_parser *p, struct bytes *b, struct err *e)
 {
 	const char *compression = bytes_cstr(b), *version = bytes_cstr(b);
 	uint64_t options = bytes_u64(b);
@@ -361,7 +362,7 @@ static int parse_v7(struct parser *p, struct bytes *b, struct err *e)
 
 int trace_dat_parse(struct trace_dat *d, const uint8_t *bytes, size_t len, struct err *e)
 {
-	struct parser p = { .d = d, .bytes = bytes, .len = len };
+	struct dat_parser p = { .d = d, .bytes = bytes, .len = len };
 	struct bytes b = bytes_of(bytes, len, false);
 	const char *version;
 	uint8_t big_endian;

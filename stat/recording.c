@@ -7,7 +7,7 @@
 #include "stat/recorded.h"
 #include "stat/stat_priv.h"
 
-struct recording {
+struct count_recording {
 	struct writer *writer;
 	struct features features;
 	struct out body; /* the record being made, with its header */
@@ -17,14 +17,14 @@ static void put_u16(struct out *o, uint16_t v) { out_mem(o, (const char *)&v, si
 static void put_u32(struct out *o, uint32_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
 static void put_u64(struct out *o, uint64_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
 
-static void begin(struct recording *r, uint32_t type)
+static void begin(struct count_recording *r, uint32_t type)
 {
 	r->body.len = 0;
 	put_u32(&r->body, type);
 	put_u32(&r->body, 0);
 }
 
-static int end(struct recording *r, struct err *e)
+static int end(struct count_recording *r, struct err *e)
 {
 	uint16_t size;
 
@@ -37,7 +37,7 @@ static int end(struct recording *r, struct err *e)
 /* Make an id for an event that we measure ourselves: far above the kernel's ids. */
 static uint64_t tool_id(size_t event) { return (1ull << 60) + event; }
 
-static void add_event(struct recording *r, const struct counting *s, size_t i)
+static void add_event(struct count_recording *r, const struct counting *s, size_t i)
 {
 	const struct event *event = &s->events.events.items[i];
 	const struct measured *m = &s->measured.items[i];
@@ -70,7 +70,7 @@ static void add_event(struct recording *r, const struct counting *s, size_t i)
 	vec_free(&ids);
 }
 
-static int put_maps(struct recording *r, const struct counting *s, struct err *e)
+static int put_maps(struct count_recording *r, const struct counting *s, struct err *e)
 {
 	/* one record must hold them all */
 	enum { THREADS_MOST = (65528 - 16) / 24, CPUS_MOST = 32000 };
@@ -100,7 +100,7 @@ static int put_maps(struct recording *r, const struct counting *s, struct err *e
 	return end(r, e);
 }
 
-static int put_config(struct recording *r, const struct counting *s, struct err *e)
+static int put_config(struct count_recording *r, const struct counting *s, struct err *e)
 {
 	enum aggregation per = s->o->table.per;
 	bool newer = aggregation_codes[per].older < 0; /* perf 6.1 has no code for it */
@@ -119,10 +119,10 @@ static int put_config(struct recording *r, const struct counting *s, struct err 
 	return end(r, e);
 }
 
-struct recording *recording_begin(struct counting *s, struct err *e)
+struct count_recording *recording_begin(struct counting *s, struct err *e)
 {
 	struct writer_opts wo = { 0 };
-	struct recording *r = xcalloc(1, sizeof(*r));
+	struct count_recording *r = xcalloc(1, sizeof(*r));
 
 	out_init_mem(&r->body);
 	if (s->o->features)
@@ -137,7 +137,7 @@ struct recording *recording_begin(struct counting *s, struct err *e)
 	return NULL;
 }
 
-int recording_round(struct recording *r, const struct counting *s, bool final, uint64_t time_ns, struct err *e)
+int recording_round(struct count_recording *r, const struct counting *s, bool final, uint64_t time_ns, struct err *e)
 {
 	for (size_t i = 0; i < s->measured.len; i++) {
 		const struct event *event = &s->events.events.items[i];
@@ -165,7 +165,7 @@ int recording_round(struct recording *r, const struct counting *s, bool final, u
 	return end(r, e) < 0 ? -1 : writer_sync(r->writer, e);
 }
 
-int recording_end(struct recording *r, bool failed, struct err *e)
+int recording_end(struct count_recording *r, bool failed, struct err *e)
 {
 	int result = 0;
 

@@ -7,7 +7,7 @@
 #include "events/workload.h"
 #include "stat/stat.h"
 
-struct recording;
+struct count_recording;
 
 /* One call of stat_run. */
 struct counting {
@@ -36,7 +36,7 @@ struct counting {
 	uint32_t n_intervals;
 	VEC(double) runs_ns;
 	struct print_frame frame;
-	struct recording *recording;
+	struct count_recording *recording;
 	VEC(int) pidfds;      /* processes whose end stops counting */
 	bool watches_by_time; /* some have no pidfd: check them periodically */
 	sigset_t unblocked;
@@ -85,10 +85,10 @@ int stat_open_output(struct out *o, bool *ours, const char *path, bool append, i
 		     struct err *e);
 
 /* --- recording.c --- */
-struct recording *recording_begin(struct counting *s, struct err *e);
+struct count_recording *recording_begin(struct counting *s, struct err *e);
 /* Write the counters' last readings. `time_ns`: since the start. */
-int recording_round(struct recording *r, const struct counting *s, bool final, uint64_t time_ns, struct err *e);
+int recording_round(struct count_recording *r, const struct counting *s, bool final, uint64_t time_ns, struct err *e);
 /* Close and free. */
-int recording_end(struct recording *r, bool failed, struct err *e);
+int recording_end(struct count_recording *r, bool failed, struct err *e);
 
 #endif

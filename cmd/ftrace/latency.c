@@ -4,7 +4,7 @@
 #include "report/ftrace/calls.h"
 #include "report/ftrace/histogram.h"
 
-struct latency {
+struct ftrace_latency {
 	struct histogram histogram;
 	struct ftrace_meta *m;
 	struct ftrace_calls *calls;
@@ -18,7 +18,7 @@ struct latency {
 
 static void begin(void *ctx, struct ftrace_meta *m, const char *header, int cpus, bool graph)
 {
-	struct latency *l = ctx;
+	struct ftrace_latency *l = ctx;
 
 	l->m = m;
 	l->calls = ftrace_calls_new(m);
@@ -33,7 +33,7 @@ static bool is_event(const struct ftrace_event *ev, const char *name)
 }
 
 /* A task's latency is from its first event to its next second one. */
-static void add_event(struct latency *l, const struct ftrace_event *ev)
+static void add_event(struct ftrace_latency *l, const struct ftrace_event *ev)
 {
 	uint32_t *at;
 
@@ -63,7 +63,7 @@ static bool is_function(const char *asked, const char *name)
 
 static void drain(void *ctx, struct ftrace_stream *s, unsigned most)
 {
-	struct latency *l = ctx;
+	struct ftrace_latency *l = ctx;
 	struct ftrace_event ev;
 	struct ftrace_call call;
 
@@ -79,7 +79,7 @@ static void drain(void *ctx, struct ftrace_stream *s, unsigned most)
 
 static void end(void *ctx)
 {
-	struct latency *l = ctx;
+	struct ftrace_latency *l = ctx;
 	struct out out;
 
 	if (!l->histogram.count) {
@@ -99,7 +99,7 @@ static int refuse(struct err *e, const char *what)
 }
 
 /* Exactly one function or two events. */
-static int choose(struct latency *l, struct ftrace_opts *o, struct err *e)
+static int choose(struct ftrace_latency *l, struct ftrace_opts *o, struct err *e)
 {
 	const struct opt_list *f = &o->set.functions, *events = &o->set.events;
 	char *comma;
@@ -128,7 +128,7 @@ static int choose(struct latency *l, struct ftrace_opts *o, struct err *e)
 
 int ftrace_latency(struct ftrace_opts *o, int argc, char **argv, struct err *e)
 {
-	struct latency l = { .e = e };
+	struct ftrace_latency l = { .e = e };
 	struct ftrace_sink sink = { .ctx = &l, .begin = begin, .drain = drain, .end = end };
 	struct histogram_opts opts = { o->nanoseconds, o->hide_empty, o->bucket_range, o->min_latency, o->max_latency };
 	int rc = choose(&l, o, e);

@@ -20,7 +20,7 @@ enum {
 	MAX_TEXT = 64 << 20,
 };
 
-struct live {
+struct ftrace_live {
 	const struct ftrace_opts *o;
 	const struct ftrace_sink *sink;
 	struct instance in;
@@ -36,7 +36,7 @@ struct live {
 
 /* ---- whom ---- */
 
-static int find_tasks(struct live *l, struct err *e)
+static int find_tasks(struct ftrace_live *l, struct err *e)
 {
 	const struct ftrace_opts *o = l->o;
 
@@ -48,7 +48,7 @@ static int find_tasks(struct live *l, struct err *e)
 	return target_resolve(&l->target, e);
 }
 
-static int set_tasks(struct live *l, struct err *e)
+static int set_tasks(struct ftrace_live *l, struct err *e)
 {
 	const struct ftrace_settings *s = &l->o->set;
 
@@ -60,7 +60,7 @@ static int set_tasks(struct live *l, struct err *e)
 	return 0;
 }
 
-static bool tasks_are_gone(const struct live *l)
+static bool tasks_are_gone(const struct ftrace_live *l)
 {
 	for (size_t i = 0; i < l->target.threads.len; i++)
 		if (kill(l->target.threads.items[i], 0) == 0 || errno == EPERM)
@@ -104,7 +104,7 @@ int ftrace_live_head(const struct instance *in, bool kallsyms, struct out *o, st
 	return rc;
 }
 
-static int learn_meaning(struct live *l, struct err *e)
+static int learn_meaning(struct ftrace_live *l, struct err *e)
 {
 	autofree char *modules = file_read("/proc/modules", MAX_TEXT, NULL, NULL);
 	struct tracing_data td;
@@ -127,7 +127,7 @@ static int learn_meaning(struct live *l, struct err *e)
 	return rc;
 }
 
-static void learn_comms(struct live *l)
+static void learn_comms(struct ftrace_live *l)
 {
 	autofree char *path = xasprintf("%s/saved_cmdlines", l->in.tracefs);
 	size_t len;
@@ -152,7 +152,7 @@ static char *heading(const struct instance *in)
 
 /* ---- reading ---- */
 
-static int sweep_ring(struct live *l, struct trace_ring *ring, bool *any, struct err *e)
+static int sweep_ring(struct ftrace_live *l, struct trace_ring *ring, bool *any, struct err *e)
 {
 	int got = 0;
 
@@ -170,7 +170,7 @@ static int sweep_ring(struct live *l, struct trace_ring *ring, bool *any, struct
 }
 
 /* Read every CPU in turn. *any: there was something. */
-static int sweep(struct live *l, bool *any, struct err *e)
+static int sweep(struct ftrace_live *l, bool *any, struct err *e)
 {
 	*any = false;
 	for (size_t i = 0; i < l->reader.rings.len; i++)
@@ -183,7 +183,7 @@ static int sweep(struct live *l, bool *any, struct err *e)
 	return 0;
 }
 
-static void drain(struct live *l)
+static void drain(struct ftrace_live *l)
 {
 	if (l->stream)
 		l->sink->drain(l->sink->ctx, l->stream, EVENTS_A_TURN);
@@ -197,7 +197,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static bool is_over(struct live *l)
+static bool is_over(struct ftrace_live *l)
 {
 	bool over = stop_requested || (l->workload.pid && workload_ended(&l->workload));
 
@@ -206,13 +206,13 @@ static bool is_over(struct live *l)
 	return over || tasks_are_gone(l);
 }
 
-static int start_tracing(struct live *l, struct err *e)
+static int start_tracing(struct ftrace_live *l, struct err *e)
 {
 	l->tracing = true;
 	return instance_set(&l->in, "tracing_on", "1", e);
 }
 
-static int watch(struct live *l, struct err *e)
+static int watch(struct ftrace_live *l, struct err *e)
 {
 	bool any = false;
 	int rc = 0;
@@ -239,7 +239,7 @@ static int watch(struct live *l, struct err *e)
 	return rc;
 }
 
-static void tell_losses(const struct live *l)
+static void tell_losses(const struct ftrace_live *l)
 {
 	struct trace_losses lost;
 
@@ -257,7 +257,7 @@ static void tell_losses(const struct live *l)
 
 /* ---- the run ---- */
 
-static int set_up(struct live *l, char **argv, struct err *e)
+static int set_up(struct ftrace_live *l, char **argv, struct err *e)
 {
 	const struct ftrace_opts *o = l->o;
 
@@ -269,7 +269,7 @@ static int set_up(struct live *l, char **argv, struct err *e)
 	return l->sink->page ? 0 : learn_meaning(l, e);
 }
 
-static int run(struct live *l, char **argv, struct err *e)
+static int run(struct ftrace_live *l, char **argv, struct err *e)
 {
 	autofree char *header = NULL;
 	size_t n = l->reader.rings.len;
@@ -292,7 +292,7 @@ static int run(struct live *l, char **argv, struct err *e)
 	return l->sink->finish ? l->sink->finish(l->sink->ctx, &l->in, e) : 0;
 }
 
-static void tear_down(struct live *l)
+static void tear_down(struct ftrace_live *l)
 {
 	trace_reader_close(&l->reader);
 	ftrace_stream_free(l->stream);
@@ -304,7 +304,7 @@ static void tear_down(struct live *l)
 
 int ftrace_live(struct ftrace_opts *o, int argc, char **argv, const struct ftrace_sink *sink, struct err *e)
 {
-	struct live l = { .o = o, .sink = sink, .workload = { .cork = -1, .report = -1 } };
+	struct ftrace_live l = { .o = o, .sink = sink, .workload = { .cork = -1, .report = -1 } };
 	bool has_workload = argc > 0, killed;
 	int rc;
 

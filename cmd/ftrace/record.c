@@ -7,7 +7,7 @@
 #include "format/trace_dat.h"
 
 /* A CPU's pages wait in an unlinked file: in a trace.dat they lie together. */
-struct recording {
+struct ftrace_recording {
 	const char *path;
 	VEC(struct spool) cpus; /* by number */
 	uint32_t page_size;
@@ -15,7 +15,7 @@ struct recording {
 
 static int take_page(void *ctx, int cpu, const uint8_t *page, size_t size, struct err *e)
 {
-	struct recording *r = ctx;
+	struct ftrace_recording *r = ctx;
 	struct spool *s;
 
 	uint8_t *room;
@@ -34,7 +34,7 @@ static int take_page(void *ctx, int cpu, const uint8_t *page, size_t size, struc
 	return 0;
 }
 
-static int write_file(struct recording *r, const struct trace_dat_parts *parts, struct err *e)
+static int write_file(struct ftrace_recording *r, const struct trace_dat_parts *parts, struct err *e)
 {
 	struct new_file f;
 
@@ -45,7 +45,7 @@ static int write_file(struct recording *r, const struct trace_dat_parts *parts, 
 }
 
 static void describe(const struct instance *in, struct trace_dat_parts *parts, struct trace_dat_cpu_part *cpus,
-		     const struct recording *r, struct arena *arena)
+		     const struct ftrace_recording *r, struct arena *arena)
 {
 	autofree char *clock = instance_read(in, "trace_clock", NULL);
 	struct utsname u;
@@ -62,7 +62,7 @@ static void describe(const struct instance *in, struct trace_dat_parts *parts, s
 	}
 }
 
-static int write_recording(struct recording *r, const struct instance *in, struct err *e)
+static int write_recording(struct ftrace_recording *r, const struct instance *in, struct err *e)
 {
 	autofree struct trace_dat_cpu_part *cpus = xcalloc(r->cpus.len + 1, sizeof(*cpus));
 	struct trace_dat_parts parts = { .cpus = cpus, .n_cpus = r->cpus.len, .page_size = r->page_size };
@@ -90,7 +90,7 @@ static int write_recording(struct recording *r, const struct instance *in, struc
 }
 
 /* CPUs without entries are in the file, too. */
-static void add_empty_cpus(struct recording *r, const struct instance *in)
+static void add_empty_cpus(struct ftrace_recording *r, const struct instance *in)
 {
 	for (;;) {
 		autofree char *dir = xasprintf("per_cpu/cpu%zu", r->cpus.len);
@@ -103,7 +103,7 @@ static void add_empty_cpus(struct recording *r, const struct instance *in)
 
 static int finish(void *ctx, const struct instance *in, struct err *e)
 {
-	struct recording *r = ctx;
+	struct ftrace_recording *r = ctx;
 
 	add_empty_cpus(r, in);
 	return write_recording(r, in, e);
@@ -111,7 +111,7 @@ static int finish(void *ctx, const struct instance *in, struct err *e)
 
 int ftrace_record(struct ftrace_opts *o, int argc, char **argv, struct err *e)
 {
-	struct recording r = { .path = o->output ? o->output : "trace.dat" };
+	struct ftrace_recording r = { .path = o->output ? o->output : "trace.dat" };
 	struct ftrace_sink sink = { .ctx = &r, .page = take_page, .finish = finish };
 	int rc;
 

@@ -3,7 +3,7 @@
 #include "base/signal.h"
 #include "cmd/ftrace/ftrace.h"
 
-struct trace_text {
+struct ftrace_tracing {
 	const struct ftrace_opts *o;
 	struct ftrace_text *text;
 	struct out out;
@@ -11,7 +11,7 @@ struct trace_text {
 
 static void begin(void *ctx, struct ftrace_meta *m, const char *header, int cpus, bool graph)
 {
-	struct trace_text *t = ctx;
+	struct ftrace_tracing *t = ctx;
 	const struct ftrace_settings *s = &t->o->set;
 	struct ftrace_text_opts opts = {
 		.graph = graph,
@@ -30,7 +30,7 @@ static void begin(void *ctx, struct ftrace_meta *m, const char *header, int cpus
 
 static void drain(void *ctx, struct ftrace_stream *s, unsigned most)
 {
-	struct trace_text *t = ctx;
+	struct ftrace_tracing *t = ctx;
 	struct ftrace_event ev;
 
 	while (most-- && ftrace_stream_next(s, &ev))
@@ -38,11 +38,11 @@ static void drain(void *ctx, struct ftrace_stream *s, unsigned most)
 	out_flush(&t->out);
 }
 
-static bool reader_is_gone(void *ctx) { return ((struct trace_text *)ctx)->out.error != 0; }
+static bool reader_is_gone(void *ctx) { return ((struct ftrace_tracing *)ctx)->out.error != 0; }
 
 int ftrace_trace(struct ftrace_opts *o, int argc, char **argv, struct err *e)
 {
-	struct trace_text t = { .o = o };
+	struct ftrace_tracing t = { .o = o };
 	struct ftrace_sink sink = { .ctx = &t, .begin = begin, .drain = drain, .done = reader_is_gone };
 	int rc;
 

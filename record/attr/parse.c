@@ -201,12 +201,12 @@ int record_parse_delay(struct record_opts *o, const char *text, struct err *e)
 }
 
 /* Sum the numbers of the words in a list; `*bad` points to the first unknown word. */
-struct word {
+struct branch_word {
 	const char *name;
 	uint64_t value;
 };
 
-static bool parse_words(const char *text, const struct word *words, size_t n, uint64_t *sum, const char **bad)
+static bool parse_words(const char *text, const struct branch_word *words, size_t n, uint64_t *sum, const char **bad)
 {
 	for (;; text++) {
 		size_t len = strcspn(text, ","), i;
@@ -227,7 +227,7 @@ static bool parse_words(const char *text, const struct word *words, size_t n, ui
 
 int record_parse_synth(unsigned *what, const char *text, struct err *e)
 {
-	static const struct word words[] = {
+	static const struct branch_word words[] = {
 		{ "all", SYNTH_ALL },
 		{ "task", SYNTH_TASK },
 		{ "mmap", SYNTH_TASK | SYNTH_MMAP },
@@ -247,7 +247,7 @@ int record_parse_synth(unsigned *what, const char *text, struct err *e)
 
 int record_parse_branches(uint64_t *mask, const char *text, struct err *e)
 {
-	static const struct word words[] = {
+	static const struct branch_word words[] = {
 		{ "u", PERF_SAMPLE_BRANCH_USER },
 		{ "k", PERF_SAMPLE_BRANCH_KERNEL },
 		{ "hv", PERF_SAMPLE_BRANCH_HV },

@@ -16,16 +16,16 @@
 
 enum { PAGE = 4096, SEGMENTS_MAX = 4096, BLOCK = 1 << 20, TEXT_MAX = 256 << 20, NEAR = 16 * PAGE };
 
-struct span {
+struct core_span {
 	uint64_t from, to;
 }; /* addresses [from, to) */
 
 struct copy {
 	int fd; /* /proc/kcore */
 	Elf64_Ehdr header;
-	VEC(Elf64_Phdr) segments; /* its segments with memory */
-	VEC(struct span) wanted;  /* sorted, without overlap */
-	VEC(Elf64_Phdr) kept;     /* segments of the copy; p_paddr: offset in /proc/kcore */
+	VEC(Elf64_Phdr) segments;     /* its segments with memory */
+	VEC(struct core_span) wanted; /* sorted, without overlap */
+	VEC(Elf64_Phdr) kept;         /* segments of the copy; p_paddr: offset in /proc/kcore */
 };
 
 static int no_kcore(const char *path, struct err *e)
@@ -48,7 +48,7 @@ static void want(struct copy *c, uint64_t from, uint64_t to)
 	from &= ~(uint64_t)(PAGE - 1);
 	to = (to + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	if (from && from < to && to - from <= TEXT_MAX)
-		vec_push(&c->wanted, (struct span){ from, to });
+		vec_push(&c->wanted, (struct core_span){ from, to });
 }
 
 /* Add the kernel's own code, from _stext to _etext. */
@@ -95,7 +95,7 @@ static void want_modules(struct copy *c, FILE *modules)
 
 static int by_address(const void *a, const void *b)
 {
-	const struct span *x = a, *y = b;
+	const struct core_span *x = a, *y = b;
 
 	return (x->from > y->from) - (x->from < y->from);
 }
@@ -107,7 +107,7 @@ static void merge_wanted(struct copy *c)
 	if (c->wanted.len)
 		qsort(c->wanted.items, c->wanted.len, sizeof(*c->wanted.items), by_address);
 	for (size_t i = 0; i < c->wanted.len; i++) {
-		struct span s = c->wanted.items[i], *last = n ? &c->wanted.items[n - 1] : NULL;
+		struct core_span s = c->wanted.items[i], *last = n ? &c->wanted.items[n - 1] : NULL;
 
 		if (last && s.from <= last->to + NEAR)
 			last->to = MAX(last->to, s.to);
@@ -174,7 +174,7 @@ static int open_kcore(struct copy *c, const char *proc, struct err *e)
 static void choose(struct copy *c)
 {
 	for (size_t i = 0; i < c->wanted.len; i++) {
-		const struct span *s = &c->wanted.items[i];
+		const struct core_span *s = &c->wanted.items[i];
 
 		for (size_t j = 0; j < c->segments.len; j++) {
 			const Elf64_Phdr *p = &c->segments.items[j];

@@ -1,6 +1,6 @@
 #include "report/ftrace/stream.h"
 
-struct page {
+struct stream_page {
 	const uint8_t *bytes;
 	size_t size;
 	bool owned;
@@ -9,7 +9,7 @@ struct page {
 /* A CPU's pages: those before `next_page` are opened. */
 struct lane {
 	int cpu;
-	VEC(struct page) pages;
+	VEC(struct stream_page) pages;
 	size_t next_page;
 	VEC(uint8_t *) done; /* pages that entries handed out may point to; freed later */
 	struct trace_page page;
@@ -110,7 +110,7 @@ void ftrace_stream_add(struct ftrace_stream *s, int cpu, const uint8_t *page, si
 		l->pages.len -= gone;
 		l->next_page -= gone;
 	}
-	vec_push(&l->pages, (struct page){ copy ? copy : page, size, !lasting });
+	vec_push(&l->pages, (struct stream_page){ copy ? copy : page, size, !lasting });
 	s->waiting += size;
 	s->leader = NULL;
 	s->newest_ns = MAX(s->newest_ns, l->newest_ns);
@@ -140,7 +140,7 @@ size_t ftrace_stream_waiting(const struct ftrace_stream *s) { return s->waiting;
 
 static void close_page(struct ftrace_stream *s, struct lane *l)
 {
-	struct page *p = &l->pages.items[l->next_page - 1];
+	struct stream_page *p = &l->pages.items[l->next_page - 1];
 
 	s->waiting -= MIN(s->waiting, p->size);
 	if (p->owned)
@@ -158,7 +158,7 @@ static void advance(struct ftrace_stream *s, struct lane *l)
 		bool lost = false;
 
 		if (!l->open) {
-			struct page *p;
+			struct stream_page *p;
 
 			if (l->next_page >= l->pages.len)
 				return;

@@ -8,24 +8,24 @@
  * What identifies a frame: its function; without one, its place in the file, whatever address a
  * process maps it at.
  */
-struct stack_place {
+struct fold_place {
 	uint32_t graph, dso;
 	uint64_t dso_off;
 };
 
-static struct stack_place place_of(const struct profile *p, uint32_t site)
+static struct fold_place place_of(const struct profile *p, uint32_t site)
 {
 	const struct site *s = &p->sites.items[site];
 
 	if (s->symbol || s->inlined || s->dso == DSO_UNKNOWN || dso_kind(p->session->symbols, s->dso) != DSO_KIND_FILE)
-		return (struct stack_place){ .graph = s->graph };
-	return (struct stack_place){ .dso = s->dso, .dso_off = s->dso_off };
+		return (struct fold_place){ .graph = s->graph };
+	return (struct fold_place){ .dso = s->dso, .dso_off = s->dso_off };
 }
 
 static bool same_functions(const struct profile *p, const uint32_t *a, const uint32_t *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct stack_place x = place_of(p, a[i]), y = place_of(p, b[i]);
+		struct fold_place x = place_of(p, a[i]), y = place_of(p, b[i]);
 
 		if (x.graph != y.graph || x.dso != y.dso || x.dso_off != y.dso_off)
 			return false;
@@ -38,7 +38,7 @@ static uint64_t functions_hash(const struct profile *p, const uint32_t *sites, s
 	uint64_t hash = n;
 
 	for (size_t i = 0; i < n; i++) {
-		struct stack_place x = place_of(p, sites[i]);
+		struct fold_place x = place_of(p, sites[i]);
 
 		hash = hash_mix(hash_mix(hash, (uint64_t)x.graph << 32 | x.dso), x.dso_off);
 	}

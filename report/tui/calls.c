@@ -5,7 +5,7 @@
 #include "report/tui/browse.h"
 #include "report/tui/tui_tree.h"
 
-struct calls {
+struct calls_screen {
 	const struct view *v;
 	char *title;
 	struct graph_opts graph;
@@ -31,7 +31,7 @@ static void add(struct gathered *g, const uint32_t *at, uint32_t n, bool reverse
 	vec_push(&g->stretches, (struct graph_stretch){ .n = n, .period = e->period, .samples = e->samples });
 }
 
-static struct tree *make_tree(const struct calls *c, struct gathered *g)
+static struct tree *make_tree(const struct calls_screen *c, struct gathered *g)
 {
 	struct graph graph;
 
@@ -55,7 +55,7 @@ static bool find(const struct profile *p, const uint32_t *words, uint32_t n, uin
 	return false;
 }
 
-static void gather(struct calls *c, uint32_t site)
+static void gather(struct calls_screen *c, uint32_t site)
 {
 	const struct profile *p = c->v->fold->profile;
 	struct gathered sides[2] = { 0 };
@@ -88,10 +88,10 @@ static void gather(struct calls *c, uint32_t site)
 /* ---- the screen ---- */
 
 /* A heading and its tree, twice. */
-static size_t n_lines(const struct calls *c) { return 2 + c->trees[0]->lines.len + c->trees[1]->lines.len; }
+static size_t n_lines(const struct calls_screen *c) { return 2 + c->trees[0]->lines.len + c->trees[1]->lines.len; }
 
 /* The tree of a line: 0, 1, or -1 for a heading. */
-static int which(const struct calls *c, size_t line, size_t *at)
+static int which(const struct calls_screen *c, size_t line, size_t *at)
 {
 	size_t callers = c->trees[0]->lines.len;
 
@@ -103,7 +103,7 @@ static int which(const struct calls *c, size_t line, size_t *at)
 
 static void draw_line(void *ctx, struct pen p, size_t line)
 {
-	const struct calls *c = ctx;
+	const struct calls_screen *c = ctx;
 	enum ink ink = p.ink;
 	size_t at;
 	int side = which(c, line, &at);
@@ -141,7 +141,7 @@ static void draw_line(void *ctx, struct pen p, size_t line)
 
 static void calls_draw(struct screen *s, struct grid *g)
 {
-	struct calls *c = s->state;
+	struct calls_screen *c = s->state;
 	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE);
 	double all = (double)c->v->totals[0].period;
 
@@ -158,7 +158,7 @@ enum { DO_FOLD = TUI_ACTIONS, DO_OPEN_ALL, DO_CLOSE_ALL, DO_CALLS };
 
 static enum tui_then calls_act(struct screen *s, int action, const struct tui_event *e)
 {
-	struct calls *c = s->state;
+	struct calls_screen *c = s->state;
 	size_t at = 0;
 	int side;
 
@@ -202,7 +202,7 @@ static const struct screen_type calls_type = {
 
 enum tui_then tui_calls(struct tui *t, const struct view *v, uint32_t site)
 {
-	struct calls c = { .v = v };
+	struct calls_screen c = { .v = v };
 	enum tui_then then;
 	struct out o;
 

@@ -11,7 +11,7 @@ static uint64_t value_max(const struct lock_row *r) { return r->max; }
 static uint64_t value_min(const struct lock_row *r) { return r->min; }
 
 /* To add a column: what -k and -F call it, its heading, its width, its value. */
-static const struct column {
+static const struct lock_column {
 	const char *name, *title;
 	int width, kind;
 	uint64_t (*value)(const struct lock_row *r);
@@ -27,12 +27,12 @@ static const struct column {
 };
 
 struct shown {
-	const struct column *columns[ARRAY_SIZE(columns)];
+	const struct lock_column *columns[ARRAY_SIZE(columns)];
 	size_t n;
-	const struct column *sort;
+	const struct lock_column *sort;
 };
 
-static const struct column *column_named(const char *name, bool report)
+static const struct lock_column *column_named(const char *name, bool report)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (!strcmp(columns[i].name, name) && (report || !columns[i].in_report_only))
@@ -59,7 +59,7 @@ static int choose(struct shown *s, const struct lock_opts *o, bool report, struc
 
 	s->n = 0;
 	for (char *word = list ? strtok_r(list, ",", &rest) : NULL; word; word = strtok_r(NULL, ",", &rest)) {
-		const struct column *c = column_named(word, report);
+		const struct lock_column *c = column_named(word, report);
 
 		if (!c)
 			return unknown_column(word, "--field", e);
@@ -80,14 +80,14 @@ int lock_opts_check(const struct lock_opts *o, bool report, struct err *e)
 	return choose(&s, o, report, e);
 }
 
-struct order {
+struct lock_order {
 	const struct shown *shown;
 	const struct lock_waits *waits;
 };
 
 static int compare(const void *a, const void *b, void *ctx)
 {
-	const struct order *order = ctx;
+	const struct lock_order *order = ctx;
 	const struct lock_row *x = a, *y = b;
 	uint64_t vx = order->shown->sort->value(x), vy = order->shown->sort->value(y);
 
@@ -116,7 +116,7 @@ static void print_time(uint64_t ns, int width, struct out *o)
 	out_fmt(o, "%*llu ns", width - 3, (unsigned long long)ns);
 }
 
-static void print_value(const struct column *c, const struct lock_row *r, const char *separator, struct out *o)
+static void print_value(const struct lock_column *c, const struct lock_row *r, const char *separator, struct out *o)
 {
 	uint64_t v = c->value(r);
 
@@ -207,7 +207,7 @@ int lock_contention(struct live *l, const struct lock_opts *opts, struct out *o,
 		rc = choose(&s, opts, false, e);
 	if (rc == 0) {
 		qsort_r(w.rows.items, w.rows.len, sizeof(*w.rows.items), compare,
-			&(struct order){ .shown = &s, .waits = &w });
+			&(struct lock_order){ .shown = &s, .waits = &w });
 		print_head(&w, &s, o);
 		for (size_t i = 0; i < w.rows.len && (!opts->entries || i < opts->entries); i++) {
 			for (size_t k = 0; k < s.n; k++) {
@@ -262,7 +262,7 @@ int lock_report(struct live *l, const struct lock_opts *opts, struct out *o, str
 		rc = choose(&s, opts, true, e);
 	if (rc == 0) {
 		qsort_r(w.rows.items, w.rows.len, sizeof(*w.rows.items), compare,
-			&(struct order){ .shown = &s, .waits = &w });
+			&(struct lock_order){ .shown = &s, .waits = &w });
 		out_fmt(o, "%20s ", "Name");
 		for (size_t i = 0; i < s.n; i++)
 			out_fmt(o, "%*s ", s.columns[i]->width, s.columns[i]->title);

@@ -33,7 +33,7 @@ struct intervals {
  * An inlined call. `parent` is the call that contains it: one more than its index in calls, 0 =
  * the function itself.
  */
-struct call {
+struct inline_call {
 	Dwarf_Die die;
 	uint32_t parent, line, file;
 	const char *name;
@@ -82,7 +82,7 @@ struct dwarf_info {
 	struct intervals code; /* id: index in units */
 	VEC(struct unit) units;
 	VEC(struct function) functions;
-	VEC(struct call) calls;
+	VEC(struct inline_call) calls;
 	VEC(struct inline_frame) frames;
 	VEC(struct answer) answers;
 	struct u64map by_addr; /* address to index of answer + 1 */
@@ -290,10 +290,10 @@ static void walk_calls(struct dwarf_info *w, struct intervals *t, Dwarf_Die *fro
 			continue;
 		if (tag == DW_TAG_inlined_subroutine) {
 			add_ranges(w, t, &die, (uint32_t)w->calls.len, depth);
-			vec_push(&w->calls, (struct call){ .die = die,
-							   .parent = parent,
-							   .line = attr_u32(&die, DW_AT_call_line),
-							   .file = attr_u32(&die, DW_AT_call_file) });
+			vec_push(&w->calls, (struct inline_call){ .die = die,
+								  .parent = parent,
+								  .line = attr_u32(&die, DW_AT_call_line),
+								  .file = attr_u32(&die, DW_AT_call_file) });
 			inner = (uint32_t)w->calls.len;
 		}
 		walk_calls(w, t, &die, inner, depth + 1);
@@ -323,7 +323,7 @@ static const char *function_name(struct dwarf_info *w, Dwarf_Die *die, const cha
 	return *known;
 }
 
-static struct source_line call_place(struct unit *u, const struct call *c)
+static struct source_line call_place(struct unit *u, const struct inline_call *c)
 {
 	struct source_line l = { .line = c->line };
 	Dwarf_Files *files;
@@ -357,7 +357,7 @@ static void find_inlines(struct dwarf_info *w, uint64_t addr, struct answer *a)
 	}
 	i = find_interval(&f->calls, addr);
 	for (uint32_t id = i ? i->id + 1 : 0; id; id = w->calls.items[id - 1].parent) {
-		struct call *c = &w->calls.items[id - 1];
+		struct inline_call *c = &w->calls.items[id - 1];
 
 		vec_push(&w->frames, (struct inline_frame){ .name = function_name(w, &c->die, &c->name), .at = at });
 		at = call_place(u, c);
