@@ -192,6 +192,11 @@ struct target {
 	bool any_cpu;
 	bool is_task; /* threads are given: not the whole system */
 };
+
+struct out;
+/* Print a line for each open descriptor of an event, as `-vv` of perf does. */
+void event_tell_descriptors(const struct event_list *l, const struct event *event, const struct target *t,
+			    struct out *o);
 /*
  * Find the threads in procfs and the CPUs in sysfs. Without any selection the target is the whole
  * system. Errors name the pid, CPU or user; the error for a missing pid has perf's text and

@@ -20,22 +20,6 @@ static void tell_attr(const struct event *event, struct out *o)
 	out_str(o, line);
 }
 
-static void tell_descriptors(const struct counting *s, const struct event *event, struct out *o)
-{
-	const struct event *leader = &s->events.events.items[event->leader];
-	bool all_tasks = !s->target.is_task || event->system_wide;
-
-	for (size_t c = 0; c < event->n_cpus; c++)
-		for (size_t i = 0; i < event->n_threads; i++) {
-			int fd = event_fd(event, c, i);
-
-			if (fd >= 0)
-				out_fmt(o, "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8 = %d\n",
-					all_tasks ? -1 : s->target.threads.items[i], event->open_cpus[c],
-					leader == event ? -1 : event_fd(leader, c, i), fd);
-		}
-}
-
 void counting_talk(const struct counting *s)
 {
 	struct out o;
@@ -45,7 +29,7 @@ void counting_talk(const struct counting *s)
 	out_init_fd(&o, STDERR_FILENO);
 	for (size_t i = 0; i < s->events.events.len; i++) {
 		tell_attr(&s->events.events.items[i], &o);
-		tell_descriptors(s, &s->events.events.items[i], &o);
+		event_tell_descriptors(&s->events, &s->events.events.items[i], &s->target, &o);
 	}
 	out_flush(&o);
 	out_release(&o);

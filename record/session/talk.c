@@ -11,20 +11,13 @@
 static void tell_event(const struct recorder *r, const struct event *event, struct out *o)
 {
 	static const char line[] = "------------------------------------------------------------\n";
-	const struct event *leader = &r->events.events.items[event->leader];
-	bool all_tasks = !r->target.is_task || event->system_wide;
 	struct attr attr;
 
 	attr_of_event(&attr, event);
 	out_fmt(o, "%sperf_event_attr:\n", line);
 	attr_print_lines(&attr, event->system ? event->name : NULL, o);
 	out_str(o, line);
-	for (size_t c = 0; c < event->n_cpus; c++)
-		for (size_t i = 0; i < event->n_threads; i++)
-			if (event_fd(event, c, i) >= 0)
-				out_fmt(o, "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8 = %d\n",
-					all_tasks ? -1 : r->target.threads.items[i], event->open_cpus[c],
-					leader == event ? -1 : event_fd(leader, c, i), event_fd(event, c, i));
+	event_tell_descriptors(&r->events, event, &r->target, o);
 }
 
 static void tell_rings(const struct recorder *r, struct out *o)
