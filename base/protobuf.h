@@ -4,18 +4,21 @@
 #include "base/out.h"
 
 /*
- * The wire format of protocol buffers: what a message of few kinds needs to be written or read by its field numbers.
- * Source: https://protobuf.dev/programming-guides/encoding/
+ * The wire format of protocol buffers: read and write messages by field number. Source:
+ * https://protobuf.dev/programming-guides/encoding/
  */
 
 /* Write a number without a field: an item of a packed list. */
 void proto_varint(struct out *o, uint64_t v);
-/* Write a field. Numbers of 0 and empty texts are what a reader takes for an absent field, so they are left out. */
+/*
+ * Write a field. Numbers of 0 and empty texts are left out, because readers use them for absent
+ * fields.
+ */
 void proto_u64(struct out *o, unsigned field, uint64_t v);
 void proto_fixed64(struct out *o, unsigned field, uint64_t v);
 void proto_text(struct out *o, unsigned field, const char *text);
 void proto_bytes(struct out *o, unsigned field, const void *bytes, size_t len); /* even if empty */
-/* Write what is in `part`, a memory sink, as a nested message or packed list, and empty it. */
+/* Write the contents of `part`, a memory sink, as a nested message or packed list, and empty it. */
 void proto_part(struct out *o, unsigned field, struct out *part);
 
 /*
@@ -32,7 +35,7 @@ static inline struct proto proto_of(const void *bytes, size_t len)
 {
 	return (struct proto){ .p = bytes, .end = (const uint8_t *)bytes + len };
 }
-/* Step to the next field. Returns 1, 0 at the end, -1 where the bytes make no field. */
+/* Step to the next field. Return 1, 0 at the end, -1 if the bytes are no field. */
 int proto_next(struct proto *r);
 /* Take the next number of a packed list. The same values. */
 int proto_item(struct proto *r, uint64_t *v);

@@ -5,27 +5,27 @@
 #include "record/record.h"
 
 /*
- * A recording that goes nowhere but to a reader in this process, in pipe form. A thread of its own reads
- * the rings, so that nothing is lost while the reader works; what the reader does not take in time waits
- * in memory, up to `most` bytes. Then the rings fill up, and the kernel counts what it drops.
+ * A recording in pipe form for a reader in this process. A thread of its own reads the rings, so
+ * nothing is lost while the reader works. Data that the reader does not take in time waits in
+ * memory, up to `most` bytes. After that the rings fill up, and the kernel counts what it drops.
  *
- *	r = recording_start(&opts, &e);
+ *	r = recording_start(&opts, 100, 64 << 20, &e);
  *	source = (struct live_bytes){ recording_read, r };	for perfdata_open_live
  *	...
- *	recording_stop(r, &result, &e);
+ *	recording_stop(r, &result);
  *
- * Of the options those about the output mean nothing. Signals are the caller's; stop_requested
- * (base/signal.h) ends the recording, as does the end of all threads that are recorded.
+ * Options about the output have no effect. Signals belong to the caller; stop_requested
+ * (base/signal.h) ends the recording, and so does the end of all recorded threads.
  */
 struct recording;
 /*
- * Returns when the events are open and count, or NULL with e. `look_ms`: the rings are read, and a round
- * ends, at least that often.
+ * Return when the events are open and count; NULL with e on failure. `look_ms`: read the rings, and
+ * end a round, at least this often.
  */
 struct recording *recording_start(const struct record_opts *opts, unsigned look_ms, size_t most, struct err *e);
-/* The `read` of struct live_bytes. Failures of the recording are told here. */
+/* The `read` of struct live_bytes. It also reports failures of the recording. */
 ssize_t recording_read(void *recording, void *to, size_t room, int timeout_ms, struct err *e);
-/* Ends and frees it. `result` may be NULL; its path and dump are. */
+/* Stop and free it. `result` may be NULL; its path and dump are NULL. */
 void recording_stop(struct recording *r, struct record_result *result);
 
 #endif

@@ -26,9 +26,9 @@ static int record_options(const struct monitor_run *run, struct record_opts *o, 
 	o->sample_cpu = true;
 	o->timestamp = TRI_ON;
 	o->chain = m->chains ? CHAIN_MODE_FP : CHAIN_MODE_NONE;
-	/* Names of threads; where code lies is needed for chains alone, and takes long to find out. */
+	/* Names of threads; only chains need symbols, which take long to load. */
 	o->synth = m->chains ? SYNTH_ALL : SYNTH_TASK;
-	/* A clock that tells the time of day. */
+	/* A clock with the time of day. */
 	o->use_clockid = true;
 	o->clockid = CLOCK_MONOTONIC;
 	o->ring_pages = run->monitor->ring_pages;

@@ -1,4 +1,4 @@
-/* strobe lock: which locks of the kernel threads waited for. */
+/* strobe lock: the kernel's locks for which threads waited. */
 #include "cmd/commands.h"
 #include "cmd/shared/analysis.h"
 #include "report/waits/lock.h"
@@ -100,7 +100,7 @@ static int table_run(struct lock_command_opts *c, enum lock_table table, int arg
 		return -1;
 	if (c->in.dump)
 		return analysis_dump(&c->in, e);
-	c->in.v = 0; /* -v is about the table */
+	c->in.v = 0; /* -v changes the table here */
 	live = analysis_open(&c->in, &c->objects, e);
 	if (!live)
 		return -1;
@@ -157,7 +157,7 @@ LOCK_COMMAND(contention, "contention", "waits for locks, by who took them");
 LOCK_COMMAND(report, "report", "waits for locks, by lock");
 LOCK_COMMAND(info, "info", "threads and locks that are in a recording");
 
-/* With chains: they name who took the lock, which nothing else does. */
+/* With chains: only they tell who took the lock. */
 static const struct analysis_event recorded[] = { { "lock:contention_begin" }, { "lock:contention_end" } };
 
 static int lock_run(void *opts, int argc, char **argv, struct err *e)

@@ -1,11 +1,11 @@
-/* How a command is run: its defaults, settings and options first; and one that has commands of its own. */
+/* Run a command: first its defaults, settings and options. Also run a command with subcommands. */
 #include "cmd/commands.h"
 
 #include "base/config.h"
 
 static const struct opt no_options[] = { { 0 } };
 
-/* Lists of strings grow inside the options; all else in them points into argv. */
+/* Free the lists that options have grown; everything else in them points into argv. */
 static void free_opts(const struct opt *table, void *opts)
 {
 	autofree struct opt *rows = opt_expand(table);

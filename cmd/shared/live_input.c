@@ -2,7 +2,7 @@
 
 #include "base/signal.h"
 
-/* How often rings are read at least, and what may wait in memory for the reader. */
+/* How often to read the rings at least, and how many bytes may wait in memory for the reader. */
 enum { LOOK_MS = 100, WAITING_MOST = 64 << 20 };
 
 static int open_rings(struct live_input *in, const struct record_opts *record, const struct live_opts *opts,

@@ -4,7 +4,10 @@
 #include "record/live.h"
 #include "report/live/live.h"
 
-/* What a live command reads: a recording, a pipe, or the rings of events that it opens. Zeroed memory is not open. */
+/*
+ * The input of a live command: a recording, a pipe, or rings of events that it opens. Zeroed memory
+ * is not open.
+ */
 struct live_input {
 	struct live *live;
 	struct recording *recording; /* NULL: no rings */
@@ -12,8 +15,9 @@ struct live_input {
 };
 
 /*
- * `path`: of a recording, "-" for a pipe; NULL: rings, for which `record` says what to open on whom. SIGINT and SIGTERM
- * then end the input, and what was watched until then is delivered. -1 with e on failure.
+ * `path`: a recording, "-" for a pipe; NULL: rings, for which `record` has events and targets.
+ * SIGINT and SIGTERM end the rings; everything recorded before is still delivered. -1 with e on
+ * failure.
  */
 int live_input_open(struct live_input *in, const char *path, const struct record_opts *record,
 		    const struct live_opts *opts, struct err *e);

@@ -1,4 +1,4 @@
-/* top: the options, and whether they make a screen or text. */
+/* top: its options, and the choice between screen and text. */
 #include "cmd/commands.h"
 #include "cmd/record_options.h"
 #include "cmd/top/top_priv.h"
@@ -38,7 +38,10 @@ static bool is_mode(const char *word, size_t len)
 	return false;
 }
 
-/* MODE[,SIZE] as of record, then the words of report. A number behind dwarf is the size of stacks. */
+/*
+ * MODE[,SIZE] as for record, then the words of report. A number after dwarf is the size of stack
+ * copies.
+ */
 static int set_call_graph(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct top_opts *o = opts;
@@ -73,7 +76,7 @@ static int set_delay(void *opts, const struct opt *opt, const char *value, bool 
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->delay == 0)
-		o->delay = 1; /* as perf has it */
+		o->delay = 1; /* as in perf */
 	o->delay = fmax(o->delay, 0.1);
 	return 0;
 }
@@ -142,7 +145,7 @@ static int top_configure(void *opts, const struct config *c, struct err *e)
 
 	if (report_configure(&o->report, c, e) < 0 || screen_configure(&o->report.settings, "top", c, e) < 0)
 		return -1;
-	o->report.sort = NULL; /* that setting is report's */
+	o->report.sort = NULL; /* that setting belongs to report */
 	return record_apply_settings(&o->record, c, e);
 }
 
@@ -165,8 +168,8 @@ static int top_run(void *opts, int argc, char **argv, struct err *e)
 	if (check(o, argc, argv, e) < 0)
 		return -1;
 	if (!o->report.sort && !o->report.fields)
-		o->report.sort = "dso,symbol"; /* as perf has it */
-	o->report.inlines = false;             /* their debug information would be read for every page */
+		o->report.sort = "dso,symbol"; /* as in perf */
+	o->report.inlines = false;             /* would read debug information for every page */
 	stop_on_signals();
 	rc = top_start(&t, o, e);
 	t.delay_ms = (unsigned)(o->delay * 1000);

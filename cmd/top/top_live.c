@@ -1,4 +1,4 @@
-/* A recorder's rings joined to a report's rows. */
+/* Connect a recorder's rings to the rows of a report. */
 #include "cmd/commands.h"
 #include "cmd/top/top_priv.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/signal.h"
 
-/* How often the rings are read: rows are two reads late. What waits for us in memory at most. */
+/* How often to read the rings (rows are two reads late), and how many bytes may wait in memory. */
 enum { LOOK_MS = 50, WAITING_MOST = 64 << 20 };
 
 uint64_t top_now_ns(void)
@@ -23,7 +23,7 @@ static bool has_target(const struct record_opts *o) { return o->pids || o->tids 
 
 static bool is_denied(const struct err *e) { return e->sys == EACCES || e->sys == EPERM; }
 
-/* Who may not look at the whole system sees the processes of its own user. */
+/* A user who may not watch the whole system sees only their own processes. */
 static int start_recording(struct top *t, struct err *e)
 {
 	static char uid[16];
@@ -41,7 +41,7 @@ static int start_recording(struct top *t, struct err *e)
 	t->record.uid = uid;
 	t->recording = recording_start(&t->record, LOOK_MS, WAITING_MOST, &own);
 	if (!t->recording)
-		return -1; /* what was asked for first is told */
+		return -1; /* report the error of the original request */
 	t->not_allowed = *e;
 	t->own_only = true;
 	err_clear(e);
@@ -76,7 +76,7 @@ void top_stop(struct top *t)
 {
 	profile_free(t->sums);
 	if (t->live) {
-		t->run.session = NULL; /* the live's */
+		t->run.session = NULL; /* belongs to the live input */
 		report_profile_release(&t->run);
 		live_close(t->live);
 	}
@@ -126,8 +126,8 @@ uint32_t top_next_event(const struct top *t, uint32_t event)
 /* ---- a refresh ---- */
 
 /*
- * Functions of the kernel in which a CPU does nothing. perf counts them, too, but gives them no row. A
- * '*' at the end stands for anything.
+ * Kernel functions in which a CPU idles. perf counts their samples, too, but gives them no row. A
+ * '*' at the end matches anything.
  */
 static bool is_idle(const char *name)
 {

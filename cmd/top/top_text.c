@@ -1,4 +1,4 @@
-/* top as text: a page for each refresh, cleared on terminals, one below the other in logs. */
+/* top as text: a page per refresh; terminals are cleared, in logs pages follow one another. */
 #include "cmd/commands.h"
 #include "cmd/top/top_priv.h"
 
@@ -50,7 +50,7 @@ void top_headline(const struct top *t, const struct top_rates *r, struct out *o)
 	put_target(t, o);
 }
 
-/* What perf leaves empty: what the kernel or we could not do, and what we cost. */
+/* perf leaves this line empty: failures of the kernel or of strobe, and our cost. */
 static void put_costs(const struct top *t, const struct top_rates *r, struct out *o)
 {
 	out_fmt(o, "   %s itself: %.1f%% of one CPU", tool_name(), r->costs.cpu_percent);
@@ -92,7 +92,7 @@ static void put_rows(const struct top *t, struct top_shot *s, size_t rows, struc
 	view_free(v);
 }
 
-/* No more lines than the terminal has. */
+/* At most as many lines as the terminal has. */
 static void cut_lines(struct out *text, size_t lines)
 {
 	const char *at = out_text(text), *end;
@@ -142,7 +142,7 @@ static void put_page(struct top *t, struct out *out)
 
 /* ---- keys ---- */
 
-/* A key's setting is told in the next page's rows; what is no key is left alone. false: quit. */
+/* Apply a key's setting, visible in the next page; ignore other keys. false: quit. */
 static bool obey(struct top *t, char key)
 {
 	struct profile_filter *f = &t->run.filter;
@@ -161,7 +161,7 @@ static bool obey(struct top *t, char key)
 	default: return true;
 	}
 	if (key == 'K' || key == 'U')
-		profile_clear(t->sums); /* what is hidden now has no row, and what was hidden was not summed up */
+		profile_clear(t->sums); /* hidden events have no rows, and were not summed while hidden */
 	return true;
 }
 
@@ -173,7 +173,7 @@ static bool read_keys(struct top *t)
 		ssize_t n = read(STDIN_FILENO, &key, 1);
 
 		if (n <= 0) {
-			t->keys = false; /* nobody is there any more: go on without */
+			t->keys = false; /* nobody is there any more: continue without keys */
 			break;
 		}
 		if (!obey(t, key))
@@ -196,7 +196,7 @@ static void raw_keys(struct termios *before)
 
 /* ---- the loop ---- */
 
-/* Wait for the next refresh, a key at most so late. 0: quit. */
+/* Wait for the next refresh; react to a key within this time. 0: quit. */
 static int next_page(struct top *t, uint64_t at_ns, struct err *e)
 {
 	enum { KEYS_MS = 100 };
@@ -224,7 +224,11 @@ static int show_pages(struct top *t, struct out *out, struct err *e)
 
 	while ((got = next_page(t, at, e)) > 0) {
 		bool early =
-			t->clear && !shown; /* the first page comes soon, and the next one is of all since the start */
+			/*
+			 * The first page comes early, and the next one covers everything since the
+			 * start.
+			 */
+			t->clear && !shown;
 
 		if (!t->frozen)
 			put_page(t, out);

@@ -4,8 +4,8 @@
 #include "report/ftrace/meta.h"
 
 /*
- * Whole calls of functions, out of the entries of the graph tracer: a return tells its own duration,
- * and what was called in between tells how much of it was spent in the function itself.
+ * Whole calls of functions, from the entries of the graph tracer. A return has its own duration;
+ * subtract the calls in between to get the time in the function itself.
  */
 enum { CALL_DEPTH_MAX = 64 };
 struct ftrace_call {
@@ -22,7 +22,7 @@ void ftrace_calls_free(struct ftrace_calls *c);
 /* Returns true with `call` when the entry is a return. */
 bool ftrace_calls_add(struct ftrace_calls *c, const struct ftrace_event *ev, struct ftrace_call *call);
 
-/* Sums by function: what profile prints. */
+/* Sums by function, as profile prints them. */
 struct ftrace_sum {
 	uint32_t name; /* of ftrace_names_text */
 	uint64_t count, total_ns, self_ns, max_ns;

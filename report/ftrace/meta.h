@@ -55,13 +55,13 @@ struct ftrace_meta {
 struct ftrace_meta *ftrace_meta_new(const struct tracing_data *td, uint32_t page_size, struct ftrace_names *names,
 				    struct err *e);
 void ftrace_meta_free(struct ftrace_meta *m);
-/* Take task names from the text of saved_cmdlines; or one of them. */
+/* Take task names from the text of saved_cmdlines; or add one name. */
 void ftrace_meta_comms(struct ftrace_meta *m, const char *text, size_t len);
 void ftrace_meta_comm(struct ftrace_meta *m, int32_t pid, const char *comm);
 /* "<idle>" for 0; NULL if it is not known. */
 const char *ftrace_meta_find_comm(struct ftrace_meta *m, int32_t pid);
 
-/* One entry of the trace. `data` lives until the stream goes on. */
+/* One entry of the trace. `data` is valid until the stream moves on. */
 struct ftrace_event {
 	uint64_t time_ns;
 	int cpu;
@@ -73,7 +73,7 @@ struct ftrace_event {
 	const uint8_t *data;
 	uint32_t size;
 };
-/* Fill in what the entry says of itself; time, CPU and losses are the caller's. */
+/* Fill in the entry's own fields; the caller sets time, CPU and losses. */
 void ftrace_event_decode(const struct ftrace_meta *m, struct ftrace_event *ev, const uint8_t *data, uint32_t size);
 uint64_t ftrace_event_field(const struct ftrace_meta *m, const struct ftrace_event *ev,
 			    const struct ftrace_field *field);

@@ -4,9 +4,7 @@
 #include "base/out.h"
 #include "symbols/name/kallsyms.h"
 
-/*
- * Names of kernel functions by address, as the kernel's own text has them. Names are foreign text.
- */
+/* Names of kernel functions by address, as the kernel prints them. Names are foreign text. */
 struct ftrace_names;
 struct ftrace_name {
 	const char *name, *module; /* module: "[ext4]", NULL for the kernel itself */
