@@ -117,25 +117,6 @@ int command_unknown(const char *name, struct err *e)
 	return err_exit(e, EXIT_NO);
 }
 
-void command_usage(const struct command *c, struct out *o)
-{
-	static const char *const plain[] = { "[<options>]", NULL };
-
-	for (const char *const *u = c->usage ? c->usage : plain; *u; u++)
-		out_fmt(o, "%s %s %s %s\n", u == c->usage || u == plain ? "\n Usage:" : "    or:", tool_name(), c->name,
-			*u);
-}
-
-void command_help(const struct command *c, struct out *o)
-{
-	command_usage(c, o);
-	if (c->options) {
-		out_char(o, '\n');
-		opt_help(c->options, o);
-	}
-	out_char(o, '\n');
-}
-
 void usage_line(struct out *o)
 {
 	out_fmt(o, "\n usage: %s [--version] [--help] [OPTIONS] COMMAND [ARGS]\n", tool_name());
@@ -150,16 +131,6 @@ void usage_all(struct out *o)
 	out_str(o, "\n The options before the command are:\n");
 	opt_help(global_options, o);
 	out_fmt(o, "\n See '%s help COMMAND' for more information on a specific command.\n\n", tool_name());
-}
-
-void list_options(const struct opt *table, struct out *o)
-{
-	static const struct opt none[] = { { 0 } };
-	autofree struct opt *rows = opt_expand(table ? table : none);
-
-	for (const struct opt *row = rows; row->kind; row++)
-		if (row->name && row->kind != OPT_GROUP && !(row->flags & (OPT_HIDDEN | OPT_ABSENT)))
-			out_fmt(o, "--%s\n", row->name);
 }
 
 /*
