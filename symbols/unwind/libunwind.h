@@ -20,9 +20,9 @@
 int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *table, unw_proc_info_t *info,
 				       int need_unwind_info, void *arg);
 
-extern struct libunwind {
+struct libunwind {
 	LIBUNWIND_FUNCTIONS(LIBRARY_MEMBER)
-} libunwind;
+};
 
 int libunwind_ready(struct err *e);
 

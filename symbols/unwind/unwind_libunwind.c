@@ -10,7 +10,7 @@
 #include "symbols/unwind/libunwind.h"
 
 #ifdef STROBE_STATIC
-struct libunwind libunwind = { LIBUNWIND_FUNCTIONS(LIBRARY_ADDRESS) };
+static struct libunwind libunwind = { LIBUNWIND_FUNCTIONS(LIBRARY_ADDRESS) };
 
 int libunwind_ready(struct err *e) { return 0; }
 
@@ -19,7 +19,7 @@ int _Ux86_64_setcontext(const void *context);
 int _Ux86_64_setcontext(const void *context) { abort(); }
 #else
 #define LIBRARY_TABLE libunwind
-struct libunwind libunwind;
+static struct libunwind libunwind;
 static const struct library_function functions[] = { LIBUNWIND_FUNCTIONS(LIBRARY_ROW){ 0 } };
 static struct library library = { .file = LIBUNWIND_SONAME, .package = LIBUNWIND_PACKAGE, .functions = functions };
 
