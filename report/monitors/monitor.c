@@ -1,6 +1,7 @@
 /* What all monitors share: options, wanted events, the loop, lines. */
 #include "report/monitors/monitor.h"
 
+#include <fnmatch.h>
 #include <time.h>
 
 #include "base/units.h"
@@ -29,6 +30,10 @@ const struct opt monitor_options[] = {
 	{ 'S', "interruptible", OPT_BOOL, AT(asleep), NULL, "sleeps that signals end" },
 	{ 'D', "uninterruptible", OPT_BOOL, AT(blocked), NULL, "sleeps that signals do not end" },
 	{ 0, "than", OPT_STR, AT(than), "limit", "report only what is greater", .values = "" },
+	{ 0, "key", OPT_STR, AT(key), "field,...",
+	  "events with the same value in this field belong together; "
+	  "cpu and tid as well",
+	  .values = "" },
 	{ 0, "percpu", OPT_BOOL, AT(percpu), NULL, "a table for each CPU" },
 	{ 0, "precise", OPT_BOOL, AT(precise), NULL, "count every sample, at a higher cost" },
 	{ 0, "syscalls", OPT_BOOL, AT(syscalls), NULL, "count system calls as well" },
@@ -59,6 +64,7 @@ int monitor_want_listed(struct monitor_run *run, const char *list, const char *f
 	char *rest = NULL;
 
 	for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		word += strspn(word, " ");
 		if (!strchr(word, ':')) {
 			err_set(e, "'%s' is no tracepoint", word);
 			err_try(e, "group:name, as 'list tracepoint' shows them");
@@ -69,6 +75,8 @@ int monitor_want_listed(struct monitor_run *run, const char *list, const char *f
 	}
 	return 0;
 }
+
+bool monitor_glob(const char *pattern, const char *text) { return !fnmatch(pattern, text, 0); }
 
 int monitor_parse_time(uint64_t *ns, const char *text, uint64_t unit_ns, struct err *e)
 {
@@ -106,6 +114,8 @@ int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struc
 void monitor_release(struct monitor_run *run)
 {
 	calls_release(&run->calls);
+	strtab_free(&run->stacks);
+	u64map_free(&run->stack_index);
 	vec_free(&run->wants);
 	vec_free(&run->asked);
 	arena_release(&run->arena);
@@ -134,6 +144,8 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 	}
 	if (m->finish)
 		m->finish(run);
+	if (m->release)
+		m->release(run);
 	live_events_release(&run->events);
 	return MIN(what, 0);
 }
@@ -157,13 +169,10 @@ void monitor_time(const struct monitor_run *run, uint64_t time)
 	out_fmt(run->out, "%s.%06llu ", text, (unsigned long long)(ns / 1000 % 1000000));
 }
 
-void monitor_chain(struct monitor_run *run, const struct trace_event *t)
+static void print_chain(struct monitor_run *run, const struct trace_event *t, struct out *o)
 {
 	enum { FRAMES_MOST = 127 };
-	struct out *o = run->out;
 
-	if (!run->opts->chains)
-		return;
 	calls_of(&run->calls, run->session, t, FRAMES_MOST, true);
 	for (size_t i = 0; i < run->calls.len; i++) {
 		const struct call *c = &run->calls.items[i];
@@ -178,6 +187,48 @@ void monitor_chain(struct monitor_run *run, const struct trace_event *t)
 		}
 		out_str(o, c->inlined ? " (inlined)\n" : "\n");
 	}
+}
+
+uint32_t monitor_stack(struct monitor_run *run, const struct trace_event *t)
+{
+	uint64_t seed = hash_mix(t->task.space, t->task.space_version);
+	struct out text;
+	uint32_t *at;
+	bool is_new;
+
+	if (!run->opts->chains || !t->sample.n_chain)
+		return 0;
+	at = u64map_put(&run->stack_index, hash_words(t->sample.chain, t->sample.n_chain, seed), &is_new);
+	if (is_new) {
+		out_init_mem(&text);
+		print_chain(run, t, &text);
+		*at = strtab_intern(&run->stacks, out_text(&text));
+		out_release(&text);
+	}
+	return *at;
+}
+
+void monitor_print_stack(const struct monitor_run *run, uint32_t stack)
+{
+	out_str(run->out, strtab_get(&run->stacks, stack));
+}
+
+void monitor_chain(struct monitor_run *run, const struct trace_event *t)
+{
+	monitor_print_stack(run, monitor_stack(run, t));
+}
+
+void monitor_durations_head(const struct monitor_run *run, const char *names)
+{
+	out_fmt(run->out, "%-53s %9s %16s %9s %9s %12s %9s %9s\n", names, "calls", "total(us)", "min(us)", "avg(us)",
+		"max(us)", "p50(us)", "p99(us)");
+}
+
+void monitor_durations_row(const struct monitor_run *run, const struct durations *d)
+{
+	out_fmt(run->out, " %9llu %16.3f %9.3f %9.3f %12.3f %9.3f %9.3f\n", (unsigned long long)d->count,
+		(double)d->total / 1e3, (double)d->min / 1e3, (double)durations_average(d) / 1e3, (double)d->max / 1e3,
+		(double)durations_percentile(d, 50) / 1e3, (double)durations_percentile(d, 99) / 1e3);
 }
 
 void monitor_line(struct monitor_run *run, const struct trace_event *t)

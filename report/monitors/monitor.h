@@ -21,6 +21,7 @@
 #include "base/opt.h"
 #include "report/live/events.h"
 #include "report/waits/calls.h"
+#include "report/waits/durations.h"
 
 struct monitor_run;
 struct monitor {
@@ -32,6 +33,8 @@ struct monitor {
 	void (*tick)(struct monitor_run *run);
 	/* The last call. May be NULL. */
 	void (*finish)(struct monitor_run *run);
+	/* Give back what `state` owns. NULL: nothing. */
+	void (*release)(struct monitor_run *run);
 	uint64_t interval_ms; /* default of -i */
 	uint64_t ring_pages;  /* default of -m; 0 = that of record */
 	size_t state_size;    /* size of its own state, zeroed, at run->state */
@@ -45,6 +48,7 @@ struct monitor_opts {
 	struct opt_list events;
 	const char *pages;
 	const char *than;     /* a time, or a percentage */
+	const char *key;      /* a field, or one for each event */
 	uint64_t interval_ms; /* MONITOR_UNSET: the monitor's default */
 	uint64_t freq, latency_us, trigger;
 	bool chains, guest, no_guest, no_kernel, no_user;
@@ -63,7 +67,13 @@ extern const struct opt monitor_options[];
  * it takes besides those of all monitors: names in monitor_options, separated by blanks.
  */
 #define MONITORS(M) \
+	M(kmemleak, "kmemleak", "what was allocated and never freed, by call chain", "alloc free than") \
+	M(kvm_exit, "kvm-exit", "how long the host takes for each exit of a guest", "filter than") \
+	M(mpdelay, "mpdelay", "how long it takes from each event to the next one", "event filter than percpu") \
+	M(pairs, "pairs", "how long it takes from one event to another with the same key", "event key filter than") \
 	M(signal, "signal", "who sent which signal to whom", "filter") \
+	M(task_state, "task-state", "how long tasks slept or were blocked, and where", \
+	  "interruptible uninterruptible filter than") \
 	M(trace, "trace", "print tracepoints as they happen", "event filter")
 #define MONITORS_TAKE_ALWAYS "input cpu pid tid interval mmap-pages call-graph force verbose"
 
@@ -87,7 +97,9 @@ struct monitor_run {
 	struct live_events events; /* what runs */
 	struct session *session;
 	struct calls calls;
-	uint64_t now; /* time of the newest event */
+	struct strtab stacks;      /* texts of call chains */
+	struct u64map stack_index; /* hash of a chain and its space -> id of its text */
+	uint64_t now;              /* time of the newest event */
 };
 
 /*
@@ -114,6 +126,16 @@ void monitor_time(const struct monitor_run *run, uint64_t time);
 /* Print a line: time, task, CPU, seconds, event and its text; then the call chain with -g. */
 void monitor_line(struct monitor_run *run, const struct trace_event *t);
 void monitor_chain(struct monitor_run *run, const struct trace_event *t);
+/* With -g: the chain's lines as an id, to print them later. 0: there is none. */
+uint32_t monitor_stack(struct monitor_run *run, const struct trace_event *t);
+void monitor_print_stack(const struct monitor_run *run, uint32_t stack);
+
+/* "calls  total(us) min(us) avg(us) max(us) p50 p99" behind 53 columns of names, and a row of it. */
+void monitor_durations_head(const struct monitor_run *run, const char *names);
+void monitor_durations_row(const struct monitor_run *run, const struct durations *d);
+
+/* Does the kernel's pattern (as in comm~"...") match? */
+bool monitor_glob(const char *pattern, const char *text);
 
 /* Parse "20ms", "5us", "1s", "300ns"; a plain number is in `unit_ns`. */
 int monitor_parse_time(uint64_t *ns, const char *text, uint64_t unit_ns, struct err *e);

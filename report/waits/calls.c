@@ -2,16 +2,19 @@
 
 enum { INLINES_MAX = 64 }; /* calls inlined into each other at one address */
 
-static void add_inlined(struct calls *f, struct session *s, const struct map_hit *hit, uint64_t back, bool kernel,
+static void add_inlined(struct calls *f, struct session *s, const struct map_hit *hit, uint64_t address, bool kernel,
 			size_t max)
 {
 	struct inline_frame inlined[INLINES_MAX];
 	struct source_line outer;
-	size_t n = dso_inlines(s->symbols, hit->dso, hit->dso_off - back, inlined, INLINES_MAX, &outer);
+	size_t n = dso_inlines(s->symbols, hit->dso, hit->dso_off, inlined, INLINES_MAX, &outer);
 
 	for (size_t i = 0; i < n && f->len < max; i++)
-		vec_push(f,
-			 (struct call){ .name = inlined[i].name, .dso = hit->dso, .kernel = kernel, .inlined = true });
+		vec_push(f, (struct call){ .name = inlined[i].name,
+					   .address = address,
+					   .dso = hit->dso,
+					   .kernel = kernel,
+					   .inlined = true });
 }
 
 /*
@@ -31,7 +34,7 @@ static void add(struct calls *f, struct session *s, const struct trace_event *t,
 		symbol = dso_find(s->symbols, hit.dso, hit.dso_off);
 	}
 	if (inlines && frame.dso && !kernel)
-		add_inlined(f, s, &hit, 0, kernel, max);
+		add_inlined(f, s, &hit, address, kernel, max);
 	if (symbol) {
 		frame.name = symbol_name(s->symbols, hit.dso, symbol);
 		frame.offset = dso_address(s->symbols, hit.dso, hit.dso_off) + back -

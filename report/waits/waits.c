@@ -105,46 +105,6 @@ static uint32_t stack_of(struct waits *w, const struct trace_event *t, bool inte
 
 /* ---- who made whom wait ---- */
 
-static uint32_t bucket_of(uint64_t ns)
-{
-	unsigned log = ns < 8 ? 3 : 63 - (unsigned)__builtin_clzll(ns);
-
-	return ns < 8 ? (uint32_t)ns : log * 8 + ((ns >> (log - 3)) & 7);
-}
-
-static uint64_t bucket_end(uint32_t bucket)
-{
-	return bucket < 24 ? bucket : (8ull + bucket % 8 + 1) << (bucket / 8 - 3);
-}
-
-static void count_duration(struct wait_row *r, uint64_t ns)
-{
-	uint32_t bucket = bucket_of(ns);
-	size_t i = r->buckets.len;
-
-	while (i && r->buckets.items[i - 1].bucket > bucket)
-		i--;
-	if (i && r->buckets.items[i - 1].bucket == bucket) {
-		r->buckets.items[i - 1].count++;
-		return;
-	}
-	vec_push(&r->buckets, (struct wait_bucket){ 0 });
-	memmove(r->buckets.items + i + 1, r->buckets.items + i, (r->buckets.len - 1 - i) * sizeof(*r->buckets.items));
-	r->buckets.items[i] = (struct wait_bucket){ bucket, 1 };
-}
-
-uint64_t wait_row_percentile(const struct wait_row *r, double percent)
-{
-	double seen = 0, limit = (double)r->count * percent / 100;
-
-	for (size_t i = 0; i < r->buckets.len; i++) {
-		seen += r->buckets.items[i].count;
-		if (seen >= limit)
-			return MIN(bucket_end(r->buckets.items[i].bucket), r->max);
-	}
-	return r->max;
-}
-
 static struct wait_row *row_of(struct waits *w, const struct wait_row *key)
 {
 	uint64_t hash = hash_mix(hash_mix(key->comm, key->stack), hash_mix(key->waker, key->waker_stack));
@@ -165,10 +125,7 @@ static struct wait_row *add_wait(struct waits *w, const struct wait_row *key, ui
 {
 	struct wait_row *r = row_of(w, key);
 
-	r->ns += ns;
-	r->count++;
-	r->max = MAX(r->max, ns);
-	count_duration(r, ns);
+	durations_add(&r->waits, ns);
 	return r;
 }
 
@@ -404,7 +361,7 @@ void waits_free(struct waits *w)
 	if (!w)
 		return;
 	for (size_t i = 0; i < w->rows.len; i++)
-		vec_free(&w->rows.items[i].buckets);
+		durations_free(&w->rows.items[i].waits);
 	live_events_release(&w->events);
 	calls_release(&w->calls);
 	sched_names_release(&w->tasks);

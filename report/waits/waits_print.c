@@ -70,8 +70,8 @@ static int by_ns(const void *a, const void *b)
 {
 	const struct wait_row *const *x = a, *const *y = b;
 
-	if ((*x)->ns != (*y)->ns)
-		return (*x)->ns < (*y)->ns ? 1 : -1;
+	if ((*x)->waits.total != (*y)->waits.total)
+		return (*x)->waits.total < (*y)->waits.total ? 1 : -1;
 	return *x < *y ? -1 : *x > *y;
 }
 
@@ -81,7 +81,7 @@ static size_t wanted_rows(const struct waits *w, const struct wait_row **to, uin
 
 	for (size_t i = 0; i < w->rows.len; i++)
 		if (!w->rows.items[i].unwanted) {
-			*all += w->rows.items[i].ns;
+			*all += w->rows.items[i].waits.total;
 			to[n++] = &w->rows.items[i];
 		}
 	qsort(to, n, sizeof(*to), by_ns);
@@ -135,9 +135,9 @@ static enum wait_kind kind_of_row(const struct waits *w, const struct wait_row *
 
 static void print_row(const struct waits *w, const struct wait_row *r, uint64_t all, struct out *o)
 {
-	out_fmt(o, "%12.3f ms %6.2f%% %8llu x   p50 %.3f  p99 %.3f  max %.3f ms  %s\n", ms(r->ns),
-		all ? 100.0 * (double)r->ns / (double)all : 0.0, (unsigned long long)r->count,
-		ms(wait_row_percentile(r, 50)), ms(wait_row_percentile(r, 99)), ms(r->max),
+	out_fmt(o, "%12.3f ms %6.2f%% %8llu x   p50 %.3f  p99 %.3f  max %.3f ms  %s\n", ms(r->waits.total),
+		all ? 100.0 * (double)r->waits.total / (double)all : 0.0, (unsigned long long)r->waits.count,
+		ms(durations_percentile(&r->waits, 50)), ms(durations_percentile(&r->waits, 99)), ms(r->waits.max),
 		wait_kind_names[kind_of_row(w, r)]);
 	out_str(o, "      waits:    ");
 	out_name_pad(o, strtab_get(&w->names, r->comm), -16);
@@ -196,9 +196,9 @@ static void json_row(const struct waits *w, const struct wait_row *r, struct out
 	out_str(o, "\",\"waker\":\"");
 	out_json(o, strtab_get(&w->names, r->waker));
 	out_fmt(o, "\",\"kind\":\"%s\",\"ns\":%llu,\"count\":%llu,\"p50\":%llu,\"p99\":%llu,\"max\":%llu",
-		wait_kind_names[kind_of_row(w, r)], (unsigned long long)r->ns, (unsigned long long)r->count,
-		(unsigned long long)wait_row_percentile(r, 50), (unsigned long long)wait_row_percentile(r, 99),
-		(unsigned long long)r->max);
+		wait_kind_names[kind_of_row(w, r)], (unsigned long long)r->waits.total,
+		(unsigned long long)r->waits.count, (unsigned long long)durations_percentile(&r->waits, 50),
+		(unsigned long long)durations_percentile(&r->waits, 99), (unsigned long long)r->waits.max);
 	json_stack(w, "victim_stack", r->stack, o);
 	json_stack(w, "waker_stack", r->waker_stack, o);
 	out_str(o, "}\n");

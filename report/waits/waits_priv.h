@@ -2,6 +2,7 @@
 #define REPORT_WAITS_WAITS_PRIV_H
 
 #include "report/waits/calls.h"
+#include "report/waits/durations.h"
 #include "report/waits/sched.h"
 #include "report/waits/waits.h"
 
@@ -37,18 +38,12 @@ struct wait_stack {
 	enum wait_kind kind;
 };
 
-/* Counts of durations: bucket 8 * log2 + the next three bits; a bucket is at most 12.5 % wide. */
-struct wait_bucket {
-	uint32_t bucket, count;
-};
-
 /* Waits of one name, in one place, ended by one waker in one place. */
 struct wait_row {
 	uint32_t comm, stack;        /* names; stacks: who waited, where */
 	uint32_t waker, waker_stack; /* names; 0 = not known */
 	bool unwanted;               /* of threads that nobody asked for: kept for those who waited for them */
-	uint64_t ns, count, max;
-	VEC(struct wait_bucket) buckets; /* ascending */
+	struct durations waits;
 };
 
 struct wait_name {
@@ -77,8 +72,5 @@ struct waits {
 
 enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls);
 int wait_kinds_read(struct waits *w, const char *path, struct err *e);
-
-/* The duration below which so many percent of the row's waits are, ns. */
-uint64_t wait_row_percentile(const struct wait_row *r, double percent);
 
 #endif

@@ -1,0 +1,139 @@
+/* What was allocated and not freed until the end: pointers of an event that allocates, without those that are freed. */
+#include "report/monitors/monitor.h"
+#include "report/waits/open_pairs.h"
+
+enum { ALLOC, FREE };
+enum { PTR, BYTES, BYTES_ALLOC, SIZE };
+
+struct state {
+	struct open_pairs open;
+	uint64_t n_alloc, n_free, than_ns;
+};
+
+static int events(struct monitor_run *run, struct err *e)
+{
+	const struct monitor_opts *o = run->opts;
+	struct state *s = run->state;
+
+	if (!o->alloc || !o->free) {
+		err_set(e, "which events allocate and free?");
+		err_try(e,
+			"--alloc kmem:kmalloc --free kmem:kfree, or percpu:percpu_alloc_percpu and percpu_free_percpu");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (o->than && monitor_parse_time(&s->than_ns, o->than, 1000000, e) < 0)
+		return -1;
+	if (monitor_want(run, &(struct trace_want){ o->alloc, { "ptr", "bytes", "bytes_alloc", "size" } }, NULL, e) < 0)
+		return -1;
+	return monitor_want(run, &(struct trace_want){ o->free, { "ptr" } }, NULL, e);
+}
+
+static uint64_t size_of(const struct trace_event *t)
+{
+	for (unsigned field = BYTES; field <= SIZE; field++)
+		if (trace_event_has(t, field) && field != BYTES)
+			return trace_number(t, field);
+	return trace_number(t, BYTES);
+}
+
+static void sample(struct monitor_run *run, const struct trace_event *t)
+{
+	struct state *s = run->state;
+	uint64_t ptr = trace_number(t, PTR);
+	struct open_pair start;
+
+	if (!ptr) /* an allocation that failed */
+		return;
+	if (t->want == FREE) {
+		s->n_free++;
+		open_pairs_end(&s->open, ptr, &start);
+		return;
+	}
+	s->n_alloc++;
+	open_pairs_start(&s->open, &(struct open_pair){ .key = ptr,
+							.time = t->time,
+							.value = size_of(t),
+							.tid = t->task.tid,
+							.cpu = t->cpu,
+							.stack = monitor_stack(run, t) });
+}
+
+/* Survivors of one stack come together, the largest first. */
+static int by_stack(const void *a, const void *b)
+{
+	const struct open_pair *x = a, *y = b;
+
+	if (x->open != y->open)
+		return x->open ? -1 : 1;
+	if (x->stack != y->stack)
+		return x->stack < y->stack ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+struct leak {
+	const struct open_pair *first;
+	uint64_t bytes, objects;
+};
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct leak *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return (x->first->time > y->first->time) - (x->first->time < y->first->time);
+}
+
+static void print_leak(struct monitor_run *run, const struct leak *l)
+{
+	char comm[16];
+	uint32_t thread = session_last_thread(run->session, l->first->tid);
+
+	out_fmt(run->out, "Leak of %llu bytes in %llu objects, the first one in ", (unsigned long long)l->bytes,
+		(unsigned long long)l->objects);
+	out_name(run->out, session_comm(run->session, thread_last_comm(run->session, thread, l->first->tid), comm));
+	out_fmt(run->out, "[%d], allocated from:\n", l->first->tid);
+	if (l->first->stack)
+		monitor_print_stack(run, l->first->stack);
+	else
+		out_str(run->out, "    (no call chain: -g records it)\n");
+}
+
+static void finish(struct monitor_run *run)
+{
+	struct state *s = run->state;
+	VEC(struct leak) leaks = { 0 };
+	uint64_t objects = 0;
+
+	qsort(s->open.items, s->open.len, sizeof(*s->open.items), by_stack);
+	for (size_t i = 0; i < s->open.len && s->open.items[i].open; i++) {
+		const struct open_pair *p = &s->open.items[i];
+
+		if (s->than_ns && run->now - p->time < s->than_ns)
+			continue;
+		if (!leaks.len || leaks.items[leaks.len - 1].first->stack != p->stack)
+			vec_push(&leaks, (struct leak){ .first = p });
+		leaks.items[leaks.len - 1].bytes += p->value;
+		leaks.items[leaks.len - 1].objects++;
+		objects++;
+	}
+	qsort(leaks.items, leaks.len, sizeof(*leaks.items), by_bytes);
+	out_fmt(run->out, "KMEMLEAK REPORT: %llu\n", (unsigned long long)objects);
+	for (size_t i = 0; i < leaks.len; i++)
+		print_leak(run, &leaks.items[i]);
+	out_fmt(run->out, "TOTAL alloc %llu free %llu\n", (unsigned long long)s->n_alloc,
+		(unsigned long long)s->n_free);
+	if (s->open.dropped || s->open.replaced)
+		out_fmt(run->out, "# allocations dropped %llu, replaced by a later one at their address %llu\n",
+			(unsigned long long)s->open.dropped, (unsigned long long)s->open.replaced);
+	vec_free(&leaks);
+}
+
+static void release(struct monitor_run *run) { open_pairs_free(&((struct state *)run->state)->open); }
+
+const struct monitor monitor_kmemleak = { .events = events,
+					  .sample = sample,
+					  .finish = finish,
+					  .release = release,
+					  .ring_pages = 64,
+					  .state_size = sizeof(struct state) };

@@ -1,0 +1,197 @@
+/* How long the host takes for each exit of a guest: from kvm_exit to the kvm_entry of the same thread. */
+#include "report/monitors/monitor.h"
+#include "report/waits/open_pairs.h"
+
+enum { EXIT, ENTRY };
+enum { REASON };
+
+struct exit_reason {
+	char name[32]; /* foreign text */
+	struct durations durations;
+};
+
+struct state {
+	struct open_pairs open; /* by thread; value: reasons + 1 */
+	VEC(struct exit_reason) reasons;
+	uint64_t than_ns;
+	uint64_t slots[64]; /* of all but HLT, by the power of two of their ns */
+};
+
+static int events(struct monitor_run *run, struct err *e)
+{
+	struct state *s = run->state;
+	const struct monitor_opts *o = run->opts;
+
+	if (o->than && monitor_parse_time(&s->than_ns, o->than, 1000, e) < 0)
+		return -1;
+	if (monitor_want(run, &(struct trace_want){ "kvm:kvm_exit", { "exit_reason" } }, o->filter, e) < 0)
+		return -1;
+	return monitor_want(run, &(struct trace_want){ "kvm:kvm_entry" }, NULL, e);
+}
+
+/* The event's own text names the reason: "vcpu 0 reason HLT rip 0x...", or "reason: HLT". */
+static void reason_text(const struct trace_event *t, char *name, size_t size)
+{
+	struct out o;
+	const char *at;
+
+	out_init_mem(&o);
+	trace_event_text(t, &o);
+	at = strstr(out_text(&o), "reason");
+	at = at ? at + 6 : NULL;
+	at = at ? at + strspn(at, ": ") : NULL;
+	if (at && *at)
+		snprintf(name, size, "%.*s", (int)MIN(strcspn(at, " "), size - 1), at);
+	else
+		snprintf(name, size, "%llu", (unsigned long long)trace_number(t, REASON));
+	out_release(&o);
+}
+
+static uint32_t reason_of(struct state *s, const struct trace_event *t)
+{
+	char name[32];
+	size_t i;
+
+	reason_text(t, name, sizeof(name));
+	for (i = 0; i < s->reasons.len; i++)
+		if (!strcmp(s->reasons.items[i].name, name))
+			return (uint32_t)i + 1;
+	vec_push(&s->reasons, (struct exit_reason){ 0 });
+	memcpy(s->reasons.items[i].name, name, sizeof(name));
+	return (uint32_t)i + 1;
+}
+
+/* A guest that halts waits for its own sake. */
+static bool is_halt(const char *name)
+{
+	return !strcasecmp(name, "HLT") || !strcmp(name, "EXIT_HLT") || !strcmp(name, "WFx");
+}
+
+static void entry(struct monitor_run *run, const struct trace_event *t)
+{
+	struct state *s = run->state;
+	struct open_pair exit;
+	struct exit_reason *r;
+	uint64_t ns;
+
+	if (!open_pairs_end(&s->open, (uint32_t)t->task.tid, &exit))
+		return;
+	r = &s->reasons.items[exit.value - 1];
+	ns = t->time > exit.time ? t->time - exit.time : 0;
+	durations_add(&r->durations, ns);
+	if (is_halt(r->name))
+		return;
+	s->slots[ns ? 63 - __builtin_clzll(ns) : 0]++;
+	if (!s->than_ns || ns <= s->than_ns)
+		return;
+	monitor_time(run, t->time);
+	out_str(run->out, "== ");
+	out_name(run->out, r->name);
+	out_fmt(run->out, " %.3f us\n", (double)ns / 1e3);
+	monitor_print_stack(run, exit.stack);
+	monitor_line(run, t);
+}
+
+static void sample(struct monitor_run *run, const struct trace_event *t)
+{
+	struct state *s = run->state;
+
+	if (t->want == ENTRY)
+		entry(run, t);
+	else
+		open_pairs_start(&s->open, &(struct open_pair){ .key = (uint32_t)t->task.tid,
+								.time = t->time,
+								.tid = t->task.tid,
+								.cpu = t->cpu,
+								.value = reason_of(s, t),
+								.stack = monitor_stack(run, t) });
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct exit_reason *x = a, *y = b;
+
+	return (x->durations.total < y->durations.total) - (x->durations.total > y->durations.total);
+}
+
+static void print_reasons(struct monitor_run *run, struct state *s)
+{
+	struct out *o = run->out;
+
+	out_str(o,
+		"exit_reason                               calls        total(us)   min(us)   avg(us)      max(us)   "
+		"p99(us)\n");
+	out_str(o, "-------------------------------- ------------ ---------------- --------- --------- ------------ "
+		   "---------\n");
+	for (size_t i = 0; i < s->reasons.len; i++) {
+		struct durations *d = &s->reasons.items[i].durations;
+
+		if (!d->count)
+			continue;
+		out_name_pad(o, s->reasons.items[i].name, -32);
+		out_fmt(o, " %12llu %16.3f %9.3f %9.3f %12.3f %9.3f\n", (unsigned long long)d->count,
+			(double)d->total / 1e3, (double)d->min / 1e3, (double)durations_average(d) / 1e3,
+			(double)d->max / 1e3, (double)durations_percentile(d, 99) / 1e3);
+		durations_clear(d);
+	}
+}
+
+/* A row for each power of two; those before the first that has any are one row. */
+static void print_slots(struct monitor_run *run, struct state *s)
+{
+	enum { BAR = 40 };
+	struct out *o = run->out;
+	int first = 0, last = 63;
+	uint64_t most = 0;
+
+	for (int i = 0; i < 64; i++)
+		most = MAX(most, s->slots[i]);
+	if (!most)
+		return;
+	while (!s->slots[first])
+		first++;
+	while (!s->slots[last])
+		last--;
+	out_str(o, "             ns                  :  count    distribution\n");
+	for (int i = first; i <= last; i++) {
+		int stars = (int)(BAR * s->slots[i] / most);
+
+		out_fmt(o, "%12llu -> %-16llu : %-8llu |", i == first ? 0ull : 1ull << i, (2ull << i) - 1,
+			(unsigned long long)s->slots[i]);
+		out_pad(o, '*', stars);
+		out_pad(o, ' ', BAR - stars);
+		out_str(o, "|\n");
+	}
+	memset(s->slots, 0, sizeof(s->slots));
+}
+
+static void print(struct monitor_run *run)
+{
+	struct state *s = run->state;
+
+	/* Open exits name their reasons by place: the table is sorted only when none is. */
+	if (!s->open.n)
+		qsort(s->reasons.items, s->reasons.len, sizeof(*s->reasons.items), by_total);
+	monitor_time(run, run->now);
+	out_char(run->out, '\n');
+	print_slots(run, s);
+	print_reasons(run, s);
+}
+
+static void release(struct monitor_run *run)
+{
+	struct state *s = run->state;
+
+	for (size_t i = 0; i < s->reasons.len; i++)
+		durations_free(&s->reasons.items[i].durations);
+	vec_free(&s->reasons);
+	open_pairs_free(&s->open);
+}
+
+const struct monitor monitor_kvm_exit = { .events = events,
+					  .sample = sample,
+					  .tick = print,
+					  .finish = print,
+					  .release = release,
+					  .ring_pages = 64,
+					  .state_size = sizeof(struct state) };

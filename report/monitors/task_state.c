@@ -1,0 +1,115 @@
+/* How long tasks slept (-S) or were blocked (-D): from their switch away until they are woken or come back. */
+#include "report/monitors/monitor.h"
+#include "report/waits/open_pairs.h"
+#include "report/waits/sched.h"
+
+enum { SWITCH, WAKEUP };
+enum { ASLEEP = 1, BLOCKED = 2 };
+
+struct state {
+	struct open_pairs open; /* by tid */
+	struct sched_names names;
+	uint64_t than_ns;
+	bool named;
+};
+
+/* Of the switches away: by state, and by name. */
+static char *switch_filter(const struct monitor_opts *o)
+{
+	const char *state = o->asleep && o->blocked ? "(prev_state==1 || prev_state==2)"
+			    : o->blocked            ? "prev_state==2"
+						    : "prev_state==1";
+
+	return o->filter ? xasprintf("prev_comm~\"%s\" && %s", o->filter, state) : xstrdup(state);
+}
+
+static int events(struct monitor_run *run, struct err *e)
+{
+	const struct monitor_opts *o = run->opts;
+	struct state *s = run->state;
+	autofree char *away = NULL, *wake = o->filter ? xasprintf("comm~\"%s\"", o->filter) : NULL;
+
+	if (!o->asleep && !o->blocked) {
+		err_set(e, "which sleeps?");
+		err_try(e, "-S for those that signals end, -D for the others, or both");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (o->than && monitor_parse_time(&s->than_ns, o->than, 1000000, e) < 0)
+		return -1;
+	away = switch_filter(o);
+	if (monitor_want(run, &sched_wants[SCHED_SWITCH], away, e) < 0)
+		return -1;
+	return monitor_want(run, &sched_wants[SCHED_WAKEUP], wake, e);
+}
+
+static bool is_wanted(const struct monitor_opts *o, const struct sched_switch *s)
+{
+	return s->prev.tid && ((o->asleep && s->state == ASLEEP) || (o->blocked && s->state == BLOCKED)) &&
+	       (!o->filter || monitor_glob(o->filter, s->prev.comm));
+}
+
+static void fall_asleep(struct monitor_run *run, const struct trace_event *t)
+{
+	struct state *s = run->state;
+	struct sched_switch sw;
+
+	sched_switch_read(t, &sw);
+	if (!is_wanted(run->opts, &sw))
+		return;
+	sched_names_tell(&s->names, sw.prev.tid, sw.prev.comm);
+	open_pairs_start(&s->open, &(struct open_pair){ .key = (uint32_t)sw.prev.tid,
+							.time = t->time,
+							.tid = sw.prev.tid,
+							.cpu = t->cpu,
+							.value = sw.state,
+							.stack = monitor_stack(run, t) });
+}
+
+static void wake(struct monitor_run *run, const struct trace_event *t)
+{
+	struct state *s = run->state;
+	char buf[SCHED_COMM];
+	struct open_pair start;
+	struct sched_side side;
+	uint64_t slept;
+
+	sched_side_read(t, &side);
+	if (!open_pairs_end(&s->open, (uint32_t)side.tid, &start))
+		return;
+	slept = t->time > start.time ? t->time - start.time : 0;
+	if (slept < s->than_ns)
+		return;
+	monitor_time(run, t->time);
+	out_str(run->out, "== ");
+	out_name(run->out, side.comm);
+	out_fmt(run->out, " %d WAIT %llu ms in state %c on CPU %u, woken by ", side.tid,
+		(unsigned long long)(slept / 1000000), start.value == BLOCKED ? 'D' : 'S', start.cpu);
+	out_name(run->out, sched_names_now(&s->names, t, t->task.tid, buf));
+	out_fmt(run->out, " %d\n", t->task.tid);
+	monitor_print_stack(run, start.stack);
+}
+
+static void sample(struct monitor_run *run, const struct trace_event *t)
+{
+	struct state *s = run->state;
+
+	if (!s->named)
+		sched_names_init(&s->names, run->session);
+	s->named = true;
+	if (t->want == SWITCH)
+		fall_asleep(run, t);
+	else
+		wake(run, t);
+}
+
+static void release(struct monitor_run *run)
+{
+	struct state *s = run->state;
+
+	open_pairs_free(&s->open);
+	sched_names_release(&s->names);
+}
+
+const struct monitor monitor_task_state = {
+	.events = events, .sample = sample, .release = release, .ring_pages = 64, .state_size = sizeof(struct state)
+};

@@ -1,0 +1,59 @@
+#include "report/waits/durations.h"
+
+/* Below 8 each duration has its bucket; then each power of two has eight: 8 * log2 + the next three bits. */
+static uint32_t bucket_of(uint64_t ns)
+{
+	unsigned log = ns < 8 ? 3 : 63 - (unsigned)__builtin_clzll(ns);
+
+	return ns < 8 ? (uint32_t)ns : log * 8 + ((ns >> (log - 3)) & 7);
+}
+
+/* The greatest duration that the bucket has. */
+static uint64_t bucket_end(uint32_t bucket)
+{
+	return bucket < 24 ? bucket : ((8ull + bucket % 8 + 1) << (bucket / 8 - 3)) - 1;
+}
+
+static void count_in(struct durations *d, uint32_t bucket)
+{
+	size_t i = d->buckets.len;
+
+	while (i && d->buckets.items[i - 1].bucket > bucket)
+		i--;
+	if (i && d->buckets.items[i - 1].bucket == bucket) {
+		d->buckets.items[i - 1].count++;
+		return;
+	}
+	vec_push(&d->buckets, (struct duration_bucket){ 0 });
+	memmove(d->buckets.items + i + 1, d->buckets.items + i, (d->buckets.len - 1 - i) * sizeof(*d->buckets.items));
+	d->buckets.items[i] = (struct duration_bucket){ bucket, 1 };
+}
+
+void durations_add(struct durations *d, uint64_t ns)
+{
+	d->min = d->count && d->min < ns ? d->min : ns;
+	d->max = MAX(d->max, ns);
+	d->total += ns;
+	d->count++;
+	count_in(d, bucket_of(ns));
+}
+
+uint64_t durations_percentile(const struct durations *d, double percent)
+{
+	double seen = 0, limit = (double)d->count * percent / 100;
+
+	for (size_t i = 0; i < d->buckets.len; i++) {
+		seen += d->buckets.items[i].count;
+		if (seen >= limit)
+			return MIN(bucket_end(d->buckets.items[i].bucket), d->max);
+	}
+	return d->max;
+}
+
+void durations_clear(struct durations *d)
+{
+	vec_clear(&d->buckets);
+	d->count = d->total = d->min = d->max = 0;
+}
+
+void durations_free(struct durations *d) { vec_free(&d->buckets); }

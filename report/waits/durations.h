@@ -1,0 +1,27 @@
+#ifndef REPORT_WAITS_DURATIONS_H
+#define REPORT_WAITS_DURATIONS_H
+
+#include <stdint.h>
+
+#include "base/mem.h"
+
+/*
+ * Durations in ns: exact count, sum, least and greatest; how they are spread, to 12.5 %. Zeroed memory is empty. Memory
+ * grows with the spread, up to some 4 kB.
+ */
+struct duration_bucket {
+	uint32_t bucket;
+	uint32_t count;
+};
+struct durations {
+	uint64_t count, total, min, max;
+	VEC(struct duration_bucket) buckets; /* ascending */
+};
+void durations_add(struct durations *d, uint64_t ns);
+/* So many percent of them are not longer than this, ns. */
+uint64_t durations_percentile(const struct durations *d, double percent);
+static inline uint64_t durations_average(const struct durations *d) { return d->count ? d->total / d->count : 0; }
+void durations_clear(struct durations *d);
+void durations_free(struct durations *d);
+
+#endif

@@ -1,0 +1,94 @@
+#include "report/waits/open_pairs.h"
+
+static int by_time(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Starts before this time are dropped when there are too many: an eighth at a time, so that it is seldom. */
+static uint64_t time_to_drop(const struct open_pairs *o)
+{
+	autofree uint64_t *times = xcalloc(o->n, sizeof(*times));
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->len; i++)
+		if (o->items[i].open)
+			times[n++] = o->items[i].time;
+	qsort(times, n, sizeof(*times), by_time);
+	return times[n / 8];
+}
+
+/* Only what is open stays in the index: it cannot forget single keys. */
+static void index_again(struct open_pairs *o)
+{
+	u64map_free(&o->index);
+	for (size_t i = 0; i < o->len; i++)
+		if (o->items[i].open)
+			*u64map_put(&o->index, o->items[i].key, NULL) = (uint32_t)i + 1;
+}
+
+static void drop_oldest(struct open_pairs *o)
+{
+	uint64_t before = time_to_drop(o);
+
+	for (size_t i = 0; i < o->len; i++)
+		if (o->items[i].open && o->items[i].time <= before) {
+			o->items[i].open = false;
+			vec_push(&o->unused, (uint32_t)i);
+			o->n--;
+			o->dropped++;
+		}
+	index_again(o);
+}
+
+void open_pairs_start(struct open_pairs *o, const struct open_pair *start)
+{
+	const uint32_t *at = u64map_find(&o->index, start->key);
+	uint32_t slot;
+
+	if (at && *at) {
+		o->replaced++;
+		o->items[*at - 1] = *start;
+		o->items[*at - 1].open = true;
+		return;
+	}
+	if (o->n >= OPEN_PAIRS_MOST)
+		drop_oldest(o);
+	else if (o->index.len > 4 * OPEN_PAIRS_MOST)
+		index_again(o);
+	if (o->unused.len) {
+		slot = o->unused.items[--o->unused.len];
+	} else {
+		vec_push(o, (struct open_pair){ 0 });
+		slot = (uint32_t)o->len - 1;
+	}
+	o->items[slot] = *start;
+	o->items[slot].open = true;
+	*u64map_put(&o->index, start->key, NULL) = slot + 1;
+	o->n++;
+}
+
+bool open_pairs_end(struct open_pairs *o, uint64_t key, struct open_pair *start)
+{
+	uint32_t *at = u64map_find(&o->index, key);
+
+	if (!at || !*at) {
+		o->unmatched++;
+		return false;
+	}
+	*start = o->items[*at - 1];
+	o->items[*at - 1].open = false;
+	vec_push(&o->unused, *at - 1);
+	*at = 0;
+	o->n--;
+	return true;
+}
+
+void open_pairs_free(struct open_pairs *o)
+{
+	u64map_free(&o->index);
+	vec_free(&o->unused);
+	vec_free(o);
+}

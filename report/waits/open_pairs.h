@@ -1,0 +1,31 @@
+#ifndef REPORT_WAITS_OPEN_PAIRS_H
+#define REPORT_WAITS_OPEN_PAIRS_H
+
+#include "base/hash.h"
+
+/*
+ * Starts that wait for their end, by key. There are at most OPEN_PAIRS_MOST: the oldest ones give way, and are
+ * counted. Zeroed memory
+ * is empty.
+ */
+struct open_pair {
+	uint64_t key, time, value; /* value: the user's */
+	int32_t tid;
+	uint32_t cpu, stack; /* stack: monitor_stack */
+	bool open;
+};
+struct open_pairs {
+	struct u64map index; /* key -> items + 1 */
+	VEC(struct open_pair);
+	VEC(uint32_t) unused; /* slots of items */
+	size_t n;             /* open ones */
+	uint64_t replaced, unmatched, dropped;
+};
+enum { OPEN_PAIRS_MOST = 65536 };
+/* A start; one with the same key that is still open is replaced, and counted. */
+void open_pairs_start(struct open_pairs *o, const struct open_pair *start);
+/* An end. False: nothing of this key was open, which is counted. */
+bool open_pairs_end(struct open_pairs *o, uint64_t key, struct open_pair *start);
+void open_pairs_free(struct open_pairs *o);
+
+#endif

@@ -1,0 +1,95 @@
+"""Write recordings of tracepoints, in pipe form, for tests: events that this machine does not have.
+
+    import make_trace
+    trace = make_trace.Trace()
+    woke = trace.event("sched", "sched_waking", [("comm", "16s"), ("pid", "i")], '"pid=%d", REC->pid')
+    trace.sample(woke, time=1000, cpu=0, pid=7, tid=7, comm=b"cat", pid_=9)
+    trace.write("t.data")
+
+A field whose name is also an argument of sample() takes an underscore there. Source of the layout: strobe.data(5).
+"""
+import struct
+
+TYPES = {"b": "char", "B": "unsigned char", "i": "int", "I": "unsigned int", "q": "long", "Q": "unsigned long"}
+COMMON = [("common_type", "H"), ("common_flags", "B"), ("common_preempt_count", "B"), ("common_pid", "i")]
+SAMPLE_TYPE = 1 << 16 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 8 | 1 << 10  # IDENTIFIER TID TIME CPU PERIOD RAW
+
+
+def record(kind, body, misc=0):
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+
+class Event:
+    def __init__(self, number, group, name, fields, text):
+        self.id, self.group, self.name, self.fields, self.text = number, group, name, fields, text
+        self.layout = "<" + "".join(code for _, code in COMMON + fields)
+
+    def format(self):
+        lines = ["name: %s" % self.name, "ID: %d" % self.id, "format:"]
+        at = 0
+        for i, (name, code) in enumerate(COMMON + self.fields):
+            size = struct.calcsize("<" + code)
+            if code.endswith("s"):
+                what = "char %s[%d]" % (name, size)
+            else:
+                what = "%s %s" % ({"H": "unsigned short"}.get(code) or TYPES[code], name)
+            lines.append("\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;" % (what, at, size, code in "bhiq"))
+            at += size
+            if i + 1 == len(COMMON):
+                lines.append("")
+        return "\n".join(lines) + "\n\nprint fmt: %s\n" % self.text
+
+    def payload(self, values):
+        fill = [self.id, values.get("common_flags", 0), 0, values.get("tid", 0)]
+        for name, code in self.fields:
+            fill.append(values.get(name + "_", values.get(name, b"" if code.endswith("s") else 0)))
+        return struct.pack(self.layout, *fill)
+
+
+class Trace:
+    def __init__(self):
+        self.events, self.records = [], []
+
+    def event(self, group, name, fields, text='""'):
+        e = Event(1000 + len(self.events), group, name, fields, text)
+        self.events.append(e)
+        return e
+
+    def comm(self, pid, tid, name):
+        text = name.encode() + b"\0"
+        text += b"\0" * (-len(text) % 8)
+        trailer = struct.pack("<IIQI4xQ", pid, tid, 0, 0, self.events[0].id)
+        self.records.append((0, record(3, struct.pack("<II", pid, tid) + text + trailer)))
+
+    def sample(self, event, time, cpu=0, pid=1, tid=1, **values):
+        values["tid"] = tid
+        raw = event.payload(values)
+        raw += b"\0" * (-(len(raw) + 4) % 8)
+        body = struct.pack("<QIIQI4xQI", event.id, pid, tid, time, cpu, 1, len(raw)) + raw
+        self.records.append((time, record(9, body)))
+
+    def tracing_data(self):
+        out = b"\x17\x08\x44tracing0.5\0" + struct.pack("<BBI", 0, 8, 4096)
+        out += b"header_page\0" + struct.pack("<Q", 0) + b"header_event\0" + struct.pack("<Q", 0)
+        out += struct.pack("<I", 0)
+        groups = sorted({e.group for e in self.events})
+        out += struct.pack("<I", len(groups))
+        for group in groups:
+            texts = [e.format().encode() for e in self.events if e.group == group]
+            out += group.encode() + b"\0" + struct.pack("<I", len(texts))
+            for text in texts:
+                out += struct.pack("<Q", len(text)) + text
+        return out + struct.pack("<I", 0) + struct.pack("<I", 0)
+
+    def write(self, path):
+        data = self.tracing_data()
+        with open(path, "wb") as f:
+            f.write(b"PERFILE2" + struct.pack("<Q", 16))
+            for e in self.events:
+                flags = 1 << 18  # sample_id_all
+                attr = struct.pack("<IIQQQQQ", 2, 128, e.id, 1, SAMPLE_TYPE, 0, flags)
+                f.write(record(64, attr + b"\0" * (128 - len(attr)) + struct.pack("<Q", e.id)))
+            pad = -len(data) % 8
+            f.write(record(66, struct.pack("<I", len(data) + pad)) + data + b"\0" * pad)
+            for _, r in sorted(self.records, key=lambda r: r[0]):
+                f.write(r)
