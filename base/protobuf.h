@@ -33,7 +33,7 @@ struct proto {
 };
 static inline struct proto proto_of(const void *bytes, size_t len)
 {
-	return (struct proto){ .p = bytes, .end = (const uint8_t *)bytes + len };
+	return (struct proto){ .p = bytes, .end = len ? (const uint8_t *)bytes + len : bytes };
 }
 /* Step to the next field. Return 1, 0 at the end, -1 if the bytes are no field. */
 int proto_next(struct proto *r);

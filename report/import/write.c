@@ -106,8 +106,8 @@ static int write_comm(struct import_writer *w, const struct import_task *t, cons
 static int write_sample(struct import_writer *w, const struct import_sample *s)
 {
 	const struct import_task *t = &w->im->tasks.items[s->task];
-	const uint32_t *frames = w->im->frames.items + s->at;
 	uint32_t n = MIN(s->n, (uint32_t)FRAMES_MAX);
+	const uint32_t *frames = n ? w->im->frames.items + s->at : NULL;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (write_name(w, frames[i]) < 0)

@@ -5,6 +5,7 @@
  * no weights. Source: "Trace Event Format", https://chromium.googlesource.com/catapult; Chrome
  * DevTools Protocol, "Profiler".
  */
+#include "report/session/delivery.h"
 #include "report/stacks/export_priv.h"
 
 /* Microseconds. */
@@ -36,6 +37,70 @@ static void print_threads(const struct stacks *st, struct out *o, bool *any)
 			print_metadata(o, "process_name", t->pid, t->tid, t->comm, any);
 		print_metadata(o, "thread_name", t->pid, t->tid, t->comm, any);
 	}
+}
+
+/* ---- who ran when ---- */
+
+/* A thread that was switched in, until it is switched out. */
+struct run_start {
+	uint64_t time; /* 0: it does not run */
+	uint32_t cpu;
+};
+
+static void print_slice(const struct run_start *from, const struct trailer *to, struct out *o, bool *any)
+{
+	out_fmt(o, "%s{\"ph\":\"X\",\"cat\":\"sched\",\"name\":\"running\",\"pid\":%d,\"tid\":%d,\"ts\":",
+		*any ? ",\n" : "\n", (int32_t)to->pid, (int32_t)to->tid);
+	print_us(o, from->time);
+	out_str(o, ",\"dur\":");
+	print_us(o, to->time - from->time);
+	out_str(o, ",\"args\":{\"cpu\":");
+	out_i64(o, (int32_t)from->cpu);
+	out_str(o, "}}");
+	*any = true;
+}
+
+/* A slice for each turn on a CPU, where context switches were recorded. */
+static void print_slices(const struct session *s, struct out *o, bool *any)
+{
+	VEC(struct run_start) starts = { 0 };
+	struct u64map by_thread = { 0 }; /* index + 1 into starts */
+	struct place_reader reader = { 0 };
+	struct delivery d;
+
+	if (!s->types[RECORD_SWITCH] && !s->types[RECORD_SWITCH_CPU_WIDE])
+		return;
+	delivery_init(&d, s, false);
+	while (delivery_next(&d)) {
+		for (size_t i = 0; i < d.n; i++) {
+			struct run_start *start;
+			struct trailer who;
+			struct record r;
+			uint32_t *known;
+
+			if (!place_open(&reader, s, d.window[i].pos, &r) ||
+			    (r.type != RECORD_SWITCH && r.type != RECORD_SWITCH_CPU_WIDE) ||
+			    !record_trailer(s->pd, &r, &who) || !who.tid || who.tid == UINT32_MAX ||
+			    who.time == UINT64_MAX)
+				continue;
+			known = u64map_put(&by_thread, (uint64_t)who.pid << 32 | who.tid, NULL);
+			if (!*known) {
+				vec_push(&starts, (struct run_start){ 0 });
+				*known = (uint32_t)starts.len;
+			}
+			start = &starts.items[*known - 1];
+			if (!(r.misc & MISC_SWITCH_OUT)) {
+				*start = (struct run_start){ who.time, who.cpu };
+			} else if (start->time && who.time >= start->time) {
+				print_slice(start, &who, o, any);
+				start->time = 0;
+			}
+		}
+	}
+	delivery_release(&d);
+	place_reader_release(&reader);
+	vec_free(&starts);
+	u64map_free(&by_thread);
 }
 
 static void print_begin(const struct session *s, struct out *o)
@@ -120,6 +185,7 @@ void export_chrome(const struct stacks *st, const struct session *s, struct out 
 	print_samples(st, o);
 	out_str(o, "\"traceEvents\":[");
 	print_threads(st, o, &any);
+	print_slices(s, o, &any);
 	out_str(o, "]}\n");
 }
 
@@ -199,7 +265,7 @@ static void print_profile(const struct stacks *st, size_t from, size_t to, uint6
 	const struct stack_thread *t = &f->threads.items[g->thread];
 	uint64_t us = f->samples.items[from].time / 1000;
 
-	out_str(o, ",\n");
+	out_str(o, ",\n"); /* the threads' names stand before */
 	print_head(t, "Profile", id, us * 1000, o);
 	out_str(o, "\"startTime\":");
 	out_u64(o, us);
@@ -225,6 +291,7 @@ void export_perfetto(const struct stacks *st, const struct session *s, struct ou
 	print_begin(s, o);
 	out_str(o, "\"traceEvents\":[");
 	print_threads(st, o, &any);
+	print_slices(s, o, &any);
 	for (size_t i = 0, end; i < f->samples.len; i = end) {
 		end = export_stretch(f, i);
 		print_profile(st, i, end, ++id, o);

@@ -41,6 +41,18 @@ if can sample && command -v cc >/dev/null; then	# names, threads, inlined calls
 	"$STROBE" buildid-list -i threads.data | grep threads >ids
 	check "threads: pprof has the build-id" grep -qF "$(cut -d' ' -f1 ids)" x.pprof
 	check "threads: and the source file" grep -q 'threads\.c' x.pprof
+	must "$STROBE" record -q --switch-events -e cpu-clock:u -F 100 -o switches.data ./threads
+	"$STROBE" script --show-switch-events -i switches.data 2>/dev/null | grep -c 'SWITCH OUT' >outs
+	for form in chrome perfetto; do
+		"$STROBE" export $form -i switches.data -o x.json 2>/dev/null
+		# of the first turns the begin may not be known
+		check "switches: $form has a slice for each turn" python3 -c 'if 1:
+			import json, sys
+			x = [e for e in json.load(open("x.json"))["traceEvents"] if e["ph"] == "X"]
+			n = int(open("outs").read())
+			assert n / 2 <= len(x) <= n, (n, len(x))
+			assert all(e["dur"] >= 0 and e["name"] == "running" for e in x)'
+	done
 else skip_part "a recording of our own: no compiler, or this machine cannot: $why_not"; fi
 
 for form in $frames; do
