@@ -78,6 +78,11 @@ struct event {
 	bool percore, per_package, snapshot;
 	bool exclude_self; /* set by the command: do not count our own work */
 	/*
+	 * Set by the command: another form of the event before it. It stays disabled until it takes
+	 * the place of that one. Readers see its samples as those of that event.
+	 */
+	bool is_twin;
+	/*
 	 * Set by the command: open on every CPU for all tasks even if the target is a task or some
 	 * CPUs.
 	 */

@@ -375,7 +375,16 @@ static int config_event(const struct attr_setup *c, struct event *event, const s
 		config_registers(c->o, a);
 	if (config_terms(event, leader, e) < 0)
 		return -1;
-	return event_is_aux(event) ? 0 : config_chain(c, event, dwarf, e);
+	if (event_is_aux(event))
+		return 0;
+	if (config_chain(c, event, dwarf, e) < 0)
+		return -1;
+	if (event->is_twin) { /* the same with a larger window */
+		a->sample_stack_user = STACK_WINDOW_MAX;
+		a->disabled = 1;
+		a->enable_on_exec = 0;
+	}
+	return 0;
 }
 
 /*

@@ -29,6 +29,8 @@ uint32_t attr_tracking(const struct event_list *l);
 /* Return whether the recorder unwinds the user stacks of this event (call-graph live). */
 bool attr_unwinds(const struct event *event, const struct record_opts *o);
 
+enum { STACK_WINDOW_MAX = 65528 }; /* bytes of stack that a sample can have */
+
 /* Convert an event's attr to the form stored in files. */
 void attr_of_event(struct attr *a, const struct event *event);
 

@@ -22,8 +22,9 @@ int recorder_enable(struct recorder *r, bool on, struct err *e)
 		struct event *event = &r->events.events.items[i];
 
 		/* Keep sideband events enabled; otherwise readers would miss new maps. */
-		if (event->leader == i && !(event->is_dummy && (i == tracking || !event->attr.disabled)) &&
-		    event_enable(event, on, e) < 0)
+		bool stays = event->is_dummy && (i == tracking || !event->attr.disabled);
+
+		if (event->leader == i && !event->is_twin && !stays && event_enable(event, on, e) < 0)
 			return -1;
 		/*
 		 * Enabling takes a while on many CPUs, and the rings fill meanwhile: read them

@@ -298,23 +298,42 @@ int recorder_describe(struct recorder *r, struct err *e)
 	return add_tracing_data(r, e);
 }
 
+struct event_ids {
+	VEC(uint64_t);
+};
+
+static void add_ids(const struct event *event, struct event_ids *ids)
+{
+	for (size_t j = 0; event->fds && j < event->n_cpus * event->n_threads; j++)
+		if (event->fds[j] >= 0)
+			vec_push(ids, event->ids[j]);
+}
+
 static void tell_events(struct recorder *r)
 {
+	const struct event *items = r->events.events.items;
+	uint32_t n = 0, twins = 0;
+
 	for (uint32_t i = 0; i < r->events.events.len; i++) {
-		const struct event *event = &r->events.events.items[i];
+		const struct event *event = &items[i];
 		struct writer_event we = {
 			.name = event->name,
 			.unit = event->unit,
 			.scale = event->scale,
 			.n_members = event->n_members,
 			.group_name = event->group_name,
-			.leader = event->leader,
 		};
-		VEC(uint64_t) ids = { 0 };
+		struct event_ids ids = { 0 };
 
-		for (size_t j = 0; event->fds && j < event->n_cpus * event->n_threads; j++)
-			if (event->fds[j] >= 0)
-				vec_push(&ids, event->ids[j]);
+		if (event->is_twin) { /* its ids were told as those of the event before it */
+			twins++;
+			continue;
+		}
+		we.leader = twins ? n : event->leader; /* events with twins have no groups */
+		n++;
+		add_ids(event, &ids);
+		if (i + 1 < r->events.events.len && items[i + 1].is_twin)
+			add_ids(&items[i + 1], &ids);
 		attr_of_event(&we.attr, event);
 		unwind_describe_event(r, i, &we.attr);
 		we.ids = ids.items;

@@ -64,6 +64,7 @@ struct recorder {
 	struct rewriter *rewriter;           /* unwinds stacks; NULL: not requested */
 	bool *live_events;                   /* of which events, by number in the list */
 	bool live_learned;                   /* it knows what existed before */
+	bool live_widened;                   /* twins have taken the place of their events */
 	struct arena whole_run;              /* `arena` ends with each file */
 	struct synth synth;
 	struct writer *writer;
@@ -171,6 +172,11 @@ uint64_t recorder_room_left(const struct recorder *r);
 
 /* ---- unwind.c: does nothing without --call-graph live ---- */
 int unwind_check(struct recorder *r, struct err *e); /* check the other options */
+/*
+ * Add a twin with a larger window to each event, to change over to where too many stacks are cut. Call it before the
+ * attrs are made.
+ */
+void unwind_add_twins(struct recorder *r);
 int unwind_start(struct recorder *r, struct err *e); /* when the events are open */
 /* In place of the sweep: hand the rings' data to the helper, and write what it has finished. */
 int unwind_sweep(struct recorder *r, struct err *e);

@@ -55,23 +55,101 @@ void unwind_describe_event(const struct recorder *r, uint32_t event, struct attr
 	a->sample_stack_user = 0;
 }
 
+/* Can events be replaced while they run? Not where somebody turns them on and off, or reads them in groups. */
+static bool may_widen(const struct recorder *r)
+{
+	enum { EVENTS_MAX = 16 }; /* each twin takes as many descriptors as its event */
+	const struct record_opts *o = &r->o;
+
+	if (o->stack_bytes_given || o->n_delays || o->stay_disabled || o->control || o->off_cpu || o->no_samples ||
+	    r->events.events.len > EVENTS_MAX)
+		return false;
+	for (size_t i = 0; i < r->events.events.len; i++) {
+		const struct event *event = &r->events.events.items[i];
+
+		if (event->n_members != 1 || event->sample_read || event_is_aux(event) || event->exclude_self ||
+		    event->term_stack_size != TERM_DEFAULT)
+			return false;
+	}
+	return true;
+}
+
+void unwind_add_twins(struct recorder *r)
+{
+	struct event_list *l = &r->events;
+	VEC(struct event) all = { 0 };
+
+	if (!any_live(r) || !may_widen(r))
+		return;
+	for (size_t i = 0; i < l->events.len; i++) {
+		struct event twin = l->events.items[i];
+
+		vec_push(&all, twin);
+		if (!attr_unwinds(&twin, &r->o))
+			continue;
+		twin.cpus = (struct cpuset){ 0 };
+		for (size_t k = 0; k < all.items[all.len - 1].cpus.len; k++)
+			cpuset_add(&twin.cpus, all.items[all.len - 1].cpus.items[k]);
+		twin.is_twin = true;
+		vec_push(&all, twin);
+	}
+	for (uint32_t i = 0; i < all.len; i++)
+		all.items[i].leader = i;
+	vec_clear(&l->events);
+	memcpy(vec_add(&l->events, all.len), all.items, all.len * sizeof(all.items[0]));
+	vec_free(&all);
+}
+
+/* Let the twins take over where more than one stack of twenty goes on behind its copy. */
+static void widen(struct recorder *r)
+{
+	enum { ENOUGH = 100 }; /* samples to judge by */
+	struct event *items = r->events.events.items;
+	uint64_t samples, cut, width = 0;
+
+	if (r->live_widened)
+		return;
+	rewriter_cut(r->rewriter, &samples, &cut);
+	if (samples < ENOUGH || cut * 20 <= samples)
+		return;
+	r->live_widened = true;
+	for (size_t i = 0; i + 1 < r->events.events.len; i++) {
+		if (!items[i + 1].is_twin)
+			continue;
+		event_enable(&items[i + 1], true, NULL); /* fails for tasks that ended */
+		event_enable(&items[i], false, NULL);
+		width = items[i + 1].attr.sample_stack_user;
+	}
+	if (!width)
+		return;
+	rewriter_widened(r->rewriter, (uint32_t)width);
+	say("[ %s record: %.0f%% of the stacks are longer than their copies: %llu bytes of each are copied from now on "
+	    "]",
+	    tool_name(), 100.0 * (double)cut / (double)samples, (unsigned long long)width);
+}
+
 int unwind_start(struct recorder *r, struct err *e)
 {
 	struct rewriter_opts opts = { .keep_stacks = r->o.keep_stacks };
+	uint32_t *numbers = arena_alloc(&r->whole_run, r->events.events.len * sizeof(*numbers)), n = 0;
 	bool any = false;
 
 	r->live_events = arena_alloc(&r->whole_run, r->events.events.len * sizeof(bool));
 	for (size_t i = 0; i < r->events.events.len; i++) {
 		const struct event *event = &r->events.events.items[i];
 
+		numbers[i] = n - event->is_twin;
+		n += !event->is_twin;
 		if (!attr_unwinds(event, &r->o) || !(event->attr.sample_type & SAMPLE_STACK_USER))
 			continue;
 		r->live_events[i] = any = true;
-		opts.window = MAX(opts.window, event->attr.sample_stack_user);
+		if (!event->is_twin)
+			opts.window = MAX(opts.window, event->attr.sample_stack_user);
 	}
 	if (!any)
 		return 0;
 	opts.unwinds = r->live_events;
+	opts.numbers = numbers;
 	r->rewriter = rewriter_new(&r->events, &opts, e);
 	return r->rewriter ? 0 : -1;
 }
@@ -134,6 +212,7 @@ int unwind_sweep(struct recorder *r, struct err *e)
 		} while (!rings_round_is_over(&r->rings));
 		rewriter_round(r->rewriter);
 	}
+	widen(r);
 	return r->begun ? write_ready(r, e) : 0;
 }
 
@@ -173,7 +252,7 @@ void unwind_end(struct recorder *r)
 		    (unsigned long long)c.waits, (unsigned long long)r->result->lost);
 	if (c.damaged)
 		say("WARNING: %llu samples could not be read and were not unwound", (unsigned long long)c.damaged);
-	if (full * 20 > c.samples && !r->o.stack_bytes_given) {
+	if (full * 20 > c.samples && !r->o.stack_bytes_given && !r->live_widened) {
 		say("WARNING: %.1f%% of the stacks go on behind the part that was copied",
 		    100.0 * (double)full / (double)c.samples);
 		say("  try: --call-graph live,65528");

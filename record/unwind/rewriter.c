@@ -811,6 +811,16 @@ bool rewriter_take(struct rewriter *l, struct iovec *iov)
 	return true;
 }
 
+void rewriter_cut(struct rewriter *l, uint64_t *samples, uint64_t *cut)
+{
+	pthread_mutex_lock(&l->lock);
+	*samples = l->told.samples;
+	*cut = l->told.ends[UNWOUND_WINDOW_FULL];
+	pthread_mutex_unlock(&l->lock);
+}
+
+void rewriter_widened(struct rewriter *l, uint32_t window) { l->opts.window = window; }
+
 struct rewriter_count rewriter_count(struct rewriter *l)
 {
 	struct rewriter_count c;
@@ -846,8 +856,8 @@ void rewriter_describe(struct rewriter *l, struct features *f, struct arena *are
 	f->unwound_events = arena_alloc(arena, l->n_events * sizeof(uint32_t));
 	f->n_unwound_events = 0;
 	for (uint32_t i = 0; i < l->n_events; i++)
-		if (l->unwinds[i])
-			f->unwound_events[f->n_unwound_events++] = i;
+		if (l->unwinds[i] && (!i || l->opts.numbers[i] != l->opts.numbers[i - 1] || !l->unwinds[i - 1]))
+			f->unwound_events[f->n_unwound_events++] = l->opts.numbers[i];
 	f->unwound_ends = arena_alloc(arena, N_UNWOUND_ENDS * sizeof(*f->unwound_ends));
 	f->n_unwound_ends = N_UNWOUND_ENDS;
 	for (unsigned i = 0; i < N_UNWOUND_ENDS; i++)

@@ -21,9 +21,10 @@
 struct rewriter;
 
 struct rewriter_opts {
-	const bool *unwinds; /* per event of the list */
-	uint32_t window;     /* bytes of stack that are copied, for the record */
-	bool keep_stacks;    /* leave the copies in the samples */
+	const uint32_t *numbers; /* per event of the list: its number in the file; it must live as long */
+	const bool *unwinds;     /* per event of the list */
+	uint32_t window;         /* bytes of stack that are copied, for the record */
+	bool keep_stacks;        /* leave the copies in the samples */
 };
 /* NULL with e: the helper cannot start. */
 struct rewriter *rewriter_new(const struct event_list *l, const struct rewriter_opts *opts, struct err *e);
@@ -44,6 +45,10 @@ bool rewriter_take(struct rewriter *l, struct iovec *iov);
 
 /* Describe what was done so far in the features; memory comes from `arena`. */
 void rewriter_describe(struct rewriter *l, struct features *f, struct arena *arena);
+
+/* How many stacks there were so far, and how many of them go on behind their copies. */
+void rewriter_cut(struct rewriter *l, uint64_t *samples, uint64_t *cut);
+void rewriter_widened(struct rewriter *l, uint32_t window); /* so many bytes are copied from now on */
 
 struct rewriter_count {
 	uint64_t samples, frames; /* with a user stack */

@@ -71,6 +71,33 @@ check "small windows: the header tells how stacks ended" grep -q 'copies of 1024
 "$STROBE" report -i small.data --quality --stdio >quality 2>/dev/null
 check "small windows: --quality names the reason" grep -q 'window-full' quality
 
+# Stacks of 40 kB: the window is widened, which is said once; to others it is still one event.
+cat >large.c <<'C'
+#include <string.h>
+static volatile long sum;
+__attribute__((noinline)) static int down(int n)
+{
+	char room[1024];
+	memset(room, n, sizeof(room));
+	if (!n) for (long i = 0; i < 20000; i++) sum += i;
+	else sum += down(n - 1);
+	return room[sum & 1023];
+}
+int main(void) { for (int i = 0; i < 60000; i++) down(40); return 0; }
+C
+if cc -O1 -fomit-frame-pointer -fno-stack-protector -o large large.c 2>build.log; then
+	run "$STROBE" record -F 2000 -e task-clock:u --call-graph live -o large.data sh -c './large & ./large; wait'
+	grep '65528 bytes of each are copied from now on' err >said
+	check "long stacks: it says once that it copies more" test "$(wc -l <said)" = 1
+	check "long stacks: most are whole then" whole large.data 80
+	"$STROBE" report -i large.data --header-only >header 2>/dev/null
+	check "long stacks: one event" test "$(grep -c '^# event : name' header)" = 1
+	"$STROBE" script -i large.data -F time,ip,sym 2>/dev/null |
+		awk '/^ *[0-9.]+: *$/ { n++; hit = 0 } /_start/ && !hit { hit = 1; good[n] = 1 }
+			END { for (i = n - 200; i <= n; i++) whole += good[i]; print whole }' >last
+	check "long stacks: the last are all whole" test "$(cat last)" -gt 190
+fi
+
 # --- other options
 for option in --threads --overwrite "--user-regs=ip"; do
 	run live "$option" -o refused.data true
