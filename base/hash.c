@@ -132,8 +132,13 @@ uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len)
 		return id;
 	if (!t->texts.len)
 		vec_push(&t->texts, "");
-	id = (uint32_t)t->texts.len;
-	vec_push(&t->texts, arena_strndup(&t->arena, s, len));
+	if (t->unused.len) {
+		id = t->unused.items[--t->unused.len];
+		t->texts.items[id] = arena_strndup(&t->arena, s, len);
+	} else {
+		id = (uint32_t)t->texts.len;
+		vec_push(&t->texts, arena_strndup(&t->arena, s, len));
+	}
 	idtable_add(&t->index, hash, id);
 	return id;
 }
@@ -147,11 +152,38 @@ uint32_t strtab_find(const struct strtab *t, const char *s)
 	return len ? strtab_lookup(t, s, len, hash_bytes(s, len, 0)) : 0;
 }
 
-const char *strtab_get(const struct strtab *t, uint32_t id) { return id < t->texts.len ? t->texts.items[id] : ""; }
+const char *strtab_get(const struct strtab *t, uint32_t id)
+{
+	return id < t->texts.len && t->texts.items[id] ? t->texts.items[id] : "";
+}
+
+void strtab_sweep(struct strtab *t, const bool *keep)
+{
+	arena_release(&t->before);
+	t->before = t->arena;
+	t->arena = (struct arena){ 0 };
+	idtable_free(&t->index);
+	for (uint32_t id = 1; id < t->texts.len; id++) {
+		const char *text = t->texts.items[id];
+		size_t len = text ? strlen(text) : 0;
+
+		if (!text)
+			continue;
+		if (!keep[id]) {
+			t->texts.items[id] = NULL;
+			vec_push(&t->unused, id);
+			continue;
+		}
+		t->texts.items[id] = arena_strndup(&t->arena, text, len);
+		idtable_add(&t->index, hash_bytes(text, len, 0), id);
+	}
+}
 
 void strtab_free(struct strtab *t)
 {
 	arena_release(&t->arena);
+	arena_release(&t->before);
 	vec_free(&t->texts);
+	vec_free(&t->unused);
 	idtable_free(&t->index);
 }

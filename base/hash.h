@@ -127,14 +127,20 @@ void idtable_free(struct idtable *t);
  * unchanged; a text ends at its first NUL.
  */
 struct strtab {
-	struct arena arena;
-	VEC(const char *) texts;
+	struct arena arena, before; /* before: of the texts before the last sweep */
+	VEC(const char *) texts;    /* NULL: swept away */
+	VEC(uint32_t) unused;       /* ids to give again */
 	struct idtable index;
 };
 uint32_t strtab_intern(struct strtab *t, const char *s);
 uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len); /* up to len bytes or a NUL */
 uint32_t strtab_find(const struct strtab *t, const char *s);             /* 0 if absent or empty */
 const char *strtab_get(const struct strtab *t, uint32_t id);             /* "" for 0 */
+/*
+ * Forget the strings whose entry in `keep` (by id) is not set; their ids are given again. The others keep
+ * their ids, but their texts move: pointers to them hold until the next sweep.
+ */
+void strtab_sweep(struct strtab *t, const bool *keep);
 void strtab_free(struct strtab *t);
 
 #endif

@@ -99,6 +99,14 @@ bool symbols_kernel_lacks(struct symbols *s, const char *const *names);
  * the timeline.
  */
 void symbols_freeze(struct symbols *s);
+/*
+ * For a live view that goes on for ever: forget the past. Of the spaces of processes only those stay
+ * whose entry in `spaces` (by id) is set, with the maps that they show now, at any time. Of the objects
+ * those stay that are mapped, or marked in `dsos` (by id, symbols_n_dsos entries), and for a while
+ * others that were mapped before. Ids of what stays hold; the others are given again to what is new.
+ */
+void symbols_sweep(struct symbols *s, const bool *spaces, bool *dsos);
+size_t symbols_n_spaces(const struct symbols *s); /* valid ids are smaller */
 
 /* ---- objects ---- */
 

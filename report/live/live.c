@@ -321,14 +321,27 @@ void live_sum(struct live *l, struct profile *const *profiles, size_t n)
 void live_tidy_now(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
 		   size_t n_shown)
 {
+	struct session_roots *roots;
+
+	if (l->file)
+		return;
+	l->next = l->n_due;
 	for (size_t i = 0; i < n; i++)
 		profile_compact(profiles[i]);
+	roots = session_roots_new(l->session);
+	for (size_t i = 0; i < n; i++)
+		profile_mark(profiles[i], roots);
+	for (size_t i = 0; i < n_shown; i++)
+		profile_mark(shown[i], roots);
+	session_sweep(l->session, roots);
+	session_roots_free(roots);
+	lookup_release(&l->lookup);
 }
 
 void live_tidy(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
 	       size_t n_shown)
 {
-	bool grown = false;
+	bool grown = session_has_grown(l->session);
 
 	for (size_t i = 0; i < n; i++)
 		grown |= profile_has_grown(profiles[i]);

@@ -90,8 +90,11 @@ void live_task(struct live *l, const struct live_record *r, int32_t pid, int32_t
 /* With opts.sums: add the samples of the round to profiles of live_session(). */
 void live_sum(struct live *l, struct profile *const *profiles, size_t n);
 /*
- * Call it between two calls of live_next: release what nobody refers to any more, if that is much.
- * `profiles`: those used with live_sum; `shown`: named copies of them that are still in use.
+ * Call it between two calls of live_next: release what nobody refers to any more, if that is much:
+ * threads that ended, their maps, what faded. A program that runs for long calls it after each tick.
+ * `profiles`: those used with live_sum; `shown`: named copies of them that are still in use. Ids of
+ * other threads, spaces and objects may be given to new ones. Records of the round that were not read
+ * are skipped.
  */
 void live_tidy(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
 	       size_t n_shown);

@@ -31,6 +31,10 @@ static void fade_totals(const struct profile *p, struct part *part)
 		part->totals[i].samples = (uint64_t)fade((double)part->totals[i].samples);
 		part->totals[i].period = (uint64_t)fade((double)part->totals[i].period);
 		part->totals[i].latency = (uint64_t)fade((double)part->totals[i].latency);
+		if (p->lost) {
+			p->lost[i].samples = fade(p->lost[i].samples);
+			p->lost[i].period = fade(p->lost[i].period);
+		}
 		part->n_samples[i] = (uint64_t)fade((double)part->n_samples[i]);
 	}
 	part->n_alone = (uint64_t)fade((double)part->n_alone);
@@ -60,12 +64,20 @@ void profile_fade(struct profile *p)
 	fade_totals(p, part);
 }
 
-/* So little of a sample is left after some 40 refreshes. */
+/*
+ * A sample is forgotten when so much of it is left: after some 40 refreshes. Where samples seldom repeat that
+ * would be too many, so those of one function as well as all others are forgotten sooner. What is forgotten
+ * still counts in the total.
+ */
+#define LEAST_LEFT (1.0 / 256)
+#define MOST_LEFT  0.8
+enum { BYTES_MOST = 24 << 20 };
+
 static bool is_alive(const struct profile *p, size_t entry)
 {
 	const struct faded *f = faded_of(p, entry);
 
-	return p->parts[0].found.items[entry].samples || (f && f->samples > 1.0 / 256);
+	return p->parts[0].found.items[entry].samples || (f && f->samples > MAX(p->least_left, LEAST_LEFT));
 }
 
 /* ---- the copy that is shown ---- */
@@ -143,6 +155,10 @@ struct profile *profile_copy(const struct profile *p)
 	copy_texts(&to->texts, &from->texts);
 	memcpy(to->totals, from->totals, n * sizeof(*to->totals));
 	memcpy(to->n_samples, from->n_samples, n * sizeof(*to->n_samples));
+	for (size_t i = 0; p->lost && i < n; i++) {
+		to->totals[i].samples += (uint64_t)p->lost[i].samples;
+		to->totals[i].period += (uint64_t)p->lost[i].period;
+	}
 	to->n_alone = from->n_alone;
 	to->unwind_failed = from->unwind_failed;
 	return copy;
@@ -247,17 +263,53 @@ static void keep_entry(struct compaction *c, size_t number)
 	c->faded.items[to].period += f->period;
 }
 
+/* An entry goes: its fractions of samples are in no row any more. */
+static void lose_entry(struct profile *p, size_t number)
+{
+	const struct frame_entry *e = &p->parts[0].found.items[number];
+	const struct faded *f = faded_of(p, number);
+
+	if (!f)
+		return;
+	p->lost[e->event].samples += f->samples;
+	p->lost[e->event].period += f->period;
+}
+
+/* Find out how little may be left of a sample for the others to need no more than they may. */
+static void choose_least(struct profile *p)
+{
+	const struct part *part = &p->parts[0];
+	size_t bytes = profile_bytes(p), n = MAX(part->found.len, (size_t)1), alive;
+
+	p->least_left = LEAST_LEFT;
+	for (;;) {
+		alive = 0;
+		for (size_t i = 0; i < part->found.len; i++)
+			alive += is_alive(p, i);
+		if (bytes / n * alive <= BYTES_MOST || p->least_left >= MOST_LEFT)
+			return;
+		p->least_left = MIN(p->least_left * 1.5, MOST_LEFT);
+	}
+}
+
 void profile_compact(struct profile *p)
 {
 	struct part *old = &p->parts[0];
 	struct compaction c = { .p = p };
 
+	if (!p->lost)
+		p->lost = xcalloc(p->session->pd->n_events, sizeof(*p->lost));
+	if (p->faded.len)
+		choose_least(p);
 	c.frames = xcalloc(old->frames.len, sizeof(*c.frames));
 	c.chains = xcalloc(old->chains.len, sizeof(*c.chains));
 	part_init(&c.part, 0);
-	for (size_t i = 0; i < old->found.len; i++)
+	for (size_t i = 0; i < old->found.len; i++) {
 		if (is_alive(p, i))
 			keep_entry(&c, i);
+		else
+			lose_entry(p, i);
+	}
 	c.part.totals = old->totals;
 	c.part.n_samples = old->n_samples;
 	c.part.n_alone = old->n_alone;
@@ -276,6 +328,38 @@ void profile_compact(struct profile *p)
 	vec_free(&c.words);
 	p->compacted = profile_bytes(p);
 	profile_forget(p);
+}
+
+static void mark_frames(const struct frame *frames, size_t n, struct session_roots *roots)
+{
+	for (size_t i = 0; i < n; i++)
+		roots->dsos[frames[i].dso] = true;
+}
+
+static void mark_outers(const struct profile *p, const uint64_t *outers, size_t n, struct session_roots *roots)
+{
+	size_t n_keys = p->opts.n_keys, n_strings = p->session->strings.texts.len;
+
+	for (size_t k = 0; k < n_keys; k++)
+		for (size_t i = k; p->opts.keys[k]->is_comm && i < n; i += n_keys)
+			if (outers[i] < n_strings) /* else a thread without a name */
+				roots->strings[outers[i]] = true;
+}
+
+void profile_mark(const struct profile *p, struct session_roots *roots)
+{
+	mark_frames(p->frames.items, p->frames.len, roots);
+	mark_outers(p, p->outers.items, p->outers.len, roots);
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		const struct part *part = &p->parts[i];
+
+		mark_frames(part->frames.items, part->frames.len, roots);
+		mark_outers(p, part->outers.items, part->outers.len, roots);
+		for (size_t k = 0; k < part->found.len; k++)
+			roots->threads[part->found.items[k].first_thread] = true;
+		for (size_t k = 0; k < part->entries.len; k++)
+			roots->threads[part->entries.items[k].first_thread] = true;
+	}
 }
 
 void profile_leave_out(struct profile *p, const bool *sites)
@@ -311,6 +395,8 @@ void profile_clear(struct profile *p)
 	*part = (struct part){ 0 };
 	part_init(part, p->session->pd->n_events);
 	vec_free(&p->faded);
+	free(p->lost);
+	p->lost = NULL;
 	p->compacted = 0;
 	profile_forget(p);
 }
@@ -329,5 +415,5 @@ bool profile_has_grown(const struct profile *p)
 {
 	enum { LEAST = 4 << 20 };
 
-	return profile_bytes(p) > MAX(2 * p->compacted, (size_t)LEAST);
+	return profile_bytes(p) > MAX(p->compacted + p->compacted / 2, (size_t)LEAST);
 }

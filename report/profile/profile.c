@@ -29,6 +29,7 @@ void profile_free(struct profile *p)
 	free(p->parts);
 	decoder_free(p->decoder);
 	vec_free(&p->faded);
+	free(p->lost);
 	vec_free(&p->frames);
 	vec_free(&p->outers);
 	vec_free(&p->sites);

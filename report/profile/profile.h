@@ -88,6 +88,7 @@ struct sample_key {
 	bool of_task;        /* depends on the event and the thread only, and changes with sideband only */
 	/* Field of a tracepoint (report/rows/keys_trace.h), for its value(); else NULL. */
 	const struct trace_key *field;
+	bool is_comm; /* the value is for session_comm() */
 };
 
 /*
@@ -333,6 +334,8 @@ struct profile {
 	/* of one that grows: */
 	struct decoder *decoder; /* NULL: it does not */
 	VEC(struct faded) faded; /* by entry of the one part: what is left of earlier sums, fewer if none has any */
+	struct faded *lost;      /* per event: of entries that were forgotten; NULL: none was */
+	double least_left;       /* an entry with less left of its samples is forgotten */
 	size_t compacted;        /* its bytes after it was made smaller last */
 };
 
@@ -364,6 +367,8 @@ void profile_clear(struct profile *p); /* all sums are 0 again */
 void profile_compact(struct profile *p);
 bool profile_has_grown(const struct profile *p);
 size_t profile_bytes(const struct profile *p);
+/* Set in `roots` what the profile, named or not, refers to. */
+void profile_mark(const struct profile *p, struct session_roots *roots);
 /* Of a named copy: forget the entries whose sampled place is one of these sites, as if they were not there. */
 void profile_leave_out(struct profile *p, const bool *sites);
 /* The session's moments, spaces or threads were numbered anew: remember none. */

@@ -93,6 +93,9 @@ struct thread {
 	uint32_t parent;                   /* thread that forked it, 0 = unknown */
 	VEC(struct comm_change) comms;     /* ascending; empty = never named */
 	VEC(struct cgroup_change) cgroups; /* ascending; empty = unknown */
+	/* of live inputs: sweeps since its exit was told + 1; forgotten, the id may be used again */
+	uint8_t exited;
+	bool swept;
 };
 
 /*
@@ -175,6 +178,18 @@ void session_close(struct session *s);
  */
 size_t session_feed(struct session *s, bool at_end);
 void session_settle(struct session *s, size_t n);
+/*
+ * Forget what ended: threads, their names and maps, objects. What was not decoded yet is after all that, so
+ * the present becomes the state at all times, and moments are counted anew: lookups must be released.
+ * Stays what lives and what `roots` name, by id; other ids are given again. Call it when nothing is due.
+ */
+struct session_roots {
+	bool *threads, *dsos, *strings; /* strings: ids of comms */
+};
+struct session_roots *session_roots_new(const struct session *s); /* none is set */
+void session_roots_free(struct session_roots *r);
+void session_sweep(struct session *s, const struct session_roots *roots);
+bool session_has_grown(const struct session *s); /* there is enough to forget */
 /* With opts.in_order: the places of the records that are due, in order of delivery; they hold until session_settle. */
 const struct session_place *session_due(const struct session *s, size_t *n);
 

@@ -65,6 +65,7 @@ struct session_priv {
 	struct stitches stitches;
 	VEC(struct sideband) pending;           /* while walking: not applied yet */
 	uint64_t max_time, next_flush, flushed; /* while walking */
+	VEC(uint32_t) free_threads;             /* ids to use again */
 	/* of a live input: see feed.c */
 	bool live;
 	uint64_t bad_records;              /* of the input's notes: already in ours */

@@ -50,9 +50,12 @@ static void thread_end(struct session *s, uint32_t id, uint32_t moment)
 /* Begin a life. It has a space of its own until a record tells otherwise. */
 static uint32_t thread_begin(struct session *s, int32_t pid, int32_t tid, uint32_t from)
 {
-	uint32_t id = (uint32_t)s->threads.len;
+	struct session_priv *p = s->priv;
+	uint32_t id = p->free_threads.len ? p->free_threads.items[--p->free_threads.len] : (uint32_t)s->threads.len;
 
-	vec_push(&s->threads, (struct thread){ .pid = pid, .tid = tid, .ppid = -1, .from = from, .to = NEVER });
+	if (id == s->threads.len)
+		vec_add(&s->threads, 1);
+	s->threads.items[id] = (struct thread){ .pid = pid, .tid = tid, .ppid = -1, .from = from, .to = NEVER };
 	vec_push(&lives_make(s, tid)->threads, id);
 	return id;
 }
@@ -69,6 +72,7 @@ static uint32_t thread_get(struct session *s, int32_t pid, int32_t tid, uint32_t
 	if (id) {
 		struct thread *t = &s->threads.items[id];
 
+		t->exited = 0; /* a thread that executes a program takes over the id of its process */
 		if (t->pid == -1 && pid != -1) {
 			t->pid = pid;
 			if (pid != tid) {
@@ -150,12 +154,15 @@ static int apply_fork(struct session *s, const struct record *r, uint32_t moment
 static int apply_exit(struct session *s, const struct record *r, uint32_t moment)
 {
 	struct record_task x;
+	uint32_t id;
 
-	if (!s->priv->opts.forget_exited)
-		return 0;
 	if (record_task(r, &x) < 0)
-		return -1;
-	thread_end(s, living(s, x.tid), moment);
+		return s->priv->opts.forget_exited ? -1 : 0;
+	id = living(s, x.tid);
+	if (s->priv->opts.forget_exited)
+		thread_end(s, id, moment);
+	else if (id)
+		s->threads.items[id].exited = 1; /* for session_sweep */
 	return 0;
 }
 
@@ -335,6 +342,7 @@ void timeline_release(struct session *s)
 	u64map_free(&s->priv->cgroups);
 	u64map_free(&s->priv->maps);
 	vec_free(&s->priv->inodes);
+	vec_free(&s->priv->free_threads);
 	vec_free(&s->threads);
 }
 

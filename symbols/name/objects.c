@@ -3,7 +3,9 @@
 
 struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso)
 {
-	return s->dsos.items[dso < s->dsos.len ? dso : DSO_UNKNOWN];
+	struct dso *d = dso < s->dsos.len ? s->dsos.items[dso] : NULL;
+
+	return d ? d : s->dsos.items[DSO_UNKNOWN];
 }
 
 void symbols_set_build_id(struct symbols *s, uint32_t dso, const struct build_id *id)
@@ -14,9 +16,12 @@ void symbols_set_build_id(struct symbols *s, uint32_t dso, const struct build_id
 
 uint32_t symbols_find_dso(const struct symbols *s, const char *name)
 {
-	for (size_t i = 1; i < s->dsos.len; i++)
-		if (!strcmp(s->dsos.items[i]->long_name, name) || !strcmp(s->dsos.items[i]->short_name, name))
+	for (size_t i = 1; i < s->dsos.len; i++) {
+		const struct dso *d = s->dsos.items[i];
+
+		if (d && (!strcmp(d->long_name, name) || !strcmp(d->short_name, name)))
 			return (uint32_t)i;
+	}
 	return DSO_UNKNOWN;
 }
 

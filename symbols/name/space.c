@@ -38,7 +38,9 @@ struct space {
 
 static struct space *get_space(const struct symbols *s, uint32_t space)
 {
-	return space < s->spaces.len ? s->spaces.items[space] : s->spaces.items[SPACE_NONE];
+	struct space *p = space < s->spaces.len ? s->spaces.items[space] : NULL;
+
+	return p ? p : s->spaces.items[SPACE_NONE];
 }
 
 static void index_release(struct index *x)
@@ -49,15 +51,19 @@ static void index_release(struct index *x)
 	*x = (struct index){ 0 };
 }
 
+static void space_free(struct space *p)
+{
+	if (!p)
+		return;
+	vec_free(&p->changes);
+	index_release(&p->index);
+	free(p);
+}
+
 void spaces_free(struct symbols *s)
 {
-	for (size_t i = 0; i < s->spaces.len; i++) {
-		struct space *p = s->spaces.items[i];
-
-		vec_free(&p->changes);
-		index_release(&p->index);
-		free(p);
-	}
+	for (size_t i = 0; i < s->spaces.len; i++)
+		space_free(s->spaces.items[i]);
 	vec_free(&s->spaces);
 }
 
@@ -107,19 +113,22 @@ static uint32_t next_open(uint32_t *next, uint32_t i)
 	return i;
 }
 
+struct change_list {
+	VEC(struct change);
+};
+
 /*
- * Copy the inherited maps into the space. Walk from the newest map back, and keep those that
- * are still visible somewhere; `next` skips the ranges that newer maps cover.
+ * List what the first `seen` maps of `q`, and what `q` inherits, show. Walk from the newest map back, and
+ * keep those that are still visible somewhere; `next` skips the ranges that newer maps cover.
  */
-static void flatten(struct symbols *s, struct space *p)
+static void list_visible(const struct symbols *s, const struct space *q, uint32_t seen, struct change_list *to)
 {
 	VEC(struct change) all = { 0 };
-	uint32_t seen = p->inherited;
 	uint64_t *bounds;
 	uint32_t *next, n;
 	size_t kept = 0;
 
-	for (const struct space *q = get_space(s, p->parent);; q = get_space(s, q->parent)) {
+	for (;; q = get_space(s, q->parent)) {
 		for (uint32_t i = seen; i-- > 0;)
 			vec_push(&all, q->changes.items[i]);
 		if (!q->parent)
@@ -145,14 +154,59 @@ static void flatten(struct symbols *s, struct space *p)
 		if (visible)
 			all.items[kept++] = all.items[i];
 	}
+	vec_reserve(to, kept);
 	for (size_t i = kept; i-- > 0;) {
 		all.items[i].time_ns = 0;
-		vec_push(&p->changes, all.items[i]);
+		vec_push(to, all.items[i]);
 	}
-	p->parent = p->depth = p->inherited = 0;
 	vec_free(&all);
 	free(bounds);
 	free(next);
+}
+
+/* From now on these are all its maps, at any time. */
+static void replace_maps(struct space *p, const struct change_list *by)
+{
+	vec_free(&p->changes);
+	p->changes.items = by->items;
+	p->changes.len = by->len;
+	p->changes.cap = by->cap;
+	p->parent = p->depth = p->inherited = 0;
+	index_release(&p->index);
+}
+
+static void mark_dsos(const struct space *p, bool *dsos)
+{
+	for (size_t i = 0; i < p->changes.len; i++)
+		dsos[p->changes.items[i].dso] = true;
+}
+
+void spaces_sweep(struct symbols *s, const bool *used, bool *dsos)
+{
+	autofree struct change_list *lists = xcalloc(s->spaces.len, sizeof(*lists));
+
+	/* First all take what they inherit, then it may go. */
+	for (size_t i = SPACE_KERNEL; i < s->spaces.len; i++) {
+		const struct space *p = s->spaces.items[i];
+
+		if (p && (i <= SPACE_GUEST_KERNEL || used[i]))
+			list_visible(s, p, (uint32_t)p->changes.len, &lists[i]);
+	}
+	for (size_t i = SPACE_KERNEL; i < s->spaces.len; i++) {
+		struct space *p = s->spaces.items[i];
+
+		if (!p)
+			continue;
+		if (i <= SPACE_GUEST_KERNEL || used[i]) {
+			replace_maps(p, &lists[i]);
+			p->last_ns = 0;
+			mark_dsos(p, dsos);
+			continue;
+		}
+		space_free(p);
+		s->spaces.items[i] = NULL;
+		vec_push(&s->free_spaces, (uint32_t)i);
+	}
 }
 
 uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns)
@@ -160,7 +214,7 @@ uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns)
 	struct space *p = xcalloc(1, sizeof(*p));
 
 	p->last_ns = time_ns;
-	if (parent && parent < s->spaces.len) {
+	if (parent && parent < s->spaces.len && s->spaces.items[parent]) {
 		const struct space *above = s->spaces.items[parent];
 
 		p->parent = parent;
@@ -172,12 +226,24 @@ uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns)
 			p->inherited = above->inherited;
 			p->depth = above->depth;
 		}
-		if (p->depth > MAX_DEPTH)
-			flatten(s, p);
+		if (p->depth > MAX_DEPTH) {
+			struct change_list all = { 0 };
+
+			list_visible(s, get_space(s, p->parent), p->inherited, &all);
+			replace_maps(p, &all);
+		}
+	}
+	if (s->free_spaces.len) {
+		uint32_t id = s->free_spaces.items[--s->free_spaces.len];
+
+		s->spaces.items[id] = p;
+		return id;
 	}
 	vec_push(&s->spaces, p);
 	return (uint32_t)s->spaces.len - 1;
 }
+
+size_t symbols_n_spaces(const struct symbols *s) { return s->spaces.len; }
 
 /* ---- changes ---- */
 
@@ -313,6 +379,8 @@ void spaces_freeze(struct symbols *s)
 	for (size_t i = 0; i < s->spaces.len; i++) {
 		struct space *p = s->spaces.items[i];
 
+		if (!p)
+			continue;
 		/* A live view adds little each time: search a short tail without an index. */
 		if (p->changes.len > SHORT_LIST &&
 		    p->changes.len - p->index.n_changes > MAX(SHORT_LIST, p->index.n_changes / 8))

@@ -17,19 +17,52 @@ static const char *cache_dir(struct symbols *s, const char *asked)
 	return copy(s, dir);
 }
 
-/* Append an object. The caller adds it to the table of names. */
-static uint32_t add_dso(struct symbols *s, enum dso_kind kind, const char *long_name, const char *short_name)
+static bool is_map_file(const char *path, int32_t *pid)
+{
+	int used = 0;
+
+	return sscanf(path, "/tmp/perf-%d.map%n", pid, &used) == 1 && used && !path[used];
+}
+
+/* Return the short name of a path: its last part. Map files show the thread they belong to. */
+static const char *short_name(struct dso *d, const char *path)
+{
+	const char *base = strrchr(path, '/');
+	int32_t pid;
+
+	if (is_map_file(path, &pid))
+		return arena_printf(&d->names_arena, "[JIT] tid %d", pid);
+	return base ? base + 1 : path;
+}
+
+/*
+ * Append an object. The names are copied; without a short one it is made of the long one. The caller
+ * adds it to the table of names.
+ */
+static uint32_t add_dso(struct symbols *s, enum dso_kind kind, const char *long_name, const char *name)
 {
 	struct dso *d = xcalloc(1, sizeof(*d));
 
 	d->kind = kind;
-	d->long_name = long_name;
-	d->short_name = short_name;
-	d->path = long_name;
+	d->path = d->long_name = arena_strdup(&d->names_arena, long_name);
+	d->short_name = name ? arena_strdup(&d->names_arena, name) : short_name(d, d->long_name);
 	d->map_file = (struct file_map){ .fd = -1, .slot = -1 };
 	pthread_mutex_init(&d->lock, NULL);
+	if (s->free_dsos.len) {
+		uint32_t id = s->free_dsos.items[--s->free_dsos.len];
+
+		s->dsos.items[id] = d;
+		return id;
+	}
 	vec_push(&s->dsos, d);
 	return (uint32_t)s->dsos.len - 1;
+}
+
+/* The object found by this hash of its name. */
+static void index_dso(struct symbols *s, uint64_t hash, uint32_t id)
+{
+	s->dsos.items[id]->name_hash = hash;
+	idtable_add(&s->by_name, hash, id);
 }
 
 /* Return the comma before the layout in "DIR,LAYOUT", or the end. */
@@ -116,8 +149,10 @@ struct symbols *symbols_new(const struct symbols_opts *opts)
 	return s;
 }
 
-static void free_dso(struct dso *d)
+void dso_free(struct dso *d)
 {
+	if (!d)
+		return;
 	if (d->plt.free)
 		d->plt.free(d->plt.state);
 	if (d->unwind.free)
@@ -132,6 +167,7 @@ static void free_dso(struct dso *d)
 	free(d->symbols);
 	free(d->names);
 	arena_release(&d->arena);
+	arena_release(&d->names_arena);
 	pthread_mutex_destroy(&d->lock);
 	free(d);
 }
@@ -143,9 +179,11 @@ void symbols_free(struct symbols *s)
 	if (s->unwind.free)
 		s->unwind.free(s->unwind.state);
 	for (size_t i = 0; i < s->dsos.len; i++)
-		free_dso(s->dsos.items[i]);
+		dso_free(s->dsos.items[i]);
 	vec_free(&s->dsos);
+	vec_free(&s->free_dsos);
 	spaces_free(s);
+	vec_free(&s->free_spaces);
 	idtable_free(&s->by_name);
 	kallsyms_free(kallsyms_read_ahead(s, ""));
 	u64map_free(&s->jits);
@@ -177,7 +215,7 @@ static bool is_anonymous(const char *name, uint32_t flags)
  * Turn "/lib/modules/R/kernel/a-b.ko.xz" into "[a_b]", as lsmod calls it; NULL when the path is
  * no module's.
  */
-static const char *module_name(struct symbols *s, const char *path)
+static char *module_name(const char *path)
 {
 	static const char *const ends[] = { ".ko", ".ko.gz", ".ko.xz", ".ko.zst" };
 	const char *base = strrchr(path, '/');
@@ -191,31 +229,13 @@ static const char *module_name(struct symbols *s, const char *path)
 
 		if (len <= end || strcmp(base + len - end, ends[i]))
 			continue;
-		name = arena_printf(&s->arena, "[%.*s]", (int)MIN(len - end, 4096), base);
+		name = xasprintf("[%.*s]", (int)MIN(len - end, 4096), base);
 		for (char *c = name; *c; c++)
 			if (*c == '-')
 				*c = '_';
 		return name;
 	}
 	return NULL;
-}
-
-static bool is_map_file(const char *path, int32_t *pid)
-{
-	int used = 0;
-
-	return sscanf(path, "/tmp/perf-%d.map%n", pid, &used) == 1 && used && !path[used];
-}
-
-/* Return the short name of a path: its last part. Map files show the thread they belong to. */
-static const char *short_name(struct symbols *s, const char *path)
-{
-	const char *base = strrchr(path, '/');
-	int32_t pid;
-
-	if (is_map_file(path, &pid))
-		return arena_printf(&s->arena, "[JIT] tid %d", pid);
-	return base ? base + 1 : path;
 }
 
 /*
@@ -291,7 +311,7 @@ static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, c
 		if (!d->mapper)
 			d->mapper = like->mapper;
 		if (d->path[0] != '/') /* known only by its name so far */
-			d->path = like->path ? copy(s, like->path) : d->path;
+			d->path = like->path ? arena_strdup(&d->names_arena, like->path) : d->path;
 		return at;
 	}
 	return 0;
@@ -300,6 +320,7 @@ static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, c
 uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 {
 	const char *name = args->filename ? args->filename : "", *module = NULL;
+	autofree char *made = NULL;
 	struct dso like = { .kind = DSO_KIND_FILE, .guest = args->guest };
 	char map_name[32];
 	int32_t pid;
@@ -312,7 +333,7 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 	if (args->kernel && name[0] == '[')
 		module = name;
 	else if (args->kernel)
-		module = module_name(s, name);
+		module = made = module_name(name);
 	like.kind = module ? DSO_KIND_MODULE : user_kind(name, args);
 	like.long_name = module ? module : name;
 	like.path = module && name[0] == '/' ? name : NULL;
@@ -333,11 +354,10 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 	id = find(s, hash, &like, args->id);
 	if (id)
 		return id;
-	name = copy(s, module && args->by_id ? name : like.long_name);
-	id = add_dso(s, like.kind, name, module ? copy(s, module) : short_name(s, name));
+	id = add_dso(s, like.kind, module && args->by_id ? name : like.long_name, module);
 	d = s->dsos.items[id];
 	if (like.path)
-		d->path = copy(s, like.path);
+		d->path = arena_strdup(&d->names_arena, like.path);
 	d->pid = like.pid;
 	d->ino = like.ino;
 	d->mapper = like.mapper;
@@ -345,7 +365,7 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 	d->guest = like.guest;
 	if (has_id(args->id))
 		d->id = *args->id;
-	idtable_add(&s->by_name, hash, id);
+	index_dso(s, hash, id);
 	return id;
 }
 
@@ -363,13 +383,12 @@ uint32_t symbols_code(struct symbols *s, enum dso_kind kind, const char *name, c
 		    !strcmp(d->ref_name, symbol))
 			return id;
 	}
-	name = copy(s, name);
-	id = add_dso(s, kind, name, kind == DSO_KIND_KSYMBOL ? name : short_name(s, name));
+	id = add_dso(s, kind, name, kind == DSO_KIND_KSYMBOL ? name : NULL);
 	d = s->dsos.items[id];
-	d->ref_name = copy(s, symbol);
+	d->ref_name = arena_strdup(&d->names_arena, symbol);
 	d->start = start;
 	d->len = MIN(len, UINT64_MAX - start);
-	idtable_add(&s->by_name, hash, id);
+	index_dso(s, hash, id);
 	return id;
 }
 

@@ -76,6 +76,9 @@ struct dso {
 	size_t unwind_info_len;
 	const char *jit_path; /* path of the jitdump, as recorded */
 	uint64_t jit_ino;
+	uint64_t name_hash;       /* in symbols.by_name; 0 = not there */
+	uint8_t unused;           /* sweeps in a row that found no use for it */
+	struct arena names_arena; /* of its names: they end with it */
 };
 
 struct symbols {
@@ -83,8 +86,9 @@ struct symbols {
 	bool flat;                /* files lie in symfs itself, whatever their path */
 	/* names and options; only the thread that describes the timeline allocates */
 	struct arena arena;
-	VEC(struct dso *) dsos;
-	struct idtable by_name; /* finds objects by their interned long name */
+	VEC(struct dso *) dsos;               /* NULL: swept away */
+	VEC(uint32_t) free_dsos, free_spaces; /* ids to use again */
+	struct idtable by_name;               /* finds objects by their interned long name */
 	VEC(struct space *) spaces;
 	struct kallsyms *kallsyms, *guest_kallsyms; /* read at most once */
 	/* of symbols_read_ahead, valid while kallsyms_reading */
@@ -109,6 +113,9 @@ uint32_t symbols_code(struct symbols *s, enum dso_kind kind, const char *name, c
 /* Find the source line at an address of a DSO_KIND_JIT_CODE object. */
 bool jit_source_line(const struct dso *d, uint64_t address, struct source_line *l);
 void spaces_free(struct symbols *s);
+/* Forget the spaces that are not in use, and what the others no longer show. Marks the objects that stay mapped. */
+void spaces_sweep(struct symbols *s, const bool *used, bool *dsos);
+void dso_free(struct dso *d);
 void spaces_freeze(struct symbols *s);
 /* Load the object if that was not done yet. Return it. */
 struct dso *dso_load(struct symbols *s, uint32_t dso);
