@@ -93,8 +93,9 @@ struct thread {
 	uint32_t parent;                   /* thread that forked it, 0 = unknown */
 	VEC(struct comm_change) comms;     /* ascending; empty = never named */
 	VEC(struct cgroup_change) cgroups; /* ascending; empty = unknown */
-	/* of live inputs: sweeps since its exit was told + 1; forgotten, the id may be used again */
-	uint8_t exited;
+	/* of live inputs: its exit was told, and when; forgotten, the id may be used again */
+	bool exited;
+	uint64_t exit_time;
 	bool swept;
 };
 

@@ -6,16 +6,18 @@
 #include "report/session/session_priv.h"
 
 /*
- * A thread that ended is looked for a while longer: samples of its last steps may come. The first one of a
+ * A thread that ended is looked for a while longer: giving its memory back takes time, and samples. The first one of a
  * process stays as long as others of it live: it knows their maps.
  */
-static bool is_gone(struct thread *t, const struct u64map *processes)
+static bool is_gone(const struct session *s, const struct thread *t, const struct u64map *processes)
 {
+	const uint64_t later_ns = 10000000000;
+
 	if (t->to != UINT32_MAX)
 		return true;
 	if (!t->exited || (t->pid == t->tid && u64map_find(processes, (uint32_t)t->pid)))
 		return false;
-	return ++t->exited > 2;
+	return s->priv->flushed >= t->exit_time + later_ns;
 }
 
 /* Processes of which other threads than the first one live. */
@@ -89,7 +91,7 @@ static void sweep_threads(struct session *s, const struct session_roots *roots, 
 			continue;
 		t->parent = 0; /* told by no row */
 		forget_past(t);
-		if (!is_gone(t, &processes)) {
+		if (!is_gone(s, t, &processes)) {
 			keep_life(s, id);
 			spaces[t->space] = true;
 		} else if (roots->threads[id]) {

@@ -72,7 +72,7 @@ static uint32_t thread_get(struct session *s, int32_t pid, int32_t tid, uint32_t
 	if (id) {
 		struct thread *t = &s->threads.items[id];
 
-		t->exited = 0; /* a thread that executes a program takes over the id of its process */
+		t->exited = false; /* a thread that executes a program takes over the id of its process */
 		if (t->pid == -1 && pid != -1) {
 			t->pid = pid;
 			if (pid != tid) {
@@ -161,8 +161,11 @@ static int apply_exit(struct session *s, const struct record *r, uint32_t moment
 	id = living(s, x.tid);
 	if (s->priv->opts.forget_exited)
 		thread_end(s, id, moment);
-	else if (id)
-		s->threads.items[id].exited = 1; /* for session_sweep */
+	if (id) { /* for session_sweep */
+		s->threads.items[id].exited = true;
+		if (!s->sorted || !record_time(s->pd, r, &s->threads.items[id].exit_time))
+			s->threads.items[id].exit_time = 0;
+	}
 	return 0;
 }
 
