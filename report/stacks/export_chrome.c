@@ -21,7 +21,7 @@ static void print_metadata(struct out *o, const char *what, int32_t pid, int32_t
 {
 	out_fmt(o, "%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":0,\"args\":{\"name\":",
 		*any ? ",\n" : "\n", what, pid, tid);
-	export_quoted(o, name);
+	json_quote(o, name);
 	out_str(o, "}}");
 	*any = true;
 }
@@ -111,7 +111,7 @@ static void print_begin(const struct session *s, struct out *o)
 	export_command_line(s, &command);
 	out_str(o,
 		"{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"strobe " STROBE_VERSION "\",\"command\":");
-	export_quoted(o, out_text(&command));
+	json_quote(o, out_text(&command));
 	out_str(o, "},\n");
 	out_release(&command);
 }
@@ -131,9 +131,9 @@ static void print_frames(const struct stacks *st, struct out *o)
 		if (!node->parent)
 			continue;
 		out_fmt(o, "%s\n\"%u\":{\"name\":", separator, i);
-		export_quoted(o, name->text);
+		json_quote(o, name->text);
 		out_str(o, ",\"category\":");
-		export_quoted(o, name->object);
+		json_quote(o, name->object);
 		if (st->tree.nodes.items[node->parent].parent) {
 			out_str(o, ",\"parent\":");
 			out_u64(o, node->parent);
@@ -166,7 +166,7 @@ static void print_samples(const struct stacks *st, struct out *o)
 		out_str(o, ",\"ts\":");
 		print_us(o, s->time);
 		out_str(o, ",\"name\":");
-		export_quoted(o, f->events.items[g->event].name);
+		json_quote(o, f->events.items[g->event].name);
 		out_str(o, ",\"sf\":");
 		out_u64(o, st->tree.nodes.items[g->node].parent ? g->node : 0);
 		out_str(o, ",\"weight\":");
@@ -213,12 +213,12 @@ static void print_nodes(const struct stacks *st, const struct stack_thread *t, s
 		out_str(o, i > t->from ? ",\n{\"id\":" : "\n{\"id\":");
 		out_u64(o, i - t->from + 1);
 		out_str(o, ",\"callFrame\":{\"scriptId\":0,\"functionName\":");
-		export_quoted(o, i > t->from ? name->text : "(root)");
+		json_quote(o, i > t->from ? name->text : "(root)");
 		if (i > t->from) {
 			const struct stack_function *fn = &st->frames.functions.items[name->function];
 
 			out_str(o, ",\"url\":");
-			export_quoted(o, *fn->file ? fn->file : st->frames.maps.items[fn->map].path);
+			json_quote(o, *fn->file ? fn->file : st->frames.maps.items[fn->map].path);
 			if (name->line) {
 				out_str(o, ",\"lineNumber\":");
 				out_u64(o, name->line - 1ull);

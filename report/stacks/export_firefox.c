@@ -65,7 +65,7 @@ static void print_column(struct firefox_writer *w, const char *key, size_t n, pr
 static void print_null(struct firefox_writer *w, uint32_t i) { out_str(w->o, "null"); }
 static void print_zero(struct firefox_writer *w, uint32_t i) { out_char(w->o, '0'); }
 static void print_false(struct firefox_writer *w, uint32_t i) { out_str(w->o, "false"); }
-static void print_string(struct firefox_writer *w, uint32_t i) { export_quoted(w->o, strtab_get(&w->texts, i)); }
+static void print_string(struct firefox_writer *w, uint32_t i) { json_quote(w->o, strtab_get(&w->texts, i)); }
 
 /* Milliseconds. */
 static void print_ms(struct out *o, uint64_t ns)
@@ -310,9 +310,9 @@ static void print_thread(struct firefox_writer *w, size_t from, size_t to)
 	if (w->st->frames.events.len > 1)
 		out_fmt(&name, " (%s)", w->event->name);
 	out_str(w->o, "{\"name\":");
-	export_quoted(w->o, out_text(&name));
+	json_quote(w->o, out_text(&name));
 	out_str(w->o, ",\"processName\":");
-	export_quoted(w->o, t->comm);
+	json_quote(w->o, t->comm);
 	out_fmt(w->o, ",\"isMainThread\":%s,\"pid\":\"%d\",\"tid\":%d", t->pid == t->tid ? "true" : "false", t->pid,
 		t->tid);
 	out_str(w->o, ",\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
@@ -359,13 +359,13 @@ static void print_libs(struct firefox_writer *w)
 		out_str(w->o, i > 1 ? ",\n{" : "\n{");
 		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
 			out_fmt(w->o, "\"%s\":", names[k]);
-			export_quoted(w->o, k < 2 ? base_name(m->path) : m->path);
+			json_quote(w->o, k < 2 ? base_name(m->path) : m->path);
 			out_char(w->o, ',');
 		}
 		out_str(w->o, "\"breakpadId\":\"");
 		print_breakpad_id(w->o, m->build_id);
 		out_str(w->o, "\",\"codeId\":");
-		export_quoted(w->o, m->build_id);
+		json_quote(w->o, m->build_id);
 		out_str(w->o, ",\"arch\":null}");
 	}
 	out_char(w->o, ']');
@@ -386,11 +386,11 @@ static void print_meta(struct firefox_writer *w)
 	print_ms(w->o, export_wall_ns(w->s, w->start));
 	export_command_line(w->s, &text);
 	out_str(w->o, ",\"processType\":0,\"stackwalk\":1,\"debug\":false,\"symbolicated\":true,\"product\":");
-	export_quoted(w->o, text.len ? out_text(&text) : "strobe");
+	json_quote(w->o, text.len ? out_text(&text) : "strobe");
 	text.len = 0;
 	out_name(&text, facts->osrelease ? facts->osrelease : "");
 	out_str(w->o, ",\"platform\":\"Linux\",\"importedFrom\":\"strobe " STROBE_VERSION "\",\"oscpu\":");
-	export_quoted(w->o, out_text(&text));
+	json_quote(w->o, out_text(&text));
 	out_str(w->o, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"}"
 		      ",\"usesOnlyOneStackType\":true,\"doesNotUseFrameImplementation\":true"
 		      ",\"sourceCodeIsNotOnSearchfox\":true,\"markerSchema\":[]"

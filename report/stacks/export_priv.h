@@ -1,6 +1,7 @@
 #ifndef REPORT_STACKS_EXPORT_PRIV_H
 #define REPORT_STACKS_EXPORT_PRIV_H
 
+#include "base/json.h"
 #include "report/stacks/export.h"
 
 /* ---- exports.c: what several formats need ---- */
@@ -24,7 +25,7 @@ void export_thread_name(const struct stacks *st, const struct stack_thread *t, c
 /* The end of the samples of one thread and event that begin at [at]. */
 size_t export_stretch(const struct stack_frames *f, size_t at);
 /* Print "text" with its quotes. */
-void export_quoted(struct out *o, const char *text);
+void json_quote(struct out *o, const char *text);
 exporter_write export_speedscope, export_pprof, export_otlp, export_firefox, export_chrome, export_perfetto;
 
 #endif

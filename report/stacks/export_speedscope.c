@@ -21,10 +21,10 @@ static void print_frames(const struct stacks *st, struct out *o)
 		const struct stack_function *fn = &f->functions.items[i];
 
 		out_str(o, i ? ",\n{\"name\":" : "\n{\"name\":");
-		export_quoted(o, fn->name);
+		json_quote(o, fn->name);
 		if (*fn->file || fn->map) {
 			out_str(o, ",\"file\":");
-			export_quoted(o, *fn->file ? fn->file : f->maps.items[fn->map].path);
+			json_quote(o, *fn->file ? fn->file : f->maps.items[fn->map].path);
 		}
 		if (lines[i])
 			out_fmt(o, ",\"line\":%u", lines[i]);
@@ -75,7 +75,7 @@ static void print_profile(const struct stacks *st, const struct session *s, stru
 	out_init_mem(&name);
 	export_thread_name(st, &f->threads.items[g->thread], ev, &name);
 	out_str(o, "{\"type\":\"sampled\",\"name\":");
-	export_quoted(o, out_text(&name));
+	json_quote(o, out_text(&name));
 	out_fmt(o, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[", event_is_time(s, ev) ? "nanoseconds" : "none");
 	for (size_t i = part.from; i < part.to;) {
 		if (i > part.from)
@@ -106,7 +106,7 @@ void export_speedscope(const struct stacks *st, const struct session *s, struct 
 	export_command_line(s, &command);
 	out_str(o, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 		   "\"exporter\":\"strobe " STROBE_VERSION "\",\"name\":");
-	export_quoted(o, command.len ? out_text(&command) : "strobe");
+	json_quote(o, command.len ? out_text(&command) : "strobe");
 	out_str(o, ",\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[");
 	print_frames(st, o);
 	out_str(o, "]},\n\"profiles\":[");

@@ -71,13 +71,6 @@ void export_thread_name(const struct stacks *st, const struct stack_thread *t, c
 		out_fmt(to, " %s", ev->name);
 }
 
-void export_quoted(struct out *o, const char *text)
-{
-	out_char(o, '"');
-	out_json(o, text);
-	out_char(o, '"');
-}
-
 size_t export_stretch(const struct stack_frames *f, size_t at)
 {
 	const struct stack_group *first = &f->groups.items[f->samples.items[at].group];
