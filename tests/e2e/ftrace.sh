@@ -124,13 +124,13 @@ else
 	"$STROBE" ftrace -t nop -e sched:sched_switch -a >killed.out 2>&1 &
 	traced=$!
 	for _ in $(seq 200); do
-		ls "$instances" | grep -q "strobe-$traced-" && [ -s killed.out ] && break
+		[ -d "$instances/strobe-$traced-0" ] && [ -s killed.out ] && break
 		sleep 0.05
 	done
-	check "a run has an instance of its own" sh -c "ls $instances | grep -q 'strobe-$traced-'"
+	check "a run has an instance of its own" test -d "$instances/strobe-$traced-0"
 	kill -9 "$traced"; wait "$traced" 2>/dev/null
-	for _ in $(seq 200); do ls "$instances" | grep -q "strobe-$traced-" || break; sleep 0.05; done
-	check "a killed run leaves no instance" sh -c "! ls $instances | grep 'strobe-$traced-'"
+	for _ in $(seq 200); do [ -d "$instances/strobe-$traced-0" ] || break; sleep 0.05; done
+	check "a killed run leaves no instance" test ! -e "$instances/strobe-$traced-0"
 	options >options.after
 	check "nor other options than there were" diff options options.after
 fi
