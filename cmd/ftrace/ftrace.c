@@ -242,6 +242,40 @@ static int check_options(const struct ftrace_opts *o, const char *name, struct e
 	return 0;
 }
 
+/* What decides what the kernel records has no meaning for a trace that exists. */
+static int check_input(const struct ftrace_opts *o, bool latency, struct err *e)
+{
+	const struct ftrace_settings *s = &o->set;
+	const struct {
+		const char *option;
+		bool given;
+	} rows[] = {
+		{ "--pid", o->pids },
+		{ "--tid", o->tids },
+		{ "--cpu", o->cpus },
+		{ "--all-cpus", o->all_tasks },
+		{ "--inherit", s->inherit },
+		{ "--delay", o->delay_ms },
+		{ "--tracer", o->tracer },
+		{ "--trace-funcs", s->functions.len && !latency },
+		{ "--notrace-funcs", s->not_functions.len },
+		{ "--graph-funcs", s->graph_functions.len },
+		{ "--nograph-funcs", s->not_graph_functions.len },
+		{ "--events", s->events.len && !latency },
+		{ "--func-opts call-graph", s->call_graph },
+		{ "--graph-opts depth, thresh, nosleep-time or args",
+		  s->depth || s->threshold_us || s->no_sleep_time || s->args },
+		{ "--buffer-size", s->buffer_bytes },
+	};
+
+	for (size_t i = 0; o->input && i < ARRAY_SIZE(rows); i++)
+		if (rows[i].given) {
+			err_set(e, "%s says what to record, and '%s' is recorded already", rows[i].option, o->input);
+			return err_exit(e, EXIT_BAD_USAGE);
+		}
+	return 0;
+}
+
 static int ftrace_help(struct err *e)
 {
 	struct out out;
@@ -265,7 +299,8 @@ static int ftrace_command(void *opts, int argc, char **argv, struct err *e)
 			which = i;
 			break;
 		}
-	if (check_options(o, subcommands[which].name, e) < 0)
+	if (check_options(o, subcommands[which].name, e) < 0 ||
+	    check_input(o, subcommands[which].run == ftrace_latency, e) < 0)
 		return -1;
 	if (o->list)
 		return list_functions(o->list, e);

@@ -82,6 +82,9 @@ check "latency of nothing" bad latency -i graph.dat
 check "latency of one event" bad latency -e sched:sched_switch -i graph.dat
 check "a key that is none" bad profile -s size -i graph.dat
 check "a file and a command" bad -i graph.dat true
+check "a file and whom to trace" bad -i graph.dat -p 1
+check "a file and where graphs begin" bad profile -i graph.dat -G sys_openat
+check "a file and the depth to record" bad -i graph.dat --graph-opts depth=2
 check "BPF" bad latency -b -T vfs_read
 
 # --- events of this machine: no function tracer is needed
