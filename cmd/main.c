@@ -35,6 +35,7 @@ const struct command *const commands[] = {
 	&cmd_stat,
 	&cmd_test,
 	&cmd_top,
+	&cmd_trace,
 	&cmd_version,
 	&cmd_waits,
 	NULL,

@@ -15,7 +15,7 @@
  *	recording_stop(r, &result);
  *
  * Options about the output have no effect. Signals belong to the caller; stop_requested
- * (base/signal.h) ends the recording, and so does the end of all recorded threads.
+ * (base/signal.h) ends the recording, and so does the end of all recorded threads, or of opts->command.
  */
 struct recording;
 /*

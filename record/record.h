@@ -65,6 +65,8 @@ struct record_opts {
 	/* whom to record */
 	const char *pids, *tids, *uid, *cpus;
 	bool system_wide, per_thread;
+	/* record/live.h: run this command and record it; NULL = none. record_run() has a parameter for it. */
+	char *const *command;
 
 	/* how often to sample */
 	uint64_t freq;   /* Hz, used unless period is set; FREQ_MAX = the highest allowed */

@@ -9,7 +9,7 @@ static int open_rings(struct live_input *in, const struct record_opts *record, c
 		      struct err *e)
 {
 	stop_on_signals();
-	in->recording = recording_start(record, LOOK_MS, WAITING_MOST, e);
+	in->recording = recording_start(record, in->look_ms ? in->look_ms : LOOK_MS, WAITING_MOST, e);
 	if (!in->recording)
 		return -1;
 	in->source = (struct live_bytes){ recording_read, in->recording };
@@ -26,10 +26,18 @@ int live_input_open(struct live_input *in, const char *path, const struct record
 	return in->live ? 0 : -1;
 }
 
-void live_input_close(struct live_input *in)
+void live_input_end(struct live_input *in, struct record_result *result)
 {
+	*result = (struct record_result){ 0 };
 	live_close(in->live);
 	if (in->recording)
-		recording_stop(in->recording, NULL);
+		recording_stop(in->recording, result);
 	*in = (struct live_input){ 0 };
+}
+
+void live_input_close(struct live_input *in)
+{
+	struct record_result ignored;
+
+	live_input_end(in, &ignored);
 }

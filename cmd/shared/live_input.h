@@ -12,6 +12,7 @@ struct live_input {
 	struct live *live;
 	struct recording *recording; /* NULL: no rings */
 	struct live_bytes source;
+	unsigned look_ms; /* set before opening: how often rings are read at least; 0 = as usual */
 };
 
 /*
@@ -22,5 +23,7 @@ struct live_input {
 int live_input_open(struct live_input *in, const char *path, const struct record_opts *record,
 		    const struct live_opts *opts, struct err *e);
 void live_input_close(struct live_input *in);
+/* The same; `result` is that of the recording, zeroed where there was none. */
+void live_input_end(struct live_input *in, struct record_result *result);
 
 #endif

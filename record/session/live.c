@@ -14,6 +14,7 @@ struct recording {
 	struct recorder r; /* the thread's */
 	struct record_opts opts;
 	unsigned look_ms;
+	sigset_t signals; /* the mask of the caller, which its command gets */
 	pthread_t thread;
 	int stop_fd; /* readable when it shall end */
 	atomic_bool stop;
@@ -42,6 +43,7 @@ static int put(void *of, const struct iovec *iov, int n, struct err *e)
 		pthread_cond_wait(&l->changed, &l->lock);
 	for (int i = 0; i < n && !l->stop; i++)
 		out_mem(&l->coming, iov[i].iov_base, iov[i].iov_len);
+	l->opened = true; /* also for who records a command: it runs */
 	pthread_cond_broadcast(&l->changed);
 	pthread_mutex_unlock(&l->lock);
 	return 0;
@@ -55,17 +57,30 @@ static void tell_opened(struct recording *l)
 	pthread_mutex_unlock(&l->lock);
 }
 
+/* A command inherits the mask of signals; that of this thread blocks all of them. */
+static int find_target(struct recording *l, struct err *e)
+{
+	sigset_t own;
+	int status;
+
+	pthread_sigmask(SIG_SETMASK, &l->signals, &own);
+	status = recorder_find_target(&l->r, l->opts.command, e);
+	pthread_sigmask(SIG_SETMASK, &own, NULL);
+	return status;
+}
+
 static int run(struct recording *l, struct err *e)
 {
 	struct recorder *r = &l->r;
 
 	r->look_ms = l->look_ms;
 	r->stop_flag = &l->stop;
-	if (recorder_open_sink(r, put, l, e) < 0 || recorder_parse(r, e) < 0 || recorder_find_target(r, NULL, e) < 0 ||
+	if (recorder_open_sink(r, put, l, e) < 0 || recorder_parse(r, e) < 0 || find_target(l, e) < 0 ||
 	    recorder_open_events(r, e) < 0 || rings_watch(&r->rings, l->stop_fd, e) < 0)
 		return -1;
-	tell_opened(l);
-	return recorder_run(r, NULL, e);
+	if (!l->opts.command) /* a command that cannot start is a failure to start */
+		tell_opened(l);
+	return recorder_run(r, l->opts.command, e);
 }
 
 static void *run_thread(void *arg)
@@ -113,13 +128,13 @@ static void init_condition(pthread_cond_t *c)
 
 static int start_thread(struct recording *l, struct err *e)
 {
-	sigset_t every, before;
+	sigset_t every;
 	int sys;
 
 	sigfillset(&every); /* signals are the reader's */
-	pthread_sigmask(SIG_SETMASK, &every, &before);
+	pthread_sigmask(SIG_SETMASK, &every, &l->signals);
 	sys = pthread_create(&l->thread, NULL, run_thread, l);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_sigmask(SIG_SETMASK, &l->signals, NULL);
 	errno = sys;
 	return sys ? err_sys(e, "cannot start a thread") : 0;
 }

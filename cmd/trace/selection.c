@@ -1,0 +1,183 @@
+#include "cmd/trace/selection.h"
+
+#include <fnmatch.h>
+
+#include "base/out.h"
+#include "events/events.h"
+#include "record/record.h"
+#include "report/trace/trace.h"
+
+const char selection_is_filter[] = "filter";
+
+/* Calls by what they are about. To add one: its name, and globs of names. */
+static const struct group {
+	const char *name, *globs;
+} groups[] = {
+	{ "file",
+	  "access acct chdir chmod chown chroot creat execve* faccessat* fchmodat* fchownat fstatat* futimesat "
+	  "getcwd getxattr* inotify_add_watch lchown lgetxattr link linkat listxattr* llistxattr lremovexattr "
+	  "lsetxattr lstat mkdir mkdirat mknod mknodat mount name_to_handle_at newfstatat open openat openat2 "
+	  "pivot_root quotactl readlink readlinkat removexattr* rename* rmdir setxattr* stat statfs statx swapoff "
+	  "swapon symlink symlinkat truncate umount* unlink unlinkat uselib utime utimensat utimes" },
+	{ "string",
+	  "access chdir chmod chown chroot creat execve* faccessat* fchmodat* fchownat link linkat lstat mkdir "
+	  "mkdirat mknod mknodat mount newfstatat open openat openat2 readlink readlinkat rename* rmdir stat "
+	  "statfs statx symlink symlinkat truncate umount* unlink unlinkat utimensat" },
+	{ "net",
+	  "accept accept4 bind connect getpeername getsockname getsockopt listen recv* send sendmmsg sendmsg sendto "
+	  "setsockopt shutdown socket socketpair" },
+	{ "process",
+	  "clone clone3 execve* exit exit_group fork kill pidfd_open pidfd_send_signal tgkill tkill unshare vfork "
+	  "wait4 waitid waitpid" },
+	{ "signal", "kill pause rt_sig* sigaltstack signalfd* tgkill tkill" },
+	{ "memory", "brk madvise mlock* mmap mprotect mremap msync munlock* munmap pkey_*" },
+};
+
+static bool add_glob(struct selection *s, const char *glob, const struct syscall_names *names)
+{
+	bool found = false;
+
+	for (int i = 0; i < SYSCALLS_MOST; i++)
+		if (names->names[i] && !fnmatch(glob, names->names[i], 0))
+			s->calls[i] = found = true;
+	return found;
+}
+
+static bool add_group(struct selection *s, const char *name, const struct syscall_names *names)
+{
+	char *copy, *rest = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		if (strcmp(name, groups[i].name) != 0)
+			continue;
+		copy = arena_strdup(&s->arena, groups[i].globs);
+		for (char *glob = strtok_r(copy, " ", &rest); glob; glob = strtok_r(NULL, " ", &rest))
+			add_glob(s, glob, names);
+		return true;
+	}
+	return false;
+}
+
+static bool add_call(struct selection *s, const char *word, const struct syscall_names *names)
+{
+	int number = syscall_number(names, trace_call_alias(names, word));
+
+	if (number >= 0)
+		return s->calls[number] = true;
+	if (strpbrk(word, "*?[") && !strchr(word, ':') && add_glob(s, word, names))
+		return true;
+	return add_group(s, word, names);
+}
+
+/* The end of a word: commas inside of {} and // belong to an event. */
+static size_t word_length(const char *at)
+{
+	int depth = 0;
+	bool terms = false;
+	size_t len;
+
+	for (len = 0; at[len] && (at[len] != ',' || depth || terms); len++) {
+		depth += (at[len] == '{') - (at[len] == '}');
+		terms ^= at[len] == '/';
+	}
+	return len;
+}
+
+static int bad_word(const char *word, struct err *e)
+{
+	if (word[0] != '!')
+		return 0;
+	err_set(e, "'!' before '%s': it negates a whole list, so it stands before the first word", word + 1);
+	err_try(e, "-e '!mmap,close'");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+/* What is no call is an event: the kernel or the parser of events knows it. */
+static int add_event(struct selection *s, const char *word, struct err *e)
+{
+	struct event_list list = { 0 };
+	int rc = event_list_parse(&list, word, e);
+
+	event_list_release(&list);
+	if (rc < 0)
+		return -1;
+	vec_push(&s->events, word);
+	return 0;
+}
+
+static int add_list(struct selection *s, const char *list, const struct syscall_names *names, struct err *e)
+{
+	bool not = *list == '!', any = false;
+	struct selection own = { 0 };
+	int rc = 0;
+
+	for (const char *at = list + not ; rc == 0 && *at;) {
+		size_t len = word_length(at);
+		char *word = arena_strndup(&s->arena, at, len);
+
+		at += len + (at[len] == ',');
+		if (bad_word(word, e) < 0)
+			rc = -1;
+		else if (add_call(&own, word, names))
+			any = true;
+		else
+			rc = add_event(s, word, e);
+	}
+	for (int i = 0; any && i < SYSCALLS_MOST; i++)
+		s->calls[i] |= not ? names->names[i] && !own.calls[i] : own.calls[i];
+	s->any |= any;
+	arena_release(&own.arena);
+	return rc;
+}
+
+static int add_filter(struct selection *s, const char *filter, struct err *e)
+{
+	if (!s->events.len || s->events.items[s->events.len - 1] == record_is_filter) {
+		err_set(e, "--filter option should follow a -e tracepoint or HW tracer option");
+		err_try(e, "-e sched:sched_switch --filter 'prev_pid > 0'");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	vec_push(&s->events, record_is_filter);
+	vec_push(&s->events, filter);
+	return 0;
+}
+
+int selection_make(struct selection *s, const struct opt_list *words, const struct syscall_names *names, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < words->len; i++)
+		rc = words->items[i] == selection_is_filter && i + 1 < words->len
+			     ? add_filter(s, words->items[++i], e)
+			     : add_list(s, words->items[i], names, e);
+	return rc;
+}
+
+const char *selection_kernel_filter(struct selection *s, const struct syscall_names *names)
+{
+	struct out text;
+	const char *filter;
+	size_t chosen = 0, known = 0;
+	bool not ;
+
+	if (!s->any)
+		return NULL;
+	for (int i = 0; i < SYSCALLS_MOST; i++) {
+		known += names->names[i] != NULL;
+		chosen += s->calls[i];
+	}
+	not = chosen * 2 > known;
+	out_init_mem(&text);
+	for (int i = 0; i < SYSCALLS_MOST; i++)
+		if (not ? names->names[i] && !s->calls[i] : s->calls[i])
+			out_fmt(&text, not ? "%sid != %d" : "%sid == %d", text.len ? (not ? " && " : " || ") : "", i);
+	filter = text.len ? arena_strdup(&s->arena, out_text(&text)) : NULL;
+	out_release(&text);
+	return filter;
+}
+
+void selection_release(struct selection *s)
+{
+	vec_free(&s->events);
+	arena_release(&s->arena);
+}

@@ -1,0 +1,465 @@
+/* strobe trace: the system calls of programs, without stopping them. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/utsname.h>
+
+#include "base/config.h"
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "cmd/shared/analysis.h"
+#include "cmd/shared/live_input.h"
+#include "cmd/shared/options.h"
+#include "cmd/trace/selection.h"
+#include "report/trace/trace.h"
+
+struct trace_cmd {
+	struct record_opts record;
+	struct trace_opts show;
+	struct opt_list words; /* of -e, --filter */
+	const char *input, *output, *filter_pids, *faults, *summary_mode, *cgroup;
+	bool summary, with_summary, calls, sched, force, sort_events, refused, kernel_chains;
+	double least_ms;
+	int v;
+};
+#define AT(member) offsetof(struct trace_cmd, member)
+
+/* ---- options ---- */
+
+static int set_event(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct trace_cmd *c = opts;
+
+	vec_push(&c->words, value);
+	return 0;
+}
+
+static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct trace_cmd *c = opts;
+
+	vec_push(&c->words, selection_is_filter);
+	vec_push(&c->words, value);
+	return 0;
+}
+
+static int set_chain(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct trace_cmd *c = opts;
+
+	c->show.chains = true;
+	return record_parse_chain(&c->record, value, e);
+}
+
+static int set_pages(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct trace_cmd *c = opts;
+
+	return record_parse_pages(&c->record.ring_pages, &c->record.aux_pages, value, e);
+}
+
+static int set_delay(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return record_parse_delay(&((struct trace_cmd *)opts)->record, value, e);
+}
+
+static const struct opt trace_options[] = {
+	{ 'e', "event", OPT_CALL, 0, "list", "system calls (names, globs, groups; ! excludes) and other events",
+	  .call = set_event, .flags = OPT_NONEG },
+	{ 0, "expr", OPT_CALL, 0, "list", "the same as --event", .call = set_event, .flags = OPT_NONEG, .values = "" },
+	{ 0, "filter", OPT_CALL, 0, "filter", "only events of the -e before for which this holds", .call = set_filter,
+	  .flags = OPT_NONEG },
+	{ 0, "comm", OPT_BOOL, AT(show.comm), NULL, "show names of threads beside their ids (on)" },
+	{ 0, "tool_stats", OPT_BOOL, AT(refused), NULL, "-v tells what the recording cost", OPT_REFUSED },
+	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },
+	{ 'i', "input", OPT_STR, AT(input), "file", "print a recording; '-' reads a pipe" },
+	{ 'p', "pid", OPT_STR, AT(record.pids), "pid", "trace these processes" },
+	{ 't', "tid", OPT_STR, AT(record.tids), "tid", "trace these threads" },
+	{ 0, "filter-pids", OPT_STR, AT(filter_pids), "pid,...", "leave these threads out", .values = "" },
+	{ 'a', "all-cpus", OPT_BOOL, AT(record.system_wide), NULL, "trace the whole system" },
+	{ 'C', "cpu", OPT_STR, AT(record.cpus), "cpu", "trace these CPUs" },
+	{ 0, "no-inherit", OPT_BOOL, AT(record.no_inherit), NULL, "do not follow children" },
+	{ 'm', "mmap-pages", OPT_CALL, 0, "pages", "size of each ring", .call = set_pages, .values = "" },
+	{ 'u', "uid", OPT_STR, AT(record.uid), "user", "trace the threads of this user" },
+	{ 'G', "cgroup", OPT_STR, AT(cgroup), "name", "trace this control group (with -a)" },
+	{ 0, "show-cpu", OPT_BOOL, AT(show.cpu), NULL, "show the CPU" },
+	{ 0, "duration", OPT_DOUBLE, AT(least_ms), "ms", "show calls that took at least so long" },
+	{ 0, "sched", OPT_BOOL, AT(sched), NULL, "sum up the run time of threads, for -s" },
+	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
+	{ 'T', "time", OPT_BOOL, AT(show.clock), NULL, "show the clock, not the time since the start" },
+	{ 0, "failure", OPT_BOOL, AT(show.failed), NULL, "show calls that failed" },
+	{ 's', "summary", OPT_BOOL, AT(summary), NULL, "a table for each thread, and no lines" },
+	{ 'S', "with-summary", OPT_BOOL, AT(with_summary), NULL, "lines, and then the tables" },
+	{ 0, "errno-summary", OPT_BOOL, AT(show.errno_sums), NULL, "with -s or -S: count each error" },
+	{ 0, "summary-mode", OPT_STR, AT(summary_mode), "mode", "a table for each thread, or one in total",
+	  .values = "thread total" },
+	{ 0, "max-summary", OPT_U64, AT(show.max_sums), "n", "rows of each table" },
+	{ 0, "histogram", OPT_BOOL, AT(show.histogram), NULL, "with -s or -S: how long calls took, by powers of two",
+	  OPT_OURS },
+	{ 'j', "json", OPT_BOOL, AT(show.json), NULL, "an object of JSON for each line", OPT_OURS },
+	{ 'F', "pf", OPT_STR, AT(faults), "kind", "page faults as well", .values = "all maj min" },
+	{ 0, "syscalls", OPT_BOOL, AT(calls), NULL, "system calls (on); --no-syscalls: other events alone" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a recording whoever owns it" },
+	{ 0, "call-graph", OPT_CALL, 0, "mode", "call chain of each exit: fp, dwarf, live, lbr", .call = set_chain,
+	  .flags = OPT_NONEG, .values = "fp dwarf lbr live" },
+	{ 0, "kernel-syscall-graph", OPT_BOOL, AT(kernel_chains), NULL, "with the kernel's part of the chain" },
+	{ 0, "libtraceevent_print", OPT_BOOL, AT(show.kernel_print), NULL, "tracepoints as the kernel words them" },
+	{ 0, "max-events", OPT_U64, AT(show.max_events), "n", "end after so many lines" },
+	{ 0, "min-stack", OPT_U64, AT(show.min_stack), "n", "show calls whose chain is as long" },
+	{ 0, "max-stack", OPT_U64, AT(show.max_stack), "n", "show at most so many functions of a chain" },
+	{ 0, "sort-events", OPT_BOOL, AT(sort_events), NULL, "in the order of time: always so" },
+	{ 0, "print-sample", OPT_BOOL, AT(refused), NULL, "see script -D", OPT_REFUSED },
+	{ 0, "proc-map-timeout", OPT_U64, AT(record.maps_timeout_ms), "ms", "time for the maps of one process" },
+	{ 'D', "delay", OPT_CALL, 0, "ms", "start after ms milliseconds; -1: never", .call = set_delay,
+	  .flags = OPT_NONEG, .values = "" },
+	{ 0, "force-btf", OPT_BOOL, AT(refused), NULL, "arguments are printed by tables", OPT_REFUSED },
+	{ 0, "bpf-summary", OPT_BOOL, AT(refused), NULL, "-s sums up without BPF", OPT_REFUSED },
+	{ 0, "switch-on", OPT_STR, AT(show.on), "event", "show what comes after this event", .values = "@event" },
+	{ 0, "switch-off", OPT_STR, AT(show.off), "event", "... until this one", .values = "@event" },
+	{ 0, "show-on-off-events", OPT_BOOL, AT(show.show_on_off), NULL, "show these two as well" },
+	{ 0 },
+};
+#undef AT
+
+static const struct trace_cmd trace_defaults = {
+	.record = RECORD_DEFAULTS,
+	.show = TRACE_DEFAULTS,
+	.calls = true,
+	.least_ms = -1,
+};
+
+/* ---- settings ---- */
+
+static int configure(void *opts, const struct config *settings, struct err *e)
+{
+	struct trace_cmd *c = opts;
+	const struct {
+		const char *key;
+		bool *to;
+	} switches[] = {
+		{ "trace.show_timestamp", &c->show.timestamp }, { "trace.show_duration", &c->show.duration },
+		{ "trace.show_arg_names", &c->show.arg_names }, { "trace.show_zeros", &c->show.zeros },
+		{ "trace.show_prefix", &c->show.prefix },       { "trace.no_inherit", &c->record.no_inherit },
+	};
+	const char *value;
+
+	for (size_t i = 0; i < ARRAY_SIZE(switches); i++)
+		if ((value = config_find(settings, switches[i].key)) && !config_bool(value, switches[i].to))
+			return err_set(e, "%s: '%s' is neither true nor false", switches[i].key, value);
+	if ((value = config_find(settings, "trace.args_alignment")) && parse_u64(value, &c->show.align, e) < 0)
+		return err_in(e, "trace.args_alignment");
+	if ((value = config_find(settings, "trace.tracepoint_beautifiers")))
+		c->show.kernel_print = !strcmp(value, "libtraceevent");
+	if ((value = config_find(settings, "trace.add_events")))
+		vec_push(&c->words, value);
+	return 0;
+}
+
+/* ---- what to record ---- */
+
+static int bad(struct err *e, const char *what, const char *try)
+{
+	err_set(e, "%s", what);
+	err_try(e, "%s", try);
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+/* Add "common_pid != N" for each of --filter-pids. */
+static int exclude_pids(const struct trace_cmd *c, struct selection *s, struct opt_list *events, struct err *e)
+{
+	autofree char *copy = c->filter_pids ? xstrdup(c->filter_pids) : NULL;
+	char *rest = NULL;
+	uint64_t pid;
+
+	for (char *word = copy ? strtok_r(copy, ",", &rest) : NULL; word; word = strtok_r(NULL, ",", &rest)) {
+		if (parse_u64(word, &pid, e) < 0)
+			return err_exit(e, EXIT_BAD_USAGE);
+		vec_push(events, record_is_filter);
+		vec_push(events, arena_printf(&s->arena, "common_pid != %llu", (unsigned long long)pid));
+	}
+	return 0;
+}
+
+static int want_calls(const struct trace_cmd *c, struct selection *s, const struct syscall_names *names,
+		      struct opt_list *events, struct err *e)
+{
+	const char *filter = selection_kernel_filter(s, names);
+
+	vec_push(events, "raw_syscalls:sys_enter,raw_syscalls:sys_exit");
+	if (filter) {
+		vec_push(events, record_is_filter);
+		vec_push(events, filter);
+	}
+	if (c->record.system_wide)
+		vec_push(events, record_is_exclude_self);
+	return exclude_pids(c, s, events, e);
+}
+
+static int want_faults(const struct trace_cmd *c, struct opt_list *events, struct err *e)
+{
+	bool all = c->faults && !strcmp(c->faults, "all");
+
+	if (!c->faults)
+		return 0;
+	if (!all && strcmp(c->faults, "maj") && strcmp(c->faults, "min"))
+		return bad(e, "-F takes all, maj or min", "-F all");
+	if (all || !strcmp(c->faults, "maj"))
+		vec_push(events, "major-faults");
+	if (all || !strcmp(c->faults, "min"))
+		vec_push(events, "minor-faults");
+	return 0;
+}
+
+static bool has_target(const struct trace_cmd *c)
+{
+	return c->record.pids || c->record.tids || c->record.uid || c->record.cpus || c->record.command;
+}
+
+/* Is all that is recorded one thread? Then its name stands on no line. */
+static bool is_one_thread(const struct trace_cmd *c)
+{
+	char path[64];
+	size_t n = 0;
+	DIR *tasks;
+
+	if (c->record.command || c->record.system_wide || c->record.cpus || c->record.uid || c->input)
+		return false;
+	if (c->record.tids)
+		return !strchr(c->record.tids, ',');
+	if (!c->record.pids || strchr(c->record.pids, ','))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%.20s/task", c->record.pids);
+	tasks = opendir(path);
+	for (const struct dirent *d; tasks && (d = readdir(tasks));)
+		n += d->d_name[0] != '.';
+	if (tasks)
+		closedir(tasks);
+	return n == 1;
+}
+
+static int make_record(struct trace_cmd *c, struct selection *s, const struct syscall_names *names,
+		       struct opt_list *events, struct err *e)
+{
+	struct record_opts *o = &c->record;
+
+	if (!has_target(c))
+		o->system_wide = true;
+	if (c->cgroup && !o->system_wide)
+		return bad(e, "-G needs the whole system", "-a -G NAME");
+	if (!c->show.no_calls && want_calls(c, s, names, events, e) < 0)
+		return -1;
+	if (want_faults(c, events, e) < 0)
+		return -1;
+	for (size_t i = 0; i < s->events.len; i++)
+		vec_push(events, s->events.items[i]);
+	if (c->sched)
+		vec_push(events, "sched:sched_stat_runtime");
+	if (c->show.on)
+		vec_push(events, c->show.on);
+	if (c->show.off)
+		vec_push(events, c->show.off);
+	if (!events->len)
+		return bad(e, "nothing is to be traced", "leave out --no-syscalls, or name events with -e");
+	if (c->cgroup) {
+		vec_push(events, record_is_cgroup);
+		vec_push(events, c->cgroup);
+	}
+	o->events = *events;
+	o->period = 1;
+	o->raw = o->sample_cpu = true;
+	o->timestamp = TRI_ON;
+	o->data = c->faults;
+	o->data_mmap = c->show.lines;
+	o->synth = o->system_wide && !c->show.chains && !c->faults ? SYNTH_TASK : SYNTH_ALL;
+	if (o->chain != CHAIN_MODE_NONE)
+		o->user_chains = !c->kernel_chains;
+	if (!o->ring_pages)
+		o->ring_pages = 1024;
+	return 0;
+}
+
+/* ---- run ---- */
+
+static int settle(struct trace_cmd *c, struct err *e)
+{
+	struct trace_opts *show = &c->show;
+
+	verbose = MAX(verbose, c->v);
+	show->lines = !c->summary;
+	show->sums = c->summary || c->with_summary;
+	show->least_ms = c->least_ms;
+	show->no_calls = !c->calls;
+	show->sched = c->sched;
+	show->zeros |= !show->arg_names;
+	show->objects = c->v;
+	if (!show->max_stack)
+		show->max_stack = 127;
+	if (c->summary_mode && !strcmp(c->summary_mode, "total"))
+		show->by = TRACE_SUMS_TOTAL;
+	else if (c->summary_mode && !strcmp(c->summary_mode, "cgroup"))
+		return bad(e, "there are no sums by control group", "--summary-mode=total with -a -G NAME");
+	else if (c->summary_mode && strcmp(c->summary_mode, "thread"))
+		return bad(e, "--summary-mode takes thread or total", "--summary-mode=total");
+	if ((show->min_stack || show->max_stack != 127) && !show->chains && !c->input) {
+		show->chains = true;
+		return record_parse_chain(&c->record, "dwarf", e);
+	}
+	return 0;
+}
+
+static const char *machine_here(void)
+{
+	static struct utsname name;
+
+	return uname(&name) == 0 ? name.machine : "";
+}
+
+/* Events alone, as "-e sched:*": no calls then. */
+static void decide_calls(struct trace_cmd *c, const struct selection *s)
+{
+	if (!s->any && s->events.len && !c->show.sums)
+		c->show.no_calls = true;
+	c->show.calls = s->any ? s->calls : NULL;
+}
+
+/* Descriptors 0, 1 and 2 of the command are ours. */
+static void learn_files(struct trace_cmd *c, char names[3][4096])
+{
+	for (int fd = 0; fd < 3; fd++) {
+		char path[32];
+		ssize_t len;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		len = readlink(path, names[fd], sizeof(names[fd]) - 1);
+		if (len > 0 && c->record.command) {
+			names[fd][len] = '\0';
+			c->show.first_files[fd] = names[fd];
+		}
+	}
+}
+
+/* Events of calls are those of root, or of whom root lets read tracefs. */
+static int explain(const struct trace_cmd *c, struct err *e)
+{
+	if (!c->input && geteuid() != 0 && access("/sys/kernel/tracing/events/raw_syscalls", R_OK) != 0)
+		err_try(e, "as root: mount -o remount,mode=755 /sys/kernel/tracing, and sysctl "
+			   "kernel.perf_event_paranoid=-1");
+	return -1;
+}
+
+static int trace_input(struct trace_cmd *c, struct live_input *in, struct selection *s, struct opt_list *events,
+		       struct err *e)
+{
+	struct live_opts opts = { .session.force = c->force };
+	const struct syscall_names *names = syscall_names_of(machine_here());
+
+	opts.session.symbols.force = c->force;
+	if (c->input) {
+		if (live_input_open(in, c->input, NULL, &opts, e) < 0)
+			return -1;
+		if (live_session(in->live)->pd->features.arch)
+			names = syscall_names_of(live_session(in->live)->pd->features.arch);
+		if (selection_make(s, &c->words, names, e) < 0)
+			return -1;
+		decide_calls(c, s);
+		return 0;
+	}
+	c->show.memory = c->show.lines;
+	if (selection_make(s, &c->words, names, e) < 0)
+		return -1;
+	decide_calls(c, s);
+	if (make_record(c, s, names, events, e) < 0)
+		return -1;
+	in->look_ms = c->show.lines ? 20 : 0;
+	return live_input_open(in, NULL, &c->record, &opts, e) < 0 ? explain(c, e) : 0;
+}
+
+static int run(struct trace_cmd *c, struct out *out, struct err *e)
+{
+	static char first[3][4096];
+	struct live_input in = { 0 };
+	struct selection s = { 0 };
+	struct opt_list events = { 0 };
+	struct record_result result;
+	int rc = -1;
+
+	learn_files(c, first);
+	c->show.task = !is_one_thread(c);
+	if (trace_input(c, &in, &s, &events, e) == 0) {
+		say_verbose(1, "tracing");
+		rc = trace_calls(in.live, &c->show, out, e);
+	}
+	if (in.live && rc >= 0)
+		rc = session_notes_say(live_session(in.live));
+	live_input_end(&in, &result);
+	selection_release(&s);
+	vec_free(&events);
+	return rc;
+}
+
+/* As perf: what is recorded is what trace -i prints. */
+static int record_word(const struct trace_cmd *c, int argc, char **argv, struct err *e)
+{
+	static const char *const words[] = {
+		"-R", "-m", "1024", "-c", "1", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit"
+	};
+	const char *all[ARRAY_SIZE(words) + 4];
+	size_t n = ARRAY_SIZE(words);
+	bool every = c->faults && !strcmp(c->faults, "all");
+
+	memcpy(all, words, sizeof(words));
+	if (c->words.len)
+		return bad(e, "trace record records all system calls", "trace record -e EVENT for further events");
+	if (every || (c->faults && !strcmp(c->faults, "maj"))) {
+		all[n++] = "-e";
+		all[n++] = "major-faults";
+	}
+	if (every || (c->faults && !strcmp(c->faults, "min"))) {
+		all[n++] = "-e";
+		all[n++] = "minor-faults";
+	}
+	if (c->faults)
+		all[n++] = "-d";
+	return analysis_record(all, n, NULL, 0, argc - 1, argv + 1, e);
+}
+
+static int trace_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct trace_cmd *c = opts;
+	struct out out;
+	int rc, fd = STDOUT_FILENO;
+
+	if (argc && !strcmp(argv[0], "record"))
+		return record_word(c, argc, argv, e);
+	if (argc && c->input)
+		return bad(e, "-i reads a recording, so it runs no command", "-i FILE alone");
+	c->record.command = argc ? argv : NULL;
+	if (settle(c, e) < 0)
+		return -1;
+	if (c->output && (fd = open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+		return err_sys(e, "cannot write '%s'", c->output);
+	c->show.color = !c->output && isatty(fd) && !c->show.json;
+	/* perf writes to stderr, so that the command's own output stays apart. */
+	out_init_fd(&out, c->output || c->input ? fd : STDERR_FILENO);
+	rc = run(c, &out, e);
+	if (out_finish(&out, rc < 0 ? NULL : e) < 0)
+		rc = -1;
+	if (fd != STDOUT_FILENO)
+		close(fd);
+	vec_free(&c->words);
+	return rc;
+}
+
+const struct command cmd_trace = {
+	.name = "trace",
+	.summary = "show the system calls of programs, without stopping them",
+	.run = trace_run,
+	.usage = (const char *const[]){ "[<options>] [<command>]", "[<options>] -- <command> [<options>]",
+					"record [<options>] [<command>]", "[<options>] -i <file>", NULL },
+	.options = trace_options,
+	.defaults = &trace_defaults,
+	.opts_size = sizeof(struct trace_cmd),
+	.configure = configure,
+	.stop_at_word = true,
+	.words = "record @program",
+};

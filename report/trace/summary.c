@@ -1,0 +1,222 @@
+/* Sums of calls: for each thread, or for all. */
+
+#include "report/trace/trace_priv.h"
+
+static struct call_sum *sum_of(struct call_sums *sums, int64_t number)
+{
+	uint32_t *at = u64map_put(&sums->index, (uint64_t)number, NULL);
+
+	if (!*at) {
+		vec_push(sums, (struct call_sum){ .number = (int32_t)number });
+		*at = (uint32_t)sums->len;
+	}
+	return &sums->items[*at - 1];
+}
+
+static void count_error(struct call_sum *sum, int code)
+{
+	sum->errors++;
+	for (size_t i = 0; i < sum->codes.len; i++)
+		if (sum->codes.items[i].code == code) {
+			sum->codes.items[i].n++;
+			return;
+		}
+	vec_push(&sum->codes, (struct errno_count){ code, 1 });
+}
+
+static unsigned bucket_of(double ms)
+{
+	uint64_t us = (uint64_t)(ms * 1000);
+
+	return us ? MIN(64u - (unsigned)__builtin_clzll(us), BUCKETS - 1u) : 0;
+}
+
+void trace_sum_call(struct trace *t, struct call_sums *sums, int64_t number, double ms, int64_t result)
+{
+	struct call_sum *sum = sum_of(sums, number);
+
+	sum->min_ms = sum->spread.n ? MIN(sum->min_ms, ms) : ms;
+	sum->max_ms = MAX(sum->max_ms, ms);
+	sum->total_ms += ms;
+	spread_add(&sum->spread, ms);
+	if (result < 0 && result >= -4095)
+		count_error(sum, (int)-result);
+	if (t->opts->histogram) {
+		if (!sum->buckets)
+			sum->buckets = xcalloc(BUCKETS, sizeof(*sum->buckets));
+		sum->buckets[bucket_of(ms)]++;
+	}
+}
+
+void call_sums_release(struct call_sums *sums)
+{
+	for (size_t i = 0; i < sums->len; i++) {
+		vec_free(&sums->items[i].codes);
+		free(sums->items[i].buckets);
+	}
+	vec_free(sums);
+	u64map_free(&sums->index);
+}
+
+/* ---- print ---- */
+
+static int by_total(const void *a, const void *b)
+{
+	const struct call_sum *x = a, *y = b;
+
+	if (x->total_ms != y->total_ms)
+		return x->total_ms < y->total_ms ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct errno_count *x = a, *y = b;
+
+	return x->n != y->n ? (x->n < y->n ? 1 : -1) : x->code - y->code;
+}
+
+static void print_codes(struct call_sum *sum, struct out *o)
+{
+	qsort(sum->codes.items, sum->codes.len, sizeof(*sum->codes.items), by_count);
+	for (size_t i = 0; i < sum->codes.len; i++) {
+		const char *name = trace_errno_name(sum->codes.items[i].code);
+
+		out_fmt(o, "\t\t\t\t%s: %llu\n", name ? name : "?", (unsigned long long)sum->codes.items[i].n);
+	}
+}
+
+static void print_buckets(const struct call_sum *sum, struct out *o)
+{
+	enum { BAR = 40 };
+	uint32_t most = 1;
+
+	for (unsigned i = 0; i < BUCKETS; i++)
+		most = MAX(most, sum->buckets[i]);
+	for (unsigned i = 0; i < BUCKETS; i++) {
+		if (!sum->buckets[i])
+			continue;
+		out_fmt(o, "      %10llu .. %-10llu us %10u |", i ? 1ull << (i - 1) : 0ull, 1ull << i, sum->buckets[i]);
+		out_pad(o, '#', (long)((uint64_t)sum->buckets[i] * BAR / most));
+		out_char(o, '\n');
+	}
+}
+
+static void print_table(struct trace *t, struct call_sums *sums)
+{
+	struct out *o = t->out;
+	size_t most = t->opts->max_sums ? t->opts->max_sums : sums->len;
+
+	out_str(o, "   syscall            calls  errors  total       min       avg       max       stddev\n"
+		   "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
+		   "   --------------- --------  ------ -------- --------- --------- ---------     ------\n");
+	qsort(sums->items, sums->len, sizeof(*sums->items), by_total);
+	for (size_t i = 0; i < sums->len && i < most; i++) {
+		struct call_sum *sum = &sums->items[i];
+
+		out_str(o, "   ");
+		out_name_pad(o, trace_shape(t, sum->number)->name, -15);
+		out_fmt(o, " %8.0f %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", sum->spread.n,
+			(unsigned long long)sum->errors, sum->total_ms, sum->min_ms, sum->total_ms / sum->spread.n,
+			sum->max_ms, spread_percent(&sum->spread));
+		if (t->opts->errno_sums)
+			print_codes(sum, o);
+		if (sum->buckets)
+			print_buckets(sum, o);
+	}
+	out_str(o, "\n\n");
+}
+
+static void print_head(const struct trace *t, uint64_t events, const struct traced_thread *thread)
+{
+	struct out *o = t->out;
+
+	out_fmt(o, "%llu events", (unsigned long long)events);
+	if (!thread) {
+		out_str(o, "\n\n");
+		return;
+	}
+	out_fmt(o, ", %.1f%%", t->events ? 100.0 * (double)events / (double)t->events : 0);
+	if (thread->major_faults)
+		out_fmt(o, ", %llu majfaults", (unsigned long long)thread->major_faults);
+	if (thread->minor_faults)
+		out_fmt(o, ", %llu minfaults", (unsigned long long)thread->minor_faults);
+	if (thread->runtime_ms > 0)
+		out_fmt(o, ", %.3f msec", thread->runtime_ms);
+	out_str(o, "\n\n");
+}
+
+static int by_events(const void *a, const void *b)
+{
+	const struct traced_thread *x = *(struct traced_thread *const *)a, *y = *(struct traced_thread *const *)b;
+
+	return x->events != y->events ? (x->events < y->events ? 1 : -1) : (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* Add what one thread summed up to the sums of all. */
+static void add_sums(struct call_sums *to, const struct call_sums *from)
+{
+	for (size_t i = 0; i < from->len; i++) {
+		const struct call_sum *x = &from->items[i];
+		struct call_sum *sum = sum_of(to, x->number);
+		double n = sum->spread.n + x->spread.n, apart = x->spread.mean - sum->spread.mean;
+
+		sum->min_ms = sum->spread.n ? MIN(sum->min_ms, x->min_ms) : x->min_ms;
+		sum->max_ms = MAX(sum->max_ms, x->max_ms);
+		sum->total_ms += x->total_ms;
+		/* Chan, Golub, LeVeque: updating formulae for the variance of two parts */
+		sum->spread.m2 += x->spread.m2 + apart * apart * sum->spread.n * x->spread.n / n;
+		sum->spread.mean += apart * x->spread.n / n;
+		sum->spread.n = n;
+		for (size_t k = 0; k < x->codes.len; k++) {
+			uint64_t errors = sum->errors + x->codes.items[k].n;
+
+			count_error(sum, x->codes.items[k].code);
+			for (size_t m = 0; m < sum->codes.len; m++)
+				if (sum->codes.items[m].code == x->codes.items[k].code)
+					sum->codes.items[m].n += x->codes.items[k].n - 1;
+			sum->errors = errors;
+		}
+		for (unsigned k = 0; x->buckets && k < BUCKETS; k++) {
+			if (!sum->buckets)
+				sum->buckets = xcalloc(BUCKETS, sizeof(*sum->buckets));
+			sum->buckets[k] += x->buckets[k];
+		}
+	}
+}
+
+static void print_total(struct trace *t)
+{
+	struct call_sums all = { 0 };
+
+	for (size_t i = 0; i < t->threads.len; i++)
+		add_sums(&all, &t->threads.items[i]->sums);
+	out_str(t->out, " total, ");
+	print_head(t, t->events, NULL);
+	print_table(t, &all);
+	call_sums_release(&all);
+}
+
+void trace_print_sums(struct trace *t)
+{
+	struct out *o = t->out;
+
+	out_str(o, "\n Summary of events:\n\n");
+	if (t->opts->by == TRACE_SUMS_TOTAL) {
+		print_total(t);
+		return;
+	}
+	qsort(t->threads.items, t->threads.len, sizeof(*t->threads.items), by_events);
+	for (size_t i = 0; i < t->threads.len; i++) {
+		struct traced_thread *thread = t->threads.items[i];
+
+		if (!thread->events)
+			continue;
+		out_char(o, ' ');
+		out_name(o, thread->comm);
+		out_fmt(o, " (%d), ", thread->tid);
+		print_head(t, thread->events, thread);
+		if (thread->sums.len)
+			print_table(t, &thread->sums);
+	}
+}

@@ -1,0 +1,182 @@
+#ifndef REPORT_TRACE_TRACE_PRIV_H
+#define REPORT_TRACE_TRACE_PRIV_H
+
+#include "base/hash.h"
+#include "base/spread.h"
+#include "report/session/chain.h"
+#include "report/trace/constants.h"
+#include "report/trace/trace.h"
+#include "report/tracepoint/trace_format.h"
+#include "report/tracepoint/trace_text.h"
+#include "report/waits/calls.h"
+
+enum { ARGS_MOST = 6 };
+
+/* ---- shapes.c: what the arguments of a call are ---- */
+
+struct argument_kind;
+struct call_shape {
+	const char *name; /* of the call */
+	unsigned n_args;
+	struct shape_arg {
+		const char *name;
+		const struct argument_kind *kind;
+		uint8_t size; /* bytes of its type; 8: as it lies */
+		bool is_signed;
+	} args[ARGS_MOST];
+	const struct result_kind *result;
+};
+
+/* ---- one call ---- */
+
+/* Text of the program's memory, or the name of a file. */
+enum trust { TRUST_NONE, TRUST_LATE, TRUST_FULL }; /* LATE: read later, it may have changed */
+struct known_text {
+	enum trust trust;
+	char text[256]; /* foreign text, cut */
+	bool cut;
+};
+
+struct call_state {
+	int64_t number;
+	uint64_t args[ARGS_MOST];
+	uint64_t entered;
+	bool open;              /* entered, and no exit came */
+	bool printed;           /* its first part, with "..." */
+	struct known_text text; /* of its file name, or the bytes of an address */
+	uint64_t left;          /* time of the exit */
+	uint32_t cpu, result_cpu;
+};
+
+/* Sums of one call number of one thread. */
+struct call_sum {
+	int32_t number;
+	uint64_t errors;
+	double total_ms, min_ms, max_ms;
+	struct spread spread;
+	VEC(struct errno_count {
+		int32_t code;
+		uint64_t n;
+	})
+	codes;
+	uint32_t *buckets; /* by power of two of microseconds; NULL without a histogram */
+};
+enum { BUCKETS = 32 };
+struct call_sums {
+	VEC(struct call_sum);
+	struct u64map index; /* number to index + 1 */
+};
+
+struct traced_thread {
+	int32_t tid, pid;
+	uint32_t comm_id; /* of the session, 0 = look it up again */
+	char comm[32];    /* foreign text */
+	struct call_state call;
+	struct known_text coming; /* the kernel told it with an event of its own, for the entry that follows */
+	int64_t coming_number;
+	struct call_sums sums;
+	uint64_t events, major_faults, minor_faults;
+	double runtime_ms;
+};
+
+/* ---- files.c: what descriptors stand for ---- */
+struct open_file {
+	uint32_t name; /* in strings; 0: unknown */
+	bool late, on_exec;
+};
+struct process_files {
+	int32_t pid;
+	struct u64map map; /* descriptor to index + 1 in files */
+	VEC(struct open_file) files;
+};
+
+struct target_object; /* memory.c */
+struct trace_source;  /* trace.c */
+
+struct trace {
+	struct live *live;
+	struct session *session;
+	const struct trace_opts *opts;
+	struct out *out;
+	const struct syscall_names *names;
+	const char *machine;
+	struct trace_text *formats;
+	struct calls chain;
+
+	struct trace_source *sources; /* by event of the input */
+	struct call_shape *shapes[SYSCALLS_MOST];
+	struct arena arena;
+
+	VEC(struct traced_thread *) threads;
+	struct u64map thread_of; /* tid to index + 1 */
+	uint64_t events, shown;
+	uint64_t first; /* time of the first event */
+	bool begun, has_calls;
+	bool on, ended;            /* on: between --switch-on and --switch-off */
+	struct traced_thread *cut; /* the thread whose entry came last and is not printed */
+
+	struct strtab strings; /* names of files */
+	VEC(struct process_files *) processes;
+	struct u64map process_of;
+	VEC(struct target_object *) objects;
+	struct u64map object_of;
+};
+
+/* One event with what print functions need of it. */
+struct trace_sample {
+	struct live_record record;
+	struct task task;
+	struct traced_thread *thread;
+};
+
+/* shapes.c: the shape of a call; made when it is first met. */
+const struct call_shape *trace_shape(struct trace *t, int64_t number);
+
+/* arguments.c */
+struct argument {
+	struct trace *trace;
+	const struct traced_thread *thread;
+	const struct call_state *call;
+	const struct call_shape *shape;
+	unsigned index;
+	uint64_t value; /* cut to the size of its type, extended by its sign */
+	struct out *out;
+};
+struct argument_kind {
+	void (*print)(const struct argument *a);
+	const struct values *values;
+	bool shown_zero;                          /* 0 has a name */
+	bool is_text;                             /* the address of a file name */
+	bool is_bytes;                            /* the address of so many bytes as the next argument says */
+	bool (*hidden)(const struct argument *a); /* NULL: never */
+};
+/* The kind of an argument by its call, name and type. Never NULL. */
+const struct argument_kind *argument_kind_of(const char *call, const char *name, const char *type);
+/* What stands between the parentheses. */
+void trace_print_arguments(struct trace *t, const struct traced_thread *thread, const struct call_state *call,
+			   const struct call_shape *shape, struct out *o);
+/* " = ..." without the blanks before it. */
+void trace_print_result(struct trace *t, const struct traced_thread *thread, const struct call_state *call,
+			const struct call_shape *shape, int64_t result, struct out *o);
+void trace_print_text(const struct known_text *text, struct out *o);
+const char *trace_errno_name(int code); /* NULL: none */
+
+/* files.c: follow calls, and say what a descriptor is. NULL: unknown. */
+void trace_files_follow(struct trace *t, const struct trace_sample *s, const struct call_state *call, const char *name,
+			int64_t result);
+const char *trace_file_name(struct trace *t, int32_t pid, int fd, bool *late);
+void trace_files_release(struct trace *t);
+void trace_files_forget(struct trace *t, int32_t pid);
+
+/* memory.c: a string of the program at its address; bytes, which then are text->text. */
+void trace_read_text(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text);
+size_t trace_read_bytes(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text,
+			size_t n);
+void trace_memory_release(struct trace *t);
+
+/* summary.c */
+void trace_sum_call(struct trace *t, struct call_sums *sums, int64_t number, double ms, int64_t result);
+void trace_print_sums(struct trace *t);
+void call_sums_release(struct call_sums *sums);
+
+#endif
