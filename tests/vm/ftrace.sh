@@ -73,7 +73,7 @@ echo $loop >pid
 	echo 1 >events/sched/sched_switch/enable; echo mono >trace_clock; echo 3 >max_graph_depth
 	echo 1 >options/func_stack_trace; echo 'vfs_open' >set_graph_function )
 state >state.before
-run used -G sys_read -g 'rcu*' --graph-opts depth=2,noirqs,nosleep-time -C 0,1 -m 1M -- cat /etc/passwd
+run used -G sys_read -g 'rcu*' --graph-opts depth=2,noirqs,nosleep-time -C 0 -m 1M -- cat /etc/passwd
 ./strobe ftrace -G sys_openat -p $loop --graph-opts depth=4 >killed.out 2>&1 & traced=$!
 for i in $(seq 60); do [ "$(wc -l <killed.out)" -gt 30 ] && break; sleep 0.5; done
 state >state.during
