@@ -5,7 +5,7 @@
 enum { ALLOC, FREE };
 enum { PTR, BYTES, BYTES_ALLOC, SIZE };
 
-struct state {
+struct leaks {
 	struct open_pairs open;
 	uint64_t n_alloc, n_free, than_ns;
 };
@@ -13,7 +13,7 @@ struct state {
 static int events(struct monitor_run *run, struct err *e)
 {
 	const struct monitor_opts *o = run->opts;
-	struct state *s = run->state;
+	struct leaks *s = run->state;
 
 	if (!o->alloc || !o->free) {
 		err_set(e, "which events allocate and free?");
@@ -38,7 +38,7 @@ static uint64_t size_of(const struct trace_event *t)
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
+	struct leaks *s = run->state;
 	uint64_t ptr = trace_number(t, PTR);
 	struct open_pair start;
 
@@ -101,7 +101,7 @@ static void print_leak(struct monitor_run *run, const struct leak *l)
 
 static void finish(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct leaks *s = run->state;
 	VEC(struct leak) leaks = { 0 };
 	uint64_t objects = 0;
 
@@ -129,11 +129,11 @@ static void finish(struct monitor_run *run)
 	vec_free(&leaks);
 }
 
-static void release(struct monitor_run *run) { open_pairs_free(&((struct state *)run->state)->open); }
+static void release(struct monitor_run *run) { open_pairs_free(&((struct leaks *)run->state)->open); }
 
 const struct monitor monitor_kmemleak = { .events = events,
 					  .sample = sample,
 					  .finish = finish,
 					  .release = release,
 					  .ring_pages = 64,
-					  .state_size = sizeof(struct state) };
+					  .state_size = sizeof(struct leaks) };

@@ -10,7 +10,7 @@ struct exit_reason {
 	struct durations durations;
 };
 
-struct state {
+struct exits {
 	struct open_pairs open; /* by thread; value: reasons + 1 */
 	VEC(struct exit_reason) reasons;
 	uint64_t than_ns;
@@ -19,7 +19,7 @@ struct state {
 
 static int events(struct monitor_run *run, struct err *e)
 {
-	struct state *s = run->state;
+	struct exits *s = run->state;
 	const struct monitor_opts *o = run->opts;
 
 	if (o->than && monitor_parse_time(&s->than_ns, o->than, 1000, e) < 0)
@@ -47,7 +47,7 @@ static void reason_text(const struct trace_event *t, char *name, size_t size)
 	out_release(&o);
 }
 
-static uint32_t reason_of(struct state *s, const struct trace_event *t)
+static uint32_t reason_of(struct exits *s, const struct trace_event *t)
 {
 	char name[32];
 	size_t i;
@@ -69,7 +69,7 @@ static bool is_halt(const char *name)
 
 static void entry(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
+	struct exits *s = run->state;
 	struct open_pair exit;
 	struct exit_reason *r;
 	uint64_t ns;
@@ -94,7 +94,7 @@ static void entry(struct monitor_run *run, const struct trace_event *t)
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
+	struct exits *s = run->state;
 
 	if (t->want == ENTRY)
 		entry(run, t);
@@ -114,7 +114,7 @@ static int by_total(const void *a, const void *b)
 	return (x->durations.total < y->durations.total) - (x->durations.total > y->durations.total);
 }
 
-static void print_reasons(struct monitor_run *run, struct state *s)
+static void print_reasons(struct monitor_run *run, struct exits *s)
 {
 	struct out *o = run->out;
 
@@ -137,7 +137,7 @@ static void print_reasons(struct monitor_run *run, struct state *s)
 }
 
 /* A row for each power of two; those before the first that has any are one row. */
-static void print_slots(struct monitor_run *run, struct state *s)
+static void print_slots(struct monitor_run *run, struct exits *s)
 {
 	enum { BAR = 40 };
 	struct out *o = run->out;
@@ -167,7 +167,7 @@ static void print_slots(struct monitor_run *run, struct state *s)
 
 static void print(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct exits *s = run->state;
 
 	/* Open exits name their reasons by place: the table is sorted only when none is. */
 	if (!s->open.n)
@@ -180,7 +180,7 @@ static void print(struct monitor_run *run)
 
 static void release(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct exits *s = run->state;
 
 	for (size_t i = 0; i < s->reasons.len; i++)
 		durations_free(&s->reasons.items[i].durations);
@@ -194,4 +194,4 @@ const struct monitor monitor_kvm_exit = { .events = events,
 					  .finish = print,
 					  .release = release,
 					  .ring_pages = 64,
-					  .state_size = sizeof(struct state) };
+					  .state_size = sizeof(struct exits) };

@@ -2,16 +2,16 @@
 #include "report/monitors/monitor.h"
 
 /* Where a CPU, or with -p and -t a thread, stands. */
-struct instance {
+struct delay_place {
 	uint64_t id;
 	uint64_t time;
 	uint32_t event;              /* the last one's place in the row + 1; 0: none */
 	VEC(struct durations) cells; /* [i]: from event i to i + 1 */
 };
 
-struct state {
+struct delays {
 	struct u64map index; /* CPU or tid -> instances + 1 */
-	VEC(struct instance) instances;
+	VEC(struct delay_place) instances;
 	VEC(struct durations) cells; /* of all */
 	uint64_t than_ns;
 };
@@ -19,7 +19,7 @@ struct state {
 static int events(struct monitor_run *run, struct err *e)
 {
 	const struct monitor_opts *o = run->opts;
-	struct state *s = run->state;
+	struct delays *s = run->state;
 
 	for (size_t i = 0; i < o->events.len; i++)
 		if (monitor_want_listed(run, o->events.items[i], o->filter, e) < 0)
@@ -33,16 +33,16 @@ static int events(struct monitor_run *run, struct err *e)
 	return o->than ? monitor_parse_time(&s->than_ns, o->than, 1000, e) : 0;
 }
 
-static struct instance *instance_of(struct monitor_run *run, const struct trace_event *t)
+static struct delay_place *instance_of(struct monitor_run *run, const struct trace_event *t)
 {
 	bool by_thread = run->opts->pids || run->opts->tids;
-	struct state *s = run->state;
+	struct delays *s = run->state;
 	uint64_t id = by_thread ? (uint32_t)t->task.tid : t->cpu;
 	bool is_new;
 	uint32_t *at = u64map_put(&s->index, id, &is_new);
 
 	if (is_new) {
-		vec_push(&s->instances, (struct instance){ .id = id });
+		vec_push(&s->instances, (struct delay_place){ .id = id });
 		*at = (uint32_t)s->instances.len;
 		vec_add(&s->instances.items[*at - 1].cells, run->wants.len - 1);
 	}
@@ -62,8 +62,8 @@ static void report_slow(struct monitor_run *run, const struct trace_event *t, ui
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
-	struct instance *in = instance_of(run, t);
+	struct delays *s = run->state;
+	struct delay_place *in = instance_of(run, t);
 
 	/* Any other order than that of the row makes no pair. */
 	if (t->want && in->event == t->want) {
@@ -96,7 +96,7 @@ static void print_cells(struct monitor_run *run, struct durations *cells)
 
 static void print(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct delays *s = run->state;
 
 	monitor_time(run, run->now);
 	out_char(run->out, '\n');
@@ -110,7 +110,7 @@ static void print(struct monitor_run *run)
 
 static void release(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct delays *s = run->state;
 
 	for (size_t i = 0; i < s->cells.len; i++)
 		durations_free(&s->cells.items[i]);
@@ -130,4 +130,4 @@ const struct monitor monitor_mpdelay = { .events = events,
 					 .finish = print,
 					 .release = release,
 					 .ring_pages = 64,
-					 .state_size = sizeof(struct state) };
+					 .state_size = sizeof(struct delays) };

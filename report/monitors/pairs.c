@@ -5,7 +5,7 @@
 enum { FROM, TO };
 enum { KEY_FIELD, KEY_CPU, KEY_TID };
 
-struct state {
+struct paired {
 	struct open_pairs open;
 	struct durations durations;
 	uint64_t than_ns, above;
@@ -33,14 +33,14 @@ static int want_two(struct monitor_run *run, struct err *e)
 		err_try(e, "-e block:block_rq_issue,block:block_rq_complete --key sector");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	if (((struct state *)run->state)->key == KEY_FIELD)
+	if (((struct paired *)run->state)->key == KEY_FIELD)
 		use_key(run, o->key);
 	return 0;
 }
 
 static int events(struct monitor_run *run, struct err *e)
 {
-	struct state *s = run->state;
+	struct paired *s = run->state;
 	const char *key = run->opts->key;
 
 	s->key = !key || !strcmp(key, "tid") ? KEY_TID : !strcmp(key, "cpu") ? KEY_CPU : KEY_FIELD;
@@ -49,7 +49,7 @@ static int events(struct monitor_run *run, struct err *e)
 	return run->opts->than ? monitor_parse_time(&s->than_ns, run->opts->than, 1000, e) : 0;
 }
 
-static uint64_t key_of(const struct state *s, const struct trace_event *t)
+static uint64_t key_of(const struct paired *s, const struct trace_event *t)
 {
 	switch (s->key) {
 	case KEY_CPU: return t->cpu;
@@ -60,7 +60,7 @@ static uint64_t key_of(const struct state *s, const struct trace_event *t)
 
 static void end(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
+	struct paired *s = run->state;
 	struct open_pair start;
 	uint64_t ns;
 
@@ -80,7 +80,7 @@ static void end(struct monitor_run *run, const struct trace_event *t)
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
+	struct paired *s = run->state;
 
 	if (t->want == TO)
 		end(run, t);
@@ -94,7 +94,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 
 static void print(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct paired *s = run->state;
 	struct out *o = run->out;
 
 	monitor_time(run, run->now);
@@ -119,7 +119,7 @@ static void print(struct monitor_run *run)
 
 static void release(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct paired *s = run->state;
 
 	durations_free(&s->durations);
 	open_pairs_free(&s->open);
@@ -131,4 +131,4 @@ const struct monitor monitor_pairs = { .events = events,
 				       .finish = print,
 				       .release = release,
 				       .ring_pages = 128,
-				       .state_size = sizeof(struct state) };
+				       .state_size = sizeof(struct paired) };

@@ -6,7 +6,7 @@
 enum { SWITCH, WAKEUP };
 enum { ASLEEP = 1, BLOCKED = 2 };
 
-struct state {
+struct sleeps {
 	struct open_pairs open; /* by tid */
 	struct sched_names names;
 	uint64_t than_ns;
@@ -26,7 +26,7 @@ static char *switch_filter(const struct monitor_opts *o)
 static int events(struct monitor_run *run, struct err *e)
 {
 	const struct monitor_opts *o = run->opts;
-	struct state *s = run->state;
+	struct sleeps *s = run->state;
 	autofree char *away = NULL, *wake = o->filter ? xasprintf("comm~\"%s\"", o->filter) : NULL;
 
 	if (!o->asleep && !o->blocked) {
@@ -50,7 +50,7 @@ static bool is_wanted(const struct monitor_opts *o, const struct sched_switch *s
 
 static void fall_asleep(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
+	struct sleeps *s = run->state;
 	struct sched_switch sw;
 
 	sched_switch_read(t, &sw);
@@ -67,7 +67,7 @@ static void fall_asleep(struct monitor_run *run, const struct trace_event *t)
 
 static void wake(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
+	struct sleeps *s = run->state;
 	char buf[SCHED_COMM];
 	struct open_pair start;
 	struct sched_side side;
@@ -91,7 +91,7 @@ static void wake(struct monitor_run *run, const struct trace_event *t)
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
+	struct sleeps *s = run->state;
 
 	if (!s->named)
 		sched_names_init(&s->names, run->session);
@@ -104,12 +104,12 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 
 static void release(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct sleeps *s = run->state;
 
 	open_pairs_free(&s->open);
 	sched_names_release(&s->names);
 }
 
 const struct monitor monitor_task_state = {
-	.events = events, .sample = sample, .release = release, .ring_pages = 64, .state_size = sizeof(struct state)
+	.events = events, .sample = sample, .release = release, .ring_pages = 64, .state_size = sizeof(struct sleeps)
 };

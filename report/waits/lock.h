@@ -34,10 +34,10 @@ int lock_opts_check(const struct lock_opts *o, bool report, struct err *e);
 #define LOCK_COLUMNS "contended wait_total wait_max wait_min avg_wait"
 
 /* Waits by caller, lock or thread. -1 with e when the input fails or has no such events. */
-int lock_contention(struct live *l, const struct lock_opts *o, struct out *out, struct err *e);
+int lock_contention(struct live *l, const struct lock_opts *opts, struct out *o, struct err *e);
 /* The same in the columns of `lock report`. */
-int lock_report(struct live *l, const struct lock_opts *o, struct out *out, struct err *e);
+int lock_report(struct live *l, const struct lock_opts *opts, struct out *o, struct err *e);
 /* The threads, or the locks, that the input has. */
-int lock_info(struct live *l, bool threads, bool locks, struct out *out, struct err *e);
+int lock_info(struct live *l, bool threads, bool locks, struct out *o, struct err *e);
 
 #endif

@@ -12,7 +12,7 @@ group=$STROBE_SOURCE/tests/golden/group.data
 workload threads
 must "$STROBE" record -q -g -e cpu-clock:u -F 500 -o threads.data ./threads
 self() {	# report's functions by self: "sum name"
-	python3 "$here/sums.py" report "$STROBE" threads.data "$@" |
+	python3 "$here/sums.py" report "$STROBE" threads.data |
 		awk -F'|' '$2 == "self" { print $4, $3 }' | sort -k1,1nr -k2
 }
 self | head -20 >want

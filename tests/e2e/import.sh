@@ -118,8 +118,8 @@ bad script words 'line 1 is neither'
 bad script empty 'has no samples'
 bad pprof words 'no pprof profile'
 bad pprof empty 'no pprof profile'
-head -c 100 x.pprof >cut
-bad pprof cut 'cut short'
+head -c 100 x.pprof >short
+bad pprof short 'cut short'
 { head -c 60 x.pprof; head -c 60 /dev/zero; tail -c +121 x.pprof; } >damaged
 bad pprof damaged 'damaged\|cut short\|no pprof'
 bad pprof none 'No such file'
