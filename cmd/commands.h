@@ -126,7 +126,10 @@ struct session;
  */
 int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);
-/* For commands that show the header alone. A pipe was read to its end for it, so damaged records are told as well. */
+/*
+ * For commands that show the header alone. A pipe was read to its end for it, so damaged records are told as well; the
+ * answer is whole all the same, and so says the status.
+ */
 int header_notes_say(const struct perfdata *pd);
 
 /* --- cmd/shared/usual.c: defaults --- */

@@ -20,7 +20,8 @@ int header_notes_say(const struct perfdata *pd)
 
 	while (pd->pipe && cursor_next(&c, &r))
 		;
-	return notes_say(pd, &notes);
+	notes_say(pd, &notes);
+	return format_notes_damaged(&pd->notes, pd);
 }
 
 /*

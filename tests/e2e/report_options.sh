@@ -123,6 +123,7 @@ stitch-lbr script_branch.sh
 trace-text script.sh
 unwind-style unwind.sh
 verify-stacks unwind.sh
+waits waits.sh
 END
 
 mkdir none	# without any object
