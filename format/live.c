@@ -272,7 +272,8 @@ static struct perfdata *open_whole(struct perfdata *pd, struct live_stream *l, s
 
 		if (!room)
 			break;
-		memcpy(room, l->raw.data + l->raw.from, n);
+		if (n)
+			memcpy(room, l->raw.data + l->raw.from, n);
 		s->spool.len += n;
 		l->raw.from = l->raw.len;
 		if (l->ended)
@@ -302,7 +303,8 @@ static struct perfdata *open_preamble(struct perfdata *pd, struct live_stream *l
 	l->preamble_len = PIPE_HEADER + len;
 	l->preamble = xmalloc(l->preamble_len);
 	memcpy(l->preamble, header, PIPE_HEADER);
-	memcpy(l->preamble + PIPE_HEADER, l->window.data, len);
+	if (len)
+		memcpy(l->preamble + PIPE_HEADER, l->window.data, len);
 	s->data = l->preamble;
 	s->size = l->preamble_len;
 	if (perfdata_read(pd, e) < 0) {

@@ -153,8 +153,10 @@ struct profile *profile_copy(const struct profile *p)
 	to->n_outers = from->n_outers;
 	copy_entries(p, to);
 	copy_texts(&to->texts, &from->texts);
-	memcpy(to->totals, from->totals, n * sizeof(*to->totals));
-	memcpy(to->n_samples, from->n_samples, n * sizeof(*to->n_samples));
+	if (n) {
+		memcpy(to->totals, from->totals, n * sizeof(*to->totals));
+		memcpy(to->n_samples, from->n_samples, n * sizeof(*to->n_samples));
+	}
 	for (size_t i = 0; p->lost && i < n; i++) {
 		to->totals[i].samples += (uint64_t)p->lost[i].samples;
 		to->totals[i].period += (uint64_t)p->lost[i].period;
@@ -223,7 +225,8 @@ static uint32_t keep_chain(struct compaction *c, uint32_t chain)
 		if (c->p->opts.branch_history)
 			memcpy(vec_add(&part->branches, from->n), old->branches.items + from->at,
 			       from->n * sizeof(*part->branches.items));
-		memcpy(vec_add(&part->words, from->n), c->words.items, from->n * sizeof(uint32_t));
+		if (from->n)
+			memcpy(vec_add(&part->words, from->n), c->words.items, from->n * sizeof(uint32_t));
 		idtable_add(&c->by_words, hash, id);
 	}
 	c->chains[chain] = id;
