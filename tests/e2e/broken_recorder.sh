@@ -35,7 +35,10 @@ need_can sample
 mkdir broken
 cat >broken/strobe <<END
 #!/bin/sh
-case \$1 in record | stat | script) echo "strobe \$1: broken for a test" >&2; exit 1 ;; esac
+case \$1 in record | stat | script | top | trace | monitor | ftrace)
+	echo "strobe \$1: broken for a test" >&2
+	exit 1 ;;
+esac
 exec "$STROBE" "\$@"
 END
 chmod 755 broken/strobe
