@@ -3,6 +3,7 @@
  * find out by trying.
  */
 #include "cmd/doctor/doctor.h"
+#include "cmd/trace/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -308,9 +309,19 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 	struct check_result results[DOCTOR_CHECKS];
 	struct record_line line = { 0 };
 	struct facts facts;
+	struct opt_list traced = { 0 };
 	struct out out;
 	int status;
 
+	if (!strcmp(words[0], "trace")) {
+		if (trace_record_words(argc, argv, &traced, e) < 0) {
+			vec_free(&traced);
+			return err_exit(e, EXIT_BAD_USAGE);
+		}
+		d.n_words = (int)traced.len;
+		vec_push(&traced, NULL);
+		words = (char **)traced.items;
+	}
 	if (strcmp(words[0], "record")) {
 		err_set(e, "'%s' is no command line that can be tried", words[0]);
 		err_try(e, "%s doctor -- record ...", tool_name());
@@ -331,6 +342,7 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 	}
 	line_release(&line);
 	diagnosis_release(&d);
+	vec_free(&traced);
 	return status;
 }
 
@@ -338,10 +350,11 @@ const struct command cmd_doctor = {
 	.name = "doctor",
 	.summary = "tell what can be measured here, and what a command line lacks",
 	.run = doctor_run,
-	.usage = (const char *const[]){ "[<options>]", "[<options>] -- record [<options>] [<command>]", NULL },
+	.usage = (const char *const[]){ "[<options>]", "[<options>] -- record [<options>] [<command>]",
+					"[<options>] -- trace [<options>] [<command>]", NULL },
 	.options = doctor_options,
 	.opts_size = sizeof(struct doctor_opts),
 	.stop_at_word = true,
-	.words = "record",
+	.words = "record trace",
 	.subcommands = (const struct command *const[]){ &cmd_record, NULL },
 };

@@ -11,6 +11,8 @@
 #include "cmd/shared/live_input.h"
 #include "cmd/shared/options.h"
 #include "cmd/trace/selection.h"
+#include "cmd/trace/trace.h"
+#include "events/events.h"
 #include "report/trace/trace.h"
 
 struct trace_cmd {
@@ -339,11 +341,16 @@ static void learn_files(struct trace_cmd *c, char names[3][4096])
 }
 
 /* Events of calls are those of root, or of whom root lets read tracefs. */
-static int explain(const struct trace_cmd *c, struct err *e)
+static int explain(struct err *e)
 {
-	if (!c->input && geteuid() != 0 && access("/sys/kernel/tracing/events/raw_syscalls", R_OK) != 0)
-		err_try(e, "as root: mount -o remount,mode=755 /sys/kernel/tracing, and sysctl "
-			   "kernel.perf_event_paranoid=-1");
+	const char *tracefs = tracefs_path(NULL);
+	autofree char *path = xasprintf("%s/events/raw_syscalls", tracefs ? tracefs : "/sys/kernel/tracing");
+
+	if (geteuid() == 0 || access(path, R_OK) == 0)
+		return -1;
+	err_clear(e);
+	err_set(e, "no permission to read %s/sys_(enter|exit), which system calls are traced with", path);
+	err_try(e, "%s doctor -- trace ..., which tells the smallest grant", tool_name());
 	return -1;
 }
 
@@ -371,7 +378,7 @@ static int trace_input(struct trace_cmd *c, struct live_input *in, struct select
 	if (make_record(c, s, names, events, e) < 0)
 		return -1;
 	in->look_ms = c->show.lines ? 20 : 0;
-	return live_input_open(in, NULL, &c->record, &opts, e) < 0 ? explain(c, e) : 0;
+	return live_input_open(in, NULL, &c->record, &opts, e) < 0 ? explain(e) : 0;
 }
 
 static int run(struct trace_cmd *c, struct out *out, struct err *e)
@@ -421,6 +428,39 @@ static int record_word(const struct trace_cmd *c, int argc, char **argv, struct 
 	if (c->faults)
 		all[n++] = "-d";
 	return analysis_record(all, n, NULL, 0, argc - 1, argv + 1, e);
+}
+
+int trace_record_words(int argc, char **argv, struct opt_list *words, struct err *e)
+{
+	struct trace_cmd c = trace_defaults;
+	char **rest;
+	int n;
+	int status = opt_parse(trace_options, &c, argc, argv, true, &rest, &n, e);
+	const struct {
+		const char *option, *value;
+	} targets[] = {
+		{ "-p", c.record.pids }, { "-t", c.record.tids }, { "-u", c.record.uid }, { "-C", c.record.cpus }
+	};
+
+	vec_free(&c.words);
+	if (status)
+		return -1;
+	vec_push(words, "record");
+	vec_push(words, "-e");
+	vec_push(words, "raw_syscalls:sys_enter,raw_syscalls:sys_exit");
+	vec_push(words, "-c");
+	vec_push(words, "1");
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
+		if (targets[i].value) {
+			vec_push(words, targets[i].option);
+			vec_push(words, targets[i].value);
+		}
+	c.record.command = n ? rest : NULL;
+	if (c.record.system_wide || !has_target(&c))
+		vec_push(words, "-a");
+	for (int i = 0; i < n; i++)
+		vec_push(words, rest[i]);
+	return 0;
 }
 
 static int trace_run(void *opts, int argc, char **argv, struct err *e)

@@ -1,0 +1,206 @@
+#!/bin/bash
+# trace: the same calls, results and arguments as strace sees; sums and lines as perf prints them; no event lost.
+. "$(dirname "$0")/lib.sh"
+need strace setarch awk
+need_can system raw_syscalls:sys_enter
+
+cat >plain <<'EOF'
+[trace]
+	show_arg_names = no
+	show_prefix = yes
+	show_timestamp = no
+	show_duration = no
+	args_alignment = 0
+EOF
+
+# Lines "name(arguments) = result" of both, without the exec that strobe sees the end of alone.
+of_strace() { grep -v '^+++\|^---\|^execve(' "$1" | sed -E 's/ +=/ =/; s/ \(flags .*//'; }
+of_strobe() {
+	grep -v ' \[continued\]: execve' "$1" | sed -E 's/^[^ ]+\/[0-9]+ //; s/ +=/ =/; s/([0-9])<[^>]*>/\1/g'
+}
+names() { sed 's/(.*//' "$1"; }
+# Results that are one number: not fcntl's flags, and no thread id.
+results() { grep -v '^umask\|^fcntl\|^set_tid_address\|^getpid\|^getppid' "$1" | sed 's/.* = //; s/ (.*//'; }
+# Calls whose arguments strace writes as we do.
+same_words='^(close|mmap|mprotect|munmap|brk|lseek|dup|dup2|exit_group|fadvise64|arch_prctl|getuid|geteuid|pipe2)\('
+
+both() {
+	rm -rf made* zeros.copy
+	setarch -R strace -o strace.raw "$@" >out 2>err </dev/null
+	rm -rf made* zeros.copy
+	PERF_CONFIG=$tmp/plain setarch -R "$STROBE" trace -o strobe.raw "$@" >out 2>err </dev/null
+	of_strace strace.raw >a
+	of_strobe strobe.raw >b
+}
+
+# Every path that we print is the one that strace saw; others are addresses or marked.
+paths() {
+	paste -d '\t' <(grep '^openat(\|^access(' a) <(grep '^openat(\|^access(' b) |
+		awk -F '\t' '{ match($1, /"[^"]*"/); x = substr($1, RSTART, RLENGTH)
+			if (!match($2, /"[^"]*"/)) next
+			if (substr($2, RSTART + RLENGTH, 1) == "?") next
+			if (substr($2, RSTART, RLENGTH) != x) print }'
+}
+
+# --- real programs beside strace
+seen=0
+head -c 100000 /dev/zero >zeros
+while read -r program; do
+	command -v "${program%% *}" >/dev/null || continue
+	# shellcheck disable=SC2086
+	both $program
+	[ -s a ] || continue
+	seen=$((seen + 1))
+	check "$program: the same $(wc -l <a) calls in the same order" diff <(names a) <(names b)
+	check "$program: the same results" diff <(results a) <(results b)
+	check "$program: the same arguments" diff <(grep -E "$same_words" a) <(grep -E "$same_words" b)
+	check "$program: no wrong path" test -z "$(paths)"
+done <<'EOF'
+true
+ls /
+cat /etc/passwd
+sort /etc/passwd
+uname -a
+grep root /etc/passwd
+cp zeros zeros.copy
+find /etc/init.d
+sed s/a/b/ /etc/passwd
+head -1 /etc/passwd
+tail -1 /etc/passwd
+tar cf made.tar /etc/passwd
+mkdir -p made
+stat /etc/passwd
+date
+id
+wc /etc/passwd
+cut -d: -f1 /etc/passwd
+tr a b
+sha1sum /etc/passwd
+sleep 0.01
+EOF
+check "at least fifteen programs: $seen" test "$seen" -ge 15
+
+# --- descriptors and text: what was true at the call
+workload opens
+"$STROBE" trace -o opened ./opens
+check "a duplicate keeps the name of its file" grep -q 'read(fd: [0-9]*</etc/passwd>' opened
+check "a number that was used again has the new name" grep -q 'read(fd: [0-9]*</dev/null>' opened
+check "... and again" grep -q 'read(fd: [0-9]*</dev/zero>' opened
+check "close names what it closes" grep -q 'close(fd: [0-9]*</dev/zero>)' opened
+check "text of the program's code is exact" grep -q 'openat(dfd: CWD, filename: "/dev/zero", flags: RDWR)' opened
+check "FD_CLOEXEC is not inverted" grep -q 'fcntl(fd: [0-9]*</dev/zero>, cmd: SETFD, arg: CLOEXEC)' opened
+check "errors have names" grep -q 'lseek(fd: -1, offset: 7, whence: END) *= -1 EBADF (Bad file descriptor)' opened
+check "text that may have changed is marked" sh -c '! grep access.*wrong opened | grep -v "?"'
+
+# --- many events
+run "$STROBE" trace -s -o many dd if=/dev/zero of=/dev/null bs=512 count=200000
+counted() { awk -v name="$1" '$1 == name { print $2 }' many; }
+for call in read write; do # dd's own; starting and the closing words take a few more
+	check "each $call is counted: $(counted $call)" \
+		test "$(counted $call)" -ge 200000 -a "$(counted $call)" -lt 200020
+done
+check "nothing is lost" sh -c '! grep -qi lost err'
+
+# --- selecting
+"$STROBE" trace -e openat -o some cat /etc/passwd >out
+check "-e NAME" sh -c 'test -s some && ! grep -v "openat\|execve" some'
+"$STROBE" trace -e '!openat,mmap' -o some cat /etc/passwd >out
+check "-e !LIST" sh -c 'grep -q "read(" some && ! grep -q "openat(\|mmap(" some'
+"$STROBE" trace -e 'm*' -o some cat /etc/passwd >out
+check "-e GLOB" sh -c 'grep -q "mmap(" some && grep -q "mprotect(" some && ! grep -q "read(" some'
+"$STROBE" trace -e file -o some cat /etc/passwd >out
+check "-e GROUP" sh -c 'grep -q "openat(" some && ! grep -q "mmap(" some'
+"$STROBE" trace -o some --failure -- cat /nonexist 2>/dev/null
+check "--failure: $(wc -l <some) lines, all of them errors" sh -c 'grep -q ENOENT some && ! grep -v "= -1 E" some'
+"$STROBE" trace -o some --duration 50 sleep 0.1
+check "--duration" sh -c 'test $(wc -l <some) = 1 && grep -q nanosleep some'
+"$STROBE" trace -o some --max-events 5 cat /etc/passwd >out
+check "--max-events" test "$(wc -l <some)" = 5
+run "$STROBE" trace -e 'openat,!close' true
+check "a late ! is an error" test $rc = 129
+run "$STROBE" trace -e nosuchcall true
+check "an unknown word is an error" test $rc = 129
+run "$STROBE" trace ./nosuchprogram
+check "no such program: 127" test $rc = 127
+"$STROBE" trace -o some -F all --no-syscalls true
+check "page faults alone" sh -c 'grep -q minfault some && ! grep -q " = " some'
+if can system sched:sched_process_exec; then
+	"$STROBE" trace -o some -e sched:sched_process_exec true
+	check "a tracepoint alone" grep -q 'sched:sched_process_exec(filename: ".*true", pid: ' some
+	"$STROBE" trace -o some -e sched:sched_process_exec -e openat true
+	check "... and between calls" sh -c 'grep -q sched_process_exec some && grep -q "openat(" some'
+fi
+"$STROBE" trace -o some --call-graph fp -e openat cat /etc/passwd >out
+check "chains" grep -q '^ \{38\}[^ ].* (/' some
+
+# --- JSON
+if command -v python3 >/dev/null; then
+	"$STROBE" trace -j -o some.json cat /etc/passwd >out
+	check "every line is an object of JSON" python3 -c '
+import json
+rows = [json.loads(line) for line in open("some.json")]
+assert any(r["call"] == "openat" and r["result"] >= 0 and r["duration_ms"] >= 0 for r in rows)'
+fi
+
+# --- sums of all threads, histogram, errors
+"$STROBE" trace -s --summary-mode=total --histogram --errno-summary -o sums \
+	sh -c 'cat /nonexist; cat /nonexist' 2>/dev/null
+check "one table for all threads" test "$(grep -c '^   syscall  ' sums)" = 1
+check "... with the errors by name" grep -q 'ENOENT: [0-9]' sums
+check "... and a histogram" grep -q ' us  *[0-9]* |#' sums
+"$STROBE" trace -s --max-summary 2 -o sums true
+check "--max-summary" test "$(grep -c '^   [a-z].*%$' sums)" = 2
+
+# --- a running process, and without rights
+sh -c 'while :; do read -r line </etc/passwd; sleep 0.05; done' &
+target=$!
+later_kill $target
+"$STROBE" trace -p $target --max-events 20 -o some
+check "-p: a running process" sh -c 'test $(wc -l <some) = 20 && grep -q openat some'
+"$STROBE" trace -p $target -e openat -v -o some >said 2>&1 &
+tracer=$!
+for _ in $(seq 300); do grep -q '^tracing$' said && break; sleep 0.02; done
+sleep 0.3
+kill -INT $tracer
+wait $tracer
+check "SIGINT ends it: 0" test $? = 0
+
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	cp "$STROBE" "$tmp/strobe" && chmod 755 "$tmp" "$tmp/strobe"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/strobe" trace true
+	if [ -r /sys/kernel/tracing/events ] && [ "$(stat -c %a /sys/kernel/tracing)" != 700 ]; then
+		skip_part "without rights: everybody may read tracefs here"
+	else
+		check "without rights: one error" grep -q '^strobe trace: no permission to read .*raw_syscalls' err
+		check "... and the way to the cure" grep -q 'try: strobe doctor -- trace' err
+		run setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/strobe" doctor -- trace true
+		check "doctor trace: 1, and a grant" sh -c "[ $rc = 1 ] && grep -q 'as root:' out"
+	fi
+fi
+
+# --- recordings
+must "$STROBE" trace record -q -N -o calls.data -- setarch -R ls / >out
+check "a recording has the calls" sh -c '"$STROBE" trace -i calls.data | grep -q "openat(dfd: CWD, filename: 0x"'
+"$STROBE" trace -i calls.data -s >summed
+check "its sums" grep -q '^   openat  *[0-9]' summed
+"$STROBE" trace -i calls.data -e openat >some
+check "-e on a recording" sh -c 'test -s some && ! grep -v "openat(" some'
+check "a pipe says the same" cmp <("$STROBE" trace -i calls.data) \
+	<("$STROBE" inject -i calls.data -o - 2>/dev/null | "$STROBE" trace -i -)
+
+# --- perf's own recording, and its lines
+if command -v perf >/dev/null && perf trace -h 2>&1 | grep -q -- --max-stack; then
+	perf trace record -o perfs.data ls / >out 2>err
+	perf trace -i perfs.data >theirs 2>&1
+	"$STROBE" trace -i perfs.data >ours
+	front() { sed -E 's/\(.*\) += .*//; s/\(\)? *\)? *\.\.\.$//' "$1" | cut -c1-60; }
+	check "times, durations, threads and names of perf's recording are perf's" diff <(front theirs) <(front ours)
+	perf trace -s -i perfs.data >theirs 2>&1
+	"$STROBE" trace -s -i perfs.data >ours
+	rows() { awk '$3 ~ /^[0-9]+$/ && NF == 8 { print $1, $2, $3, $4, $5, $6, $7, $8 }' "$1" | sort; }
+	check "its sums are perf's" sh -c 'test -s theirs'
+	check "... line by line" diff <(rows theirs) <(rows ours)
+else
+	skip_part "beside perf: none that traces"
+fi
+finish
