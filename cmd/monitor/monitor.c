@@ -45,7 +45,8 @@ static int watch(struct monitor_run *run, struct err *e)
 
 	opts.tick_ms = (unsigned)(m->interval_ms == MONITOR_UNSET ? run->monitor->interval_ms : m->interval_ms);
 	opts.session.symbols.force = m->force;
-	if (record_options(run, &record, e) == 0 && live_input_open(&in, m->input, &record, &opts, e) == 0) {
+	if (record_options(run, &record, e) == 0 && (m->input || monitor_counts_open(run, e) == 0) &&
+	    live_input_open(&in, m->input, &record, &opts, e) == 0) {
 		say_verbose(1, "watching");
 		rc = monitor_loop(run, in.live, e);
 	}

@@ -108,12 +108,18 @@ int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struc
 	run->opts = opts;
 	run->out = out;
 	run->state = xcalloc(1, MAX(run->monitor->state_size, (size_t)1));
-	return run->monitor->events(run, e);
+	if (run->monitor->events(run, e) < 0)
+		return -1;
+	/* Rings bring the ticks and the end, also without an event. */
+	return run->asked.len ? 0 : monitor_want(run, &(struct trace_want){ "dummy" }, NULL, e);
 }
 
 void monitor_release(struct monitor_run *run)
 {
+	if (run->state && run->monitor->release)
+		run->monitor->release(run);
 	calls_release(&run->calls);
+	monitor_counts_release(&run->counts);
 	strtab_free(&run->stacks);
 	u64map_free(&run->stack_index);
 	vec_free(&run->wants);
@@ -123,6 +129,19 @@ void monitor_release(struct monitor_run *run)
 }
 
 /* ---- the loop ---- */
+
+static void interval_ends(struct monitor_run *run, void (*tell)(struct monitor_run *run))
+{
+	struct timespec t;
+
+	if (run->opts->input == NULL) {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		run->now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	}
+	monitor_counts_read(run);
+	tell(run);
+	monitor_counts_clear(run);
+}
 
 int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 {
@@ -135,17 +154,18 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 	while ((what = live_events_next(&run->events, &t, e)) > LIVE_END && !run->out->error) {
 		if (what == LIVE_EVENT) {
 			run->now = t.time;
-			m->sample(run, &t);
+			if (run->opts->input && t.want < run->counts.n)
+				monitor_counts_add(run, &t);
+			else if (m->sample)
+				m->sample(run, &t);
 		} else if (m->tick) {
-			m->tick(run);
+			interval_ends(run, m->tick);
 		}
 		if (!live_is_file(live) && what != LIVE_EVENT)
 			out_flush(run->out);
 	}
 	if (m->finish)
-		m->finish(run);
-	if (m->release)
-		m->release(run);
+		interval_ends(run, m->finish);
 	live_events_release(&run->events);
 	return MIN(what, 0);
 }

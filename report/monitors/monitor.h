@@ -19,6 +19,7 @@
  *	const struct monitor monitor_signal = { .events = events, .sample = sample };
  */
 #include "base/opt.h"
+#include "events/events.h"
 #include "report/live/events.h"
 #include "report/waits/calls.h"
 #include "report/waits/durations.h"
@@ -67,10 +68,12 @@ extern const struct opt monitor_options[];
  * it takes besides those of all monitors: names in monitor_options, separated by blanks.
  */
 #define MONITORS(M) \
+	M(cpu_util, "cpu-util", "how busy each CPU is, and with what", "") \
 	M(kmemleak, "kmemleak", "what was allocated and never freed, by call chain", "alloc free than") \
 	M(kvm_exit, "kvm-exit", "how long the host takes for each exit of a guest", "filter than") \
 	M(mpdelay, "mpdelay", "how long it takes from each event to the next one", "event filter than percpu") \
 	M(pairs, "pairs", "how long it takes from one event to another with the same key", "event key filter than") \
+	M(percpu_stat, "percpu-stat", "what happens how often on each CPU", "syscalls") \
 	M(signal, "signal", "who sent which signal to whom", "filter") \
 	M(task_state, "task-state", "how long tasks slept or were blocked, and where", \
 	  "interruptible uninterruptible filter than") \
@@ -80,6 +83,21 @@ extern const struct opt monitor_options[];
 #define MONITOR_DECLARE(id, name, summary, takes) extern const struct monitor monitor_##id;
 MONITORS(MONITOR_DECLARE)
 #undef MONITOR_DECLARE
+
+/*
+ * Counts of events by CPU. From the running system they are counters, which cost nothing until they
+ * are read; from a recording, the samples of these events are added up.
+ */
+enum { MONITOR_COUNTS_MOST = 32 };
+struct monitor_counts {
+	const char *names[MONITOR_COUNTS_MOST];
+	bool missing[MONITOR_COUNTS_MOST]; /* this system has no such event */
+	size_t n, n_cpus;
+	VEC(uint64_t) values, before;         /* by CPU, then by event: in this interval; at its start */
+	struct event_list events;             /* open counters */
+	uint32_t column[MONITOR_COUNTS_MOST]; /* by event of the list */
+	struct target target;
+};
 
 struct monitor_event {
 	char *text;   /* as in -e */
@@ -97,7 +115,8 @@ struct monitor_run {
 	struct live_events events; /* what runs */
 	struct session *session;
 	struct calls calls;
-	struct strtab stacks;      /* texts of call chains */
+	struct strtab stacks; /* texts of call chains */
+	struct monitor_counts counts;
 	struct u64map stack_index; /* hash of a chain and its space -> id of its text */
 	uint64_t now;              /* time of the newest event */
 };
@@ -109,6 +128,20 @@ struct monitor_run {
 int monitor_want(struct monitor_run *run, const struct trace_want *row, const char *filter, struct err *e);
 /* Ask for the events of -e, separated by commas: a row for each. */
 int monitor_want_listed(struct monitor_run *run, const char *list, const char *filter, struct err *e);
+
+/*
+ * Called in `events`: count this event ("context-switches", "irq:softirq_entry"). Its column is the
+ * number of earlier calls; call it before monitor_want. `tick` and `finish` find what was counted since the previous tick.
+ */
+void monitor_count(struct monitor_run *run, const char *event);
+uint64_t monitor_counted(const struct monitor_run *run, size_t cpu, size_t column);
+
+/* For the loop: open the counters; read them; add a sample to them; start a new interval. */
+int monitor_counts_open(struct monitor_run *run, struct err *e);
+void monitor_counts_read(struct monitor_run *run);
+void monitor_counts_add(struct monitor_run *run, const struct trace_event *t);
+void monitor_counts_clear(struct monitor_run *run);
+void monitor_counts_release(struct monitor_counts *c);
 
 /*
  * `run` must be zeroed; `opts` and `out` must outlive it. It calls events(), so that the run can

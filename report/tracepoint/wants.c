@@ -32,6 +32,17 @@ static size_t find_row(const struct trace_format *f, const struct trace_want *ro
 	return row;
 }
 
+/* The same for an event that is no tracepoint: "cpu-clock:k" is "cpu-clock". */
+static size_t find_event(const struct file_event *event, const struct trace_want *rows, size_t n)
+{
+	size_t row, len = event->name ? strcspn(event->name, ":/") : 0;
+
+	for (row = 0; row < n; row++)
+		if (len && strlen(rows[row].event) == len && !strncmp(rows[row].event, event->name, len))
+			break;
+	return row;
+}
+
 struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *rows, size_t n)
 {
 	struct trace_wants *w = xcalloc(1, sizeof(*w));
@@ -44,13 +55,13 @@ struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *
 	w->fields = xcalloc(s->pd->n_events, sizeof(*w->fields));
 	for (uint32_t event = 0; event < s->pd->n_events; event++) {
 		const struct trace_format *f = trace_text_format(w->formats, event);
-		size_t row = f ? find_row(f, rows, n) : n;
+		size_t row = f ? find_row(f, rows, n) : find_event(&s->pd->events[event], rows, n);
 
 		if (row == n)
 			continue;
 		w->row_of[event] = (uint32_t)row + 1;
 		w->has_row[row] = true;
-		for (size_t i = 0; i < TRACE_WANT_FIELDS; i++)
+		for (size_t i = 0; f && i < TRACE_WANT_FIELDS; i++)
 			w->fields[event][i] = find_field(f, rows[row].fields[i]);
 	}
 	return w;

@@ -19,7 +19,8 @@
  */
 enum { TRACE_WANT_FIELDS = 8 };
 struct trace_want {
-	const char *event; /* "group:name"; several rows may name the same analysis step */
+	const char *event; /* "group:name"; several rows may name the same analysis step; or the name of
+			    * another event, "cpu-clock", which has no fields */
 	const char *fields[TRACE_WANT_FIELDS];
 };
 
