@@ -233,12 +233,24 @@ static int list(bool dump, int argc, char **argv)
 	return print(dump ? option_dump : option_names, word ? word : c, 0);
 }
 
-static void learn_name(const char *path)
+static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	if (!strcmp(slash ? slash + 1 : path, "perf"))
-		tool_set_name("perf");
+	return slash ? slash + 1 : path;
+}
+
+/* Called as perf-monitor, the words are those behind "monitor". */
+static int run_monitor(int argc, char **argv)
+{
+	char **words = xcalloc((size_t)argc + 1, sizeof(*words));
+	int rc;
+
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	words[0] = (char *)cmd_monitor.name;
+	rc = run_command(&cmd_monitor, argc, words);
+	free(words);
+	return rc;
 }
 
 int main(int argc, char **argv)
@@ -249,9 +261,11 @@ int main(int argc, char **argv)
 	char **rest;
 	int n_rest, rc;
 
-	if (argc)
-		learn_name(argv[0]);
+	if (argc && !strcmp(base_name(argv[0]), "perf"))
+		tool_set_name("perf");
 	ignore_sigpipe();
+	if (argc && !strcmp(base_name(argv[0]), "perf-monitor"))
+		return run_monitor(argc, argv);
 	rc = opt_parse(global_options, &global, argc, argv, true, &rest, &n_rest, &e);
 	if (rc < 0) {
 		bool usage = point_to_help(tool_name(), &e);

@@ -17,7 +17,7 @@ static int record_options(const struct monitor_run *run, struct record_opts *o, 
 			vec_push(&o->events, run->asked.items[i].filter);
 		}
 	}
-	o->cpus = m->cpus;
+	o->cpus = m->cpus ? m->cpus : run->cpus;
 	o->pids = m->pids;
 	o->tids = m->tids;
 	o->system_wide = !m->pids && !m->tids;
@@ -44,6 +44,7 @@ static int watch(struct monitor_run *run, struct err *e)
 	int rc = -1;
 
 	opts.tick_ms = (unsigned)(m->interval_ms == MONITOR_UNSET ? run->monitor->interval_ms : m->interval_ms);
+	opts.tick_ms = run->tick_ms ? (unsigned)run->tick_ms : opts.tick_ms;
 	opts.session.symbols.force = m->force;
 	if (record_options(run, &record, e) == 0 && (m->input || monitor_counts_open(run, e) == 0) &&
 	    live_input_open(&in, m->input, &record, &opts, e) == 0) {

@@ -21,7 +21,7 @@ const struct opt monitor_options[] = {
 	{ 0, "alloc", OPT_STR, AT(alloc), "event", "event that allocates" },
 	{ 0, "free", OPT_STR, AT(free), "event", "event that frees" },
 	{ 'F', "freq", OPT_U64, AT(freq), "n", "samples a second (100); 0: none" },
-	{ 'L', "latency", OPT_U64, AT(latency_us), "us", "report from this time on (20000)" },
+	{ 'L', "latency", OPT_U64, AT(latency_us), "us", "report from this time on (20000)", .values = "" },
 	{ 'T', "trigger", OPT_U64, AT(trigger), "n", "a sample every n events (1000); 0: none" },
 	{ 'G', "guest", OPT_BOOL, AT(guest), NULL, "watch guests alone" },
 	{ 0, "exclude-guest", OPT_BOOL, AT(no_guest), NULL, "without guests" },
@@ -35,7 +35,7 @@ const struct opt monitor_options[] = {
 	  "cpu and tid as well",
 	  .values = "" },
 	{ 0, "percpu", OPT_BOOL, AT(percpu), NULL, "a table for each CPU" },
-	{ 0, "precise", OPT_BOOL, AT(precise), NULL, "count every sample, at a higher cost" },
+	{ 0, "precise", OPT_BOOL, AT(precise), NULL, "measure in finer steps, at a higher cost" },
 	{ 0, "syscalls", OPT_BOOL, AT(syscalls), NULL, "count system calls as well" },
 	{ 0, "test", OPT_BOOL, AT(test), NULL, "cause what is looked for" },
 	{ 'j', "json", OPT_BOOL, AT(json), NULL, "an object of JSON for each line" },
@@ -56,6 +56,34 @@ int monitor_want(struct monitor_run *run, const struct trace_want *row, const ch
 	vec_push(&run->asked, (struct monitor_event){ .text = arena_strdup(&run->arena, row->event),
 						      .filter = filter ? arena_strdup(&run->arena, filter) : NULL });
 	return 0;
+}
+
+int monitor_want_sampled(struct monitor_run *run, const char *event, const char *terms, struct err *e)
+{
+	const struct monitor_opts *o = run->opts;
+	autofree char *text = xasprintf("%s/%s/%s%s%s%s", event, terms, o->no_user ? "k" : "", o->no_kernel ? "u" : "",
+					o->guest ? "G" : "", o->no_guest ? "H" : "");
+
+	if ((o->no_user && o->no_kernel) || (o->guest && o->no_guest)) {
+		err_set(e, "without both, nothing is left to watch");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (monitor_want(run, &(struct trace_want){ event }, NULL, e) < 0)
+		return -1;
+	run->asked.items[run->asked.len - 1].text = arena_strdup(&run->arena, text);
+	return 0;
+}
+
+bool monitor_has_pmu(void)
+{
+	struct pmu_list pmus = { 0 };
+	bool found = false;
+
+	pmu_list_read(&pmus);
+	for (size_t i = 0; i < pmus.pmus.len; i++)
+		found |= pmus.pmus.items[i].is_core;
+	pmu_list_release(&pmus);
+	return found;
 }
 
 int monitor_want_listed(struct monitor_run *run, const char *list, const char *filter, struct err *e)
@@ -153,7 +181,7 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 	run->session = live_session(live);
 	while ((what = live_events_next(&run->events, &t, e)) > LIVE_END && !run->out->error) {
 		if (what == LIVE_EVENT) {
-			run->now = t.time;
+			run->now = run->newest = t.time;
 			if (run->opts->input && t.want < run->counts.n)
 				monitor_counts_add(run, &t);
 			else if (m->sample)
@@ -262,7 +290,10 @@ void monitor_line(struct monitor_run *run, const struct trace_event *t)
 		(unsigned long long)(t->time / 1000 % 1000000));
 	out_name(o, run->wants.items[t->want].event);
 	out_str(o, ": ");
-	trace_event_text(t, o);
+	if (run->session->pd->events[t->event].attr.type == ATTR_TYPE_TRACEPOINT)
+		trace_event_text(t, o);
+	else
+		out_fmt(o, "%llu", (unsigned long long)t->sample.period);
 	out_char(o, '\n');
 	monitor_chain(run, t);
 }

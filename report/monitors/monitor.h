@@ -69,15 +69,20 @@ extern const struct opt monitor_options[];
  */
 #define MONITORS(M) \
 	M(cpu_util, "cpu-util", "how busy each CPU is, and with what", "") \
+	M(irq_off, "irq-off", "where interrupts were off for too long", "latency precise") \
 	M(kmemleak, "kmemleak", "what was allocated and never freed, by call chain", "alloc free than") \
 	M(kvm_exit, "kvm-exit", "how long the host takes for each exit of a guest", "filter than") \
 	M(mpdelay, "mpdelay", "how long it takes from each event to the next one", "event filter than percpu") \
 	M(pairs, "pairs", "how long it takes from one event to another with the same key", "event key filter than") \
 	M(percpu_stat, "percpu-stat", "what happens how often on each CPU", "syscalls") \
+	M(profile, "profile", "who computes, and how much of it in the kernel", \
+	  "freq than guest exclude-guest exclude-kernel exclude-user") \
 	M(signal, "signal", "who sent which signal to whom", "filter") \
+	M(split_lock, "split-lock", "accesses that lock the bus of all CPUs", "trigger guest") \
 	M(task_state, "task-state", "how long tasks slept or were blocked, and where", \
 	  "interruptible uninterruptible filter than") \
-	M(trace, "trace", "print tracepoints as they happen", "event filter")
+	M(trace, "trace", "print tracepoints as they happen", "event filter") \
+	M(watchdog, "watchdog", "CPUs that are about to lock up", "freq than")
 #define MONITORS_TAKE_ALWAYS "input cpu pid tid interval mmap-pages call-graph force verbose"
 
 #define MONITOR_DECLARE(id, name, summary, takes) extern const struct monitor monitor_##id;
@@ -111,6 +116,8 @@ struct monitor_run {
 	void *state;                  /* the monitor's */
 	VEC(struct trace_want) wants; /* samples arrive with the index of their row */
 	VEC(struct monitor_event) asked;
+	uint64_t tick_ms; /* set in `events`: instead of -i; 0 = as -i says */
+	const char *cpus; /* set in `events`: the CPUs to watch without -C; NULL = all */
 	struct arena arena;
 	struct live_events events; /* what runs */
 	struct session *session;
@@ -118,7 +125,8 @@ struct monitor_run {
 	struct strtab stacks; /* texts of call chains */
 	struct monitor_counts counts;
 	struct u64map stack_index; /* hash of a chain and its space -> id of its text */
-	uint64_t now;              /* time of the newest event */
+	uint64_t newest;           /* time of the newest event */
+	uint64_t now;              /* the same; in tick and finish of the running system, the time */
 };
 
 /*
@@ -130,8 +138,17 @@ int monitor_want(struct monitor_run *run, const struct trace_want *row, const ch
 int monitor_want_listed(struct monitor_run *run, const char *list, const char *filter, struct err *e);
 
 /*
+ * Ask for samples of an event that is no tracepoint. `terms` go between slashes, "period=1000000";
+ * modifiers follow from --exclude-* and -G.
+ */
+int monitor_want_sampled(struct monitor_run *run, const char *event, const char *terms, struct err *e);
+/* Does this system have counters in its CPUs? */
+bool monitor_has_pmu(void);
+
+/*
  * Called in `events`: count this event ("context-switches", "irq:softirq_entry"). Its column is the
- * number of earlier calls; call it before monitor_want. `tick` and `finish` find what was counted since the previous tick.
+ * number of earlier calls; call it before monitor_want. `tick` and `finish` find what was counted
+ * since the previous tick.
  */
 void monitor_count(struct monitor_run *run, const char *event);
 uint64_t monitor_counted(const struct monitor_run *run, size_t cpu, size_t column);

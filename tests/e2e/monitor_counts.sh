@@ -36,7 +36,10 @@ sleep 0.4
 kill -INT $watcher
 wait $watcher
 check "^C ends it with 0" test $? = 0
-column() { awk -v n="$1" '/^  cpu/ { for (i = 1; i <= NF; i++) if ($i == n) at = i } /^\[/ { s += $at } END { print s + 0 }' "$2"; }
+column() {
+	awk -v n="$1" '/^  cpu/ { for (i = 1; i <= NF; i++) if ($i == n) at = i }
+		/^\[/ { s += $at } END { print s + 0 }' "$2"
+}
 calls=$(column syscalls watched)
 check "20000 calls and the few around them: $calls" test "$calls" -ge 20000 -a "$calls" -le 20100
 check "a program that computes alone gets no packets" test "$(column recv watched)" = 0

@@ -6,7 +6,7 @@
     trace.sample(woke, time=1000, cpu=0, pid=7, tid=7, comm=b"cat", pid_=9)
     trace.write("t.data")
 
-A field whose name is also an argument of sample() takes an underscore there. Source of the layout: strobe.data(5).
+trace.software(0) is the cpu-clock: its samples have a period and no fields. A field whose name is also an argument of sample() takes an underscore there. Source of the layout: strobe.data(5).
 """
 import struct
 
@@ -22,6 +22,7 @@ def record(kind, body, misc=0):
 class Event:
     def __init__(self, number, group, name, fields, text):
         self.id, self.group, self.name, self.fields, self.text = number, group, name, fields, text
+        self.attr = (2, number, SAMPLE_TYPE)
         self.layout = "<" + "".join(code for _, code in COMMON + fields)
 
     def format(self):
@@ -55,14 +56,24 @@ class Trace:
         self.events.append(e)
         return e
 
+    def software(self, config, kind=1):
+        """An event of another kind than tracepoints: PERF_TYPE_*, config of its attr."""
+        e = self.event(None, None, [])
+        e.attr = (kind, config, SAMPLE_TYPE & ~(1 << 10))
+        return e
+
     def comm(self, pid, tid, name):
         text = name.encode() + b"\0"
         text += b"\0" * (-len(text) % 8)
         trailer = struct.pack("<IIQI4xQ", pid, tid, 0, 0, self.events[0].id)
         self.records.append((0, record(3, struct.pack("<II", pid, tid) + text + trailer)))
 
-    def sample(self, event, time, cpu=0, pid=1, tid=1, **values):
+    def sample(self, event, time, cpu=0, pid=1, tid=1, period=1, misc=0, **values):
         values["tid"] = tid
+        if event.group is None:
+            body = struct.pack("<QIIQI4xQ", event.id, pid, tid, time, cpu, period)
+            self.records.append((time, record(9, body, misc)))
+            return
         raw = event.payload(values)
         raw += b"\0" * (-(len(raw) + 4) % 8)
         body = struct.pack("<QIIQI4xQI", event.id, pid, tid, time, cpu, 1, len(raw)) + raw
@@ -72,7 +83,7 @@ class Trace:
         out = b"\x17\x08\x44tracing0.5\0" + struct.pack("<BBI", 0, 8, 4096)
         out += b"header_page\0" + struct.pack("<Q", 0) + b"header_event\0" + struct.pack("<Q", 0)
         out += struct.pack("<I", 0)
-        groups = sorted({e.group for e in self.events})
+        groups = sorted({e.group for e in self.events if e.group})
         out += struct.pack("<I", len(groups))
         for group in groups:
             texts = [e.format().encode() for e in self.events if e.group == group]
@@ -87,7 +98,7 @@ class Trace:
             f.write(b"PERFILE2" + struct.pack("<Q", 16))
             for e in self.events:
                 flags = 1 << 18  # sample_id_all
-                attr = struct.pack("<IIQQQQQ", 2, 128, e.id, 1, SAMPLE_TYPE, 0, flags)
+                attr = struct.pack("<IIQQQQQ", e.attr[0], 128, e.attr[1], 1, e.attr[2], 0, flags)
                 f.write(record(64, attr + b"\0" * (128 - len(attr)) + struct.pack("<Q", e.id)))
             pad = -len(data) % 8
             f.write(record(66, struct.pack("<I", len(data) + pad)) + data + b"\0" * pad)

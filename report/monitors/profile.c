@@ -1,0 +1,130 @@
+/* Samples at equal times: what runs, and how much of each CPU's time it takes in the kernel and outside. */
+#include "report/monitors/monitor.h"
+
+enum { CLOCK, TASK_CLOCK, CYCLES, REF_CYCLES };
+
+struct cpu {
+	uint64_t kernel_ns, user_ns, guest_ns; /* in this interval */
+	uint64_t window, in_window;            /* for --than: its start, and samples since then */
+};
+
+struct state {
+	VEC(struct cpu) cpus;
+	uint64_t limit; /* print from so many samples a second on; 0 = all */
+	uint64_t freq, began;
+};
+
+static int parse_limit(struct monitor_run *run, struct err *e)
+{
+	struct state *s = run->state;
+	const char *than = run->opts->than;
+	char *end;
+	double percent = than ? strtod(than, &end) : 0;
+
+	if (!than)
+		return 0;
+	if (end == than || (*end && strcmp(end, "%")) || !(percent >= 0 && percent <= 100)) {
+		err_set(e, "'%s' is no percentage", than);
+		err_try(e, "--than 30");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	s->limit = (uint64_t)((double)s->freq * percent / 100 + 0.999999);
+	return 0;
+}
+
+static int events(struct monitor_run *run, struct err *e)
+{
+	static const char *const names[] = { "cpu-clock", "task-clock", "cycles", "ref-cycles" };
+	struct state *s = run->state;
+	bool pmu = monitor_has_pmu();
+	autofree char *terms = NULL;
+
+	/* Without -F there is only the table, which needs samples all the same. */
+	s->freq = run->opts->freq ? MIN(run->opts->freq, (uint64_t)100000) : 100;
+	terms = pmu ? xasprintf("freq=%llu", (unsigned long long)s->freq)
+		    : xasprintf("period=%llu", 1000000000ull / s->freq);
+	if (parse_limit(run, e) < 0)
+		return -1;
+	if (!run->opts->input)
+		return monitor_want_sampled(run, names[pmu ? CYCLES : CLOCK], terms, e);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (monitor_want_sampled(run, names[i], terms, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* Clocks count ns; each sample of other events stands for the time between two of them. */
+static uint64_t time_of(const struct monitor_run *run, const struct trace_event *t)
+{
+	const struct state *s = run->state;
+	const char *name = run->wants.items[t->want].event;
+
+	return strstr(name, "clock") ? t->sample.period : 1000000000 / s->freq;
+}
+
+/*
+ * A window begins with its first sample and lasts for a second. The samples that make the limit, and
+ * those after them, are told.
+ */
+static bool is_over(const struct state *s, struct cpu *cpu, uint64_t time)
+{
+	if (!cpu->window || time - cpu->window > 1000000000) {
+		cpu->window = time;
+		cpu->in_window = 0;
+	}
+	return ++cpu->in_window >= s->limit;
+}
+
+static void sample(struct monitor_run *run, const struct trace_event *t)
+{
+	struct state *s = run->state;
+	struct cpu *cpu;
+
+	if (t->cpu >= 1 << 16)
+		return;
+	if (!s->began)
+		s->began = t->time;
+	while (s->cpus.len <= t->cpu)
+		vec_push(&s->cpus, (struct cpu){ 0 });
+	cpu = &s->cpus.items[t->cpu];
+	switch (t->sample.misc & MISC_CPUMODE) {
+	case CPUMODE_KERNEL:
+		if (t->task.tid) /* not the idle task */
+			cpu->kernel_ns += time_of(run, t);
+		break;
+	case CPUMODE_USER: cpu->user_ns += time_of(run, t); break;
+	default: cpu->guest_ns += time_of(run, t);
+	}
+	if (t->task.tid && is_over(s, cpu, t->time) && run->opts->freq)
+		monitor_line(run, t);
+}
+
+/* Samples arrive later than the interval ends, so it is measured by their own times. */
+static void print(struct monitor_run *run)
+{
+	struct state *s = run->state;
+	double all = (double)(run->newest - s->began);
+
+	for (size_t i = 0; i < s->cpus.len && run->newest > s->began; i++) {
+		struct cpu *c = &s->cpus.items[i];
+
+		if (c->kernel_ns + c->user_ns + c->guest_ns) {
+			monitor_time(run, run->newest);
+			out_fmt(run->out, "cpu %zu %%sys %.2f %%usr %.2f %%guest %.2f\n", i,
+				100 * (double)c->kernel_ns / all, 100 * (double)c->user_ns / all,
+				100 * (double)c->guest_ns / all);
+		}
+		c->kernel_ns = c->user_ns = c->guest_ns = 0;
+	}
+	s->began = run->newest;
+}
+
+static void release(struct monitor_run *run) { vec_free(&((struct state *)run->state)->cpus); }
+
+const struct monitor monitor_profile = { .events = events,
+					 .sample = sample,
+					 .tick = print,
+					 .finish = print,
+					 .release = release,
+					 .ring_pages = 64,
+					 .state_size = sizeof(struct state) };

@@ -1,0 +1,123 @@
+#!/bin/bash
+# monitor profile, irq-off, watchdog, split-lock: made recordings with known answers, and this system.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+need python3
+
+cat >made.py <<'E2'
+import sys
+sys.path.insert(0, sys.argv[1])
+import make_trace
+
+MS = 1000000
+KERNEL, USER = 1, 2
+
+# CPU 0: 60 samples in the kernel and 40 outside, of 10 ms each; CPU 1: 20 outside, the rest idle
+t = make_trace.Trace()
+clock = t.software(0)
+t.comm(7, 7, "busy")
+t.comm(8, 8, "calm")
+for i in range(101):
+    t.sample(clock, 1000 * MS + i * 10 * MS, cpu=0, pid=7, tid=7, period=10 * MS if i else 0,
+             misc=KERNEL if i % 5 in (1, 2, 3) else USER)
+    if i % 5 == 0 and i:
+        t.sample(clock, 1000 * MS + i * 10 * MS, cpu=1, pid=8, tid=8, period=10 * MS, misc=USER)
+    elif i:
+        t.sample(clock, 1000 * MS + i * 10 * MS, cpu=1, pid=0, tid=0, period=10 * MS, misc=KERNEL)
+t.write("profile.data")
+
+# a clock each 10 ms; once 35 ms late while a program runs, once while the CPU is idle
+t = make_trace.Trace()
+clock = t.software(0)
+idle = t.event("power", "cpu_idle", [("state", "I"), ("cpu_id", "I")], '"state=%u", REC->state')
+t.comm(7, 7, "busy")
+now = 1000 * MS
+for i in range(40):
+    if i == 20:
+        t.sample(idle, now - 5 * MS, cpu=3, state=1)
+        now += 60 * MS
+        t.sample(idle, now - 1 * MS, cpu=3, state=0xffffffff)
+    t.sample(clock, now, cpu=3, pid=7, tid=7, period=10 * MS, misc=KERNEL)
+    now += 35 * MS if i == 10 else 10 * MS
+t.write("irq.data")
+
+# watchdog_thresh 1: the timer each 400 ms; migration/2 runs after each but for 2 s
+t = make_trace.Trace()
+expire = t.event("timer", "hrtimer_expire_entry", [("hrtimer", "Q"), ("function", "Q")],
+                 '"function=%lx", REC->function')
+switch = t.event("sched", "sched_switch", [("prev_comm", "16s"), ("next_comm", "16s")], '"next=%s", REC->next_comm')
+for i in range(20):
+    now = 1000 * MS + i * 400 * MS
+    t.sample(expire, now, cpu=2, function=0x1234)
+    t.sample(switch, now + 1000, cpu=2, next_comm=b"cat")
+    if not 8 <= i < 13:
+        t.sample(switch, now + 30000, cpu=2, next_comm=b"migration/2")
+t.write("dog.data")
+
+t = make_trace.Trace()
+lock = t.software(0x10f4, kind=4)
+for i in range(3):
+    t.sample(lock, 1000 * (i + 1), cpu=1, pid=9, tid=9, period=1000)
+t.write("split.data")
+E2
+python3 made.py "$STROBE_SOURCE/tests/lib" || exit 1
+
+"$STROBE" monitor profile -F 0 --input profile.data >file
+check "profile: 60% in the kernel, 40% outside" grep -q 'cpu 0 %sys 60.00 %usr 40.00 ' file
+check "the idle task is idle" grep -q 'cpu 1 %sys 0.00 %usr 20.00 ' file
+check "-F 0: the table alone" test "$(wc -l <file)" = 2
+lines() { "$STROBE" monitor profile -F 100 --than "$1" --input profile.data | grep -c "$2.*cpu-clock: "; }
+check "--than 30: not a thread with 20%" test "$(lines 30 calm)" = 0
+check "but one with 100%, from its 30th sample on: $(lines 30 busy)" test "$(lines 30 busy)" = 72
+run "$STROBE" monitor profile --than much --input profile.data
+check "a word is no percentage: 129" test $rc = 129
+
+"$STROBE" monitor irq-off --input irq.data >file
+check "irq-off: one of 35 ms" grep -q 'cpu 3 pid 7 tid 7 irq-off 35000000 ns$' file
+check "and none for the idle CPU" test "$(wc -l <file)" = 1
+check "none above 50 ms" test -z "$("$STROBE" monitor irq-off -L 50000 --input irq.data)"
+
+"$STROBE" monitor watchdog --than 600 --input dog.data >file
+soft() { grep -c 'WILL: soft lockup - CPU#2 ' file; }
+check "watchdog: foretold at each timer from 0.8 s to 2 s without a touch: $(soft)" test "$(soft)" = 5
+check "and not before" grep -q 'CPU#2 \[4.600000000 - 3.800030000 > 0.600 s\]' file
+check "with the default of 10 s, nothing is near" test -z "$("$STROBE" monitor watchdog --input dog.data)"
+
+"$STROBE" monitor split-lock --input split.data >file
+check "split-lock: three samples" test "$(grep -c 'cpu 1 pid 9 tid 9 split-lock 1000$' file)" = 3
+if [ ! -e /sys/bus/event_source/devices/cpu ]; then
+	run "$STROBE" monitor split-lock
+	check "without a PMU, the kernel's detector is named" \
+		sh -c '[ '$rc' != 0 ] && grep -q split_lock_detect err && [ "$(wc -l <err)" = 3 ]'
+else
+	skip_part "split locks without a PMU: there is one"
+fi
+
+# --- perf-monitor: the name alone
+ln -s "$(realpath "$STROBE")" perf-monitor
+./perf-monitor profile -F 0 --input profile.data >named
+"$STROBE" monitor profile -F 0 --input profile.data >file
+check "perf-monitor NAME is monitor NAME" cmp file named
+run ./perf-monitor
+check "without a name: 129" test $rc = 129
+
+# --- this system
+may_record
+need_can system
+timeout -s INT 2 "$STROBE" monitor profile -F 200 -i 500 --than 10 >file
+check "profile: shares below 101%" \
+	awk '/%sys/ { n++; if ($5 + $7 + $9 > 101 + 20) bad++ } END { exit !(n >= 2 && !bad) }' file
+check "and lines of what runs" grep -q 'cpu-clock: 5000000$\|cycles: ' file
+if can power:cpu_idle; then
+	timeout -s INT 1 "$STROBE" monitor irq-off -L 3000000 >file 2>said
+	check "no interrupts were off for 3 s" test ! -s file -a ! -s said
+fi
+if [ "$(cat /proc/sys/kernel/watchdog 2>/dev/null)" = 1 ] &&
+	grep -q '^[^ ]*[1-9a-f][^ ]* . watchdog_timer_fn$' /proc/kallsyms &&
+	can timer:hrtimer_expire_entry; then
+	timeout -s INT 2 "$STROBE" monitor watchdog >file 2>said
+	check "watchdog: quiet on a healthy system: $(grep -c WILL file)" test "$(grep -c WILL file)" = 0
+else
+	skip_part "the watchdog of this system: it is off or hidden"
+fi
+finish
