@@ -5,7 +5,6 @@
 #include "base/out.h"
 #include "events/events.h"
 #include "record/record.h"
-#include "report/trace/trace.h"
 
 const char selection_is_filter[] = "filter";
 
@@ -98,6 +97,14 @@ static int add_event(struct selection *s, const char *word, struct err *e)
 	struct event_list list = { 0 };
 	int rc = event_list_parse(&list, word, e);
 
+	for (size_t i = 0; rc == 0 && i < list.events.len; i++) {
+		const struct event *event = &list.events.items[i];
+		const char *name = event->system ? arena_printf(&s->arena, "%s:%s", event->system, event->tp_name)
+						 : arena_strdup(&s->arena, event->name);
+
+		if (event->term_nr > 0)
+			vec_push(&s->limits, (struct trace_limit){ name, (uint64_t)event->term_nr });
+	}
 	event_list_release(&list);
 	if (rc < 0)
 		return -1;
@@ -179,5 +186,6 @@ const char *selection_kernel_filter(struct selection *s, const struct syscall_na
 void selection_release(struct selection *s)
 {
 	vec_free(&s->events);
+	vec_free(&s->limits);
 	arena_release(&s->arena);
 }

@@ -2,16 +2,17 @@
 #define CMD_TRACE_SELECTION_H
 
 #include "base/opt.h"
-#include "report/trace/numbers.h"
+#include "report/trace/trace.h"
 
 /*
  * What -e and --filter ask for: system calls by name, glob or group, and other events. Zeroed memory asks for nothing,
  * which means all calls.
  */
 struct selection {
-	bool any;                  /* a call was named */
-	bool calls[SYSCALLS_MOST]; /* these */
-	struct opt_list events;    /* other events and their filters, as record takes them */
+	bool any;                       /* a call was named */
+	bool calls[SYSCALLS_MOST];      /* these */
+	struct opt_list events;         /* other events and their filters, as record takes them */
+	VEC(struct trace_limit) limits; /* from the term nr= of events */
 	struct arena arena;
 };
 

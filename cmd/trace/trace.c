@@ -23,6 +23,7 @@ struct trace_cmd {
 	bool summary, with_summary, calls, sched, force, sort_events, refused, kernel_chains;
 	double least_ms;
 	int v;
+	struct sample_filter tasks, not_tasks; /* with -i */
 };
 #define AT(member) offsetof(struct trace_cmd, member)
 
@@ -192,7 +193,7 @@ static int want_calls(const struct trace_cmd *c, struct selection *s, const stru
 		vec_push(events, record_is_filter);
 		vec_push(events, filter);
 	}
-	if (c->record.system_wide)
+	if (c->record.system_wide || c->record.cpus || c->record.uid)
 		vec_push(events, record_is_exclude_self);
 	return exclude_pids(c, s, events, e);
 }
@@ -322,6 +323,8 @@ static void decide_calls(struct trace_cmd *c, const struct selection *s)
 	if (!s->any && s->events.len && !c->show.sums)
 		c->show.no_calls = true;
 	c->show.calls = s->any ? s->calls : NULL;
+	c->show.limits = s->limits.items;
+	c->show.n_limits = s->limits.len;
 }
 
 /* Descriptors 0, 1 and 2 of the command are ours. */
@@ -354,6 +357,25 @@ static int explain(struct err *e)
 	return -1;
 }
 
+/* What selects threads live selects those of a recording, as far as it tells them. */
+static int filter_recording(struct trace_cmd *c, struct err *e)
+{
+	struct record_opts *o = &c->record;
+
+	if (o->uid || c->cgroup || o->n_delays || o->stay_disabled || c->faults)
+		return bad(e, "-u, -G, -D and -F say what to record, and -i reads what was recorded", "-i FILE -p PID");
+	if ((o->pids && sample_filter_add(&c->tasks, FILTER_PIDS, o->pids, e) < 0) ||
+	    (o->tids && sample_filter_add(&c->tasks, FILTER_TIDS, o->tids, e) < 0) ||
+	    (o->cpus && sample_filter_add(&c->tasks, FILTER_CPUS, o->cpus, e) < 0) ||
+	    (c->filter_pids && sample_filter_add(&c->not_tasks, FILTER_TIDS, c->filter_pids, e) < 0))
+		return -1;
+	if (o->pids || o->tids || o->cpus)
+		c->show.tasks = &c->tasks;
+	if (c->filter_pids)
+		c->show.not_tasks = &c->not_tasks;
+	return 0;
+}
+
 static int trace_input(struct trace_cmd *c, struct live_input *in, struct selection *s, struct opt_list *events,
 		       struct err *e)
 {
@@ -362,7 +384,7 @@ static int trace_input(struct trace_cmd *c, struct live_input *in, struct select
 
 	opts.session.symbols.force = c->force;
 	if (c->input) {
-		if (live_input_open(in, c->input, NULL, &opts, e) < 0)
+		if (filter_recording(c, e) < 0 || live_input_open(in, c->input, NULL, &opts, e) < 0)
 			return -1;
 		if (live_session(in->live)->pd->features.arch)
 			names = syscall_names_of(live_session(in->live)->pd->features.arch);
@@ -401,6 +423,8 @@ static int run(struct trace_cmd *c, struct out *out, struct err *e)
 	live_input_end(&in, &result);
 	selection_release(&s);
 	vec_free(&events);
+	sample_filter_free(&c->tasks);
+	sample_filter_free(&c->not_tasks);
 	return rc;
 }
 

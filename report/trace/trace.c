@@ -12,6 +12,7 @@ struct trace_source {
 	const struct trace_field *first;   /* number of the call; runtime */
 	const struct trace_field *second;  /* arguments; result; text of the program (SOURCE_CALL) */
 	bool on, off;                      /* it is the event of --switch-on, --switch-off */
+	uint64_t limit, n;                 /* lines at most, 0 = all; lines so far */
 };
 
 /* ---- what the events of the input are ---- */
@@ -78,6 +79,14 @@ static bool is_named(const struct file_event *event, const char *name)
 	       (!event->name[len] || event->name[len] == '/');
 }
 
+static uint64_t limit_of(const struct trace *t, const struct file_event *event)
+{
+	for (size_t i = 0; i < t->opts->n_limits; i++)
+		if (event->name && !strcmp(event->name, t->opts->limits[i].event))
+			return t->opts->limits[i].lines;
+	return 0;
+}
+
 static void find_sources(struct trace *t)
 {
 	const struct perfdata *pd = t->session->pd;
@@ -93,6 +102,7 @@ static void find_sources(struct trace *t)
 			set_tracepoint(&t->sources[i], f, t->opts->sched);
 		else
 			set_software(&t->sources[i], &pd->events[i].attr);
+		t->sources[i].limit = limit_of(t, &pd->events[i]);
 		t->sources[i].on = is_named(&pd->events[i], t->opts->on);
 		t->sources[i].off = is_named(&pd->events[i], t->opts->off);
 		t->has_calls |= t->sources[i].kind == SOURCE_ENTER || t->sources[i].kind == SOURCE_EXIT;
@@ -333,8 +343,10 @@ static void fault(struct trace *t, struct trace_sample *s, bool major)
 		line_fault(t, s, major);
 }
 
-static void other(struct trace *t, uint32_t event, const struct trace_source *source, struct trace_sample *s)
+static void other(struct trace *t, uint32_t event, struct trace_source *source, struct trace_sample *s)
 {
+	if (source->limit && source->n++ >= source->limit)
+		return;
 	print_cut(t);
 	if (t->opts->lines)
 		line_event(t, event, source->format, s);
@@ -355,11 +367,20 @@ static bool is_on(struct trace *t, const struct trace_source *source)
 	return t->on && !t->ended;
 }
 
+static bool is_wanted_task(const struct trace *t, const struct trace_sample *s)
+{
+	const struct sample_filter *f = t->opts->tasks, *not = t->opts->not_tasks;
+
+	return (!f || (sample_filter_wants_task(f, t->session, &s->task) &&
+		       sample_filter_wants_cpu(f, s->record.sample.cpu))) &&
+	       (!not || !sample_filter_wants_task(not, t->session, &s->task));
+}
+
 static void take_sample(struct trace *t, struct trace_sample *s)
 {
-	const struct trace_source *source = &t->sources[s->record.event];
+	struct trace_source *source = &t->sources[s->record.event];
 
-	if (!is_on(t, source))
+	if (!is_wanted_task(t, s) || !is_on(t, source))
 		return;
 	if (!t->begun) {
 		t->begun = true;

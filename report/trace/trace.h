@@ -9,15 +9,26 @@
  *	status = trace_calls(live, &opts, &out, &e);
  */
 #include "report/live/live.h"
+#include "report/session/filter.h"
 #include "report/trace/numbers.h"
 
 enum trace_sums { TRACE_SUMS_THREAD, TRACE_SUMS_TOTAL };
 
+/* The event has so many lines at most. */
+struct trace_limit {
+	const char *event;
+	uint64_t lines;
+};
+
 struct trace_opts {
 	/* what */
-	const bool *calls; /* by number, SYSCALLS_MOST of them: show these; NULL: all */
-	bool no_calls;     /* page faults and other events alone */
+	const bool *calls;                     /* by number, SYSCALLS_MOST of them: show these; NULL: all */
+	const struct sample_filter *tasks;     /* samples of these threads and CPUs; NULL: all */
+	const struct sample_filter *not_tasks; /* but not these; NULL: none */
+	bool no_calls;                         /* page faults and other events alone */
 	uint64_t max_events;
+	const struct trace_limit *limits;
+	size_t n_limits;
 	const char *on, *off; /* events that begin and end what is shown */
 	bool show_on_off;
 	bool failed;     /* calls that failed, alone */

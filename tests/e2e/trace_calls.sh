@@ -127,6 +127,8 @@ check "page faults alone" sh -c 'grep -q minfault some && ! grep -q " = " some'
 if can system sched:sched_process_exec; then
 	"$STROBE" trace -o some -e sched:sched_process_exec true
 	check "a tracepoint alone" grep -q 'sched:sched_process_exec(filename: ".*true", pid: ' some
+	"$STROBE" trace -o some -e sched:sched_process_exec/nr=2/ sh -c 'ls; ls; ls; ls' >out
+	check "nr= limits an event" test "$(grep -c . some)" = 2
 	"$STROBE" trace -o some -e sched:sched_process_exec -e openat true
 	check "... and between calls" sh -c 'grep -q sched_process_exec some && grep -q "openat(" some'
 fi
@@ -185,6 +187,11 @@ check "a recording has the calls" sh -c '"$STROBE" trace -i calls.data | grep -q
 check "its sums" grep -q '^   openat  *[0-9]' summed
 "$STROBE" trace -i calls.data -e openat >some
 check "-e on a recording" sh -c 'test -s some && ! grep -v "openat(" some'
+ls_pid=$(sed -n 's|.* ls/\([0-9]*\) .*|\1|p' <("$STROBE" trace -i calls.data) | head -1)
+check "-p on a recording" sh -c "! '$STROBE' trace -i calls.data -p '$ls_pid' | grep -v '/$ls_pid '"
+check "--filter-pids on a recording" sh -c "! '$STROBE' trace -i calls.data --filter-pids '$ls_pid' | grep '/$ls_pid '"
+run "$STROBE" trace -i calls.data -u root
+check "-u on a recording is an error" test $rc = 129
 check "a pipe says the same" cmp <("$STROBE" trace -i calls.data) \
 	<("$STROBE" inject -i calls.data -o - 2>/dev/null | "$STROBE" trace -i -)
 
