@@ -27,7 +27,7 @@ static int record_options(const struct monitor_run *run, struct record_opts *o, 
 	o->timestamp = TRI_ON;
 	o->chain = m->chains ? CHAIN_MODE_FP : CHAIN_MODE_NONE;
 	/* Names of threads; only chains need symbols, which take long to load. */
-	o->synth = m->chains ? SYNTH_ALL : SYNTH_TASK;
+	o->synth = m->chains || m->record ? SYNTH_ALL : SYNTH_TASK;
 	/* A clock with the time of day. */
 	o->use_clockid = true;
 	o->clockid = CLOCK_MONOTONIC;
@@ -40,7 +40,7 @@ static int watch(struct monitor_run *run, struct err *e)
 	const struct monitor_opts *m = run->opts;
 	struct live_opts opts = { .session.force = m->force };
 	struct record_opts record = RECORD_DEFAULTS;
-	struct live_input in = { 0 };
+	struct live_input in = { .copy_to = m->record };
 	int rc = -1;
 
 	opts.tick_ms = (unsigned)(m->interval_ms == MONITOR_UNSET ? run->monitor->interval_ms : m->interval_ms);
@@ -53,7 +53,10 @@ static int watch(struct monitor_run *run, struct err *e)
 	}
 	if (in.live && rc >= 0)
 		rc = session_notes_say(live_session(in.live));
-	live_input_close(&in);
+	if (rc < 0)
+		live_input_close(&in);
+	else if (live_input_finish(&in, e) < 0)
+		rc = -1;
 	vec_free(&record.events);
 	return rc;
 }
@@ -68,6 +71,11 @@ static int run(void *opts, int argc, char **argv, struct err *e)
 	verbose = MAX(verbose, m->v);
 	if (argc) {
 		err_set(e, "unexpected '%s'", argv[0]);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (m->input && m->record) {
+		err_set(e, "--record keeps what happens in the running system");
+		err_why(e, "'%s' is a recording already", m->input);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	out_init_fd(&out, STDOUT_FILENO);

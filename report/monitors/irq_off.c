@@ -9,19 +9,19 @@ enum { CLOCK, IDLE };
 enum { STATE };
 #define LEAVES_IDLE UINT32_MAX
 
-struct cpu {
+struct cpu_clock {
 	uint64_t base; /* interrupts were on then; 0 = unknown */
 	bool idle;
 };
 
-struct state {
-	VEC(struct cpu) cpus;
+struct irqs_off {
+	VEC(struct cpu_clock) cpus;
 	uint64_t limit_ns, period_ns;
 };
 
 static int events(struct monitor_run *run, struct err *e)
 {
-	struct state *s = run->state;
+	struct irqs_off *s = run->state;
 	uint64_t us = run->opts->latency_us;
 	autofree char *terms = NULL;
 
@@ -44,6 +44,14 @@ static int events(struct monitor_run *run, struct err *e)
 
 static void tell(struct monitor_run *run, const struct trace_event *t, uint64_t ns)
 {
+	struct json j;
+
+	if (monitor_json(run, &j, "irq-off", t->time)) {
+		json_unsigned(&j, "ns", ns);
+		monitor_json_event(run, &j, t);
+		monitor_json_end(&j);
+		return;
+	}
 	monitor_time(run, t->time);
 	out_fmt(run->out, "cpu %u pid %d tid %d irq-off %llu ns\n", t->cpu, t->task.pid, t->task.tid,
 		(unsigned long long)ns);
@@ -52,15 +60,15 @@ static void tell(struct monitor_run *run, const struct trace_event *t, uint64_t 
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
+	struct irqs_off *s = run->state;
 	/* The clock itself is late by some us: one that is missing among punctual ones is not told. */
 	uint64_t limit = s->limit_ns + s->period_ns / 10;
-	struct cpu *cpu;
+	struct cpu_clock *cpu;
 
 	if (t->cpu >= 1 << 16)
 		return;
 	while (s->cpus.len <= t->cpu)
-		vec_push(&s->cpus, (struct cpu){ 0 });
+		vec_push(&s->cpus, (struct cpu_clock){ 0 });
 	cpu = &s->cpus.items[t->cpu];
 	if (t->want == IDLE)
 		cpu->idle = (uint32_t)trace_number(t, STATE) != LEAVES_IDLE;
@@ -69,8 +77,8 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 	cpu->base = t->time;
 }
 
-static void release(struct monitor_run *run) { vec_free(&((struct state *)run->state)->cpus); }
+static void release(struct monitor_run *run) { vec_free(&((struct irqs_off *)run->state)->cpus); }
 
 const struct monitor monitor_irq_off = {
-	.events = events, .sample = sample, .release = release, .ring_pages = 64, .state_size = sizeof(struct state)
+	.events = events, .sample = sample, .release = release, .ring_pages = 64, .state_size = sizeof(struct irqs_off)
 };

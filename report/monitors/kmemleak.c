@@ -88,7 +88,18 @@ static void print_leak(struct monitor_run *run, const struct leak *l)
 {
 	char comm[16];
 	uint32_t thread = session_last_thread(run->session, l->first->tid);
+	struct json j;
 
+	if (monitor_json(run, &j, "leak", run->now)) {
+		json_unsigned(&j, "bytes", l->bytes);
+		json_unsigned(&j, "objects", l->objects);
+		json_text(&j, "comm",
+			  session_comm(run->session, thread_last_comm(run->session, thread, l->first->tid), comm));
+		json_number(&j, "tid", l->first->tid);
+		monitor_json_stack(run, &j, l->first->stack);
+		monitor_json_end(&j);
+		return;
+	}
 	out_fmt(run->out, "Leak of %llu bytes in %llu objects, the first one in ", (unsigned long long)l->bytes,
 		(unsigned long long)l->objects);
 	out_name(run->out, session_comm(run->session, thread_last_comm(run->session, thread, l->first->tid), comm));
@@ -104,6 +115,7 @@ static void finish(struct monitor_run *run)
 	struct leaks *s = run->state;
 	VEC(struct leak) leaks = { 0 };
 	uint64_t objects = 0;
+	struct json j;
 
 	qsort(s->open.items, s->open.len, sizeof(*s->open.items), by_stack);
 	for (size_t i = 0; i < s->open.len && s->open.items[i].open; i++) {
@@ -121,6 +133,14 @@ static void finish(struct monitor_run *run)
 	out_fmt(run->out, "KMEMLEAK REPORT: %llu\n", (unsigned long long)objects);
 	for (size_t i = 0; i < leaks.len; i++)
 		print_leak(run, &leaks.items[i]);
+	if (monitor_json(run, &j, "total", run->now)) {
+		json_unsigned(&j, "leaked", objects);
+		json_unsigned(&j, "alloc", s->n_alloc);
+		json_unsigned(&j, "free", s->n_free);
+		json_unsigned(&j, "dropped", s->open.dropped);
+		json_unsigned(&j, "replaced", s->open.replaced);
+		monitor_json_end(&j);
+	}
 	out_fmt(run->out, "TOTAL alloc %llu free %llu\n", (unsigned long long)s->n_alloc,
 		(unsigned long long)s->n_free);
 	if (s->open.dropped || s->open.replaced)

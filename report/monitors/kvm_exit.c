@@ -72,6 +72,7 @@ static void entry(struct monitor_run *run, const struct trace_event *t)
 	struct exits *s = run->state;
 	struct open_pair exit;
 	struct exit_reason *r;
+	struct json j;
 	uint64_t ns;
 
 	if (!open_pairs_end(&s->open, (uint32_t)t->task.tid, &exit))
@@ -84,6 +85,13 @@ static void entry(struct monitor_run *run, const struct trace_event *t)
 	s->slots[ns ? 63 - __builtin_clzll(ns) : 0]++;
 	if (!s->than_ns || ns <= s->than_ns)
 		return;
+	if (monitor_json(run, &j, "slow", t->time)) {
+		json_text(&j, "reason", r->name);
+		json_unsigned(&j, "ns", ns);
+		monitor_json_event(run, &j, t);
+		monitor_json_end(&j);
+		return;
+	}
 	monitor_time(run, t->time);
 	out_str(run->out, "== ");
 	out_name(run->out, r->name);
@@ -117,6 +125,7 @@ static int by_total(const void *a, const void *b)
 static void print_reasons(struct monitor_run *run, struct exits *s)
 {
 	struct out *o = run->out;
+	struct json j;
 
 	out_str(o,
 		"exit_reason                               calls        total(us)   min(us)   avg(us)      max(us)   "
@@ -128,6 +137,11 @@ static void print_reasons(struct monitor_run *run, struct exits *s)
 
 		if (!d->count)
 			continue;
+		if (monitor_json(run, &j, "exits", run->now)) {
+			json_text(&j, "reason", s->reasons.items[i].name);
+			monitor_json_durations(&j, d);
+			monitor_json_end(&j);
+		}
 		out_name_pad(o, s->reasons.items[i].name, -32);
 		out_fmt(o, " %12llu %16.3f %9.3f %9.3f %12.3f %9.3f\n", (unsigned long long)d->count,
 			(double)d->total / 1e3, (double)d->min / 1e3, (double)durations_average(d) / 1e3,

@@ -135,6 +135,11 @@ int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struc
 	run->monitor = opts->monitor;
 	run->opts = opts;
 	run->out = out;
+	if (opts->json) {
+		out_init_mem(&run->text);
+		run->out = &run->text;
+		run->objects = out;
+	}
 	run->state = xcalloc(1, MAX(run->monitor->state_size, (size_t)1));
 	if (run->monitor->events(run, e) < 0)
 		return -1;
@@ -153,6 +158,8 @@ void monitor_release(struct monitor_run *run)
 	vec_free(&run->wants);
 	vec_free(&run->asked);
 	arena_release(&run->arena);
+	if (run->objects)
+		out_release(&run->text);
 	free(run->state);
 }
 
@@ -179,7 +186,8 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 
 	run->events = (struct live_events){ .live = live, .rows = run->wants.items, .n_rows = run->wants.len };
 	run->session = live_session(live);
-	while ((what = live_events_next(&run->events, &t, e)) > LIVE_END && !run->out->error) {
+	while ((what = live_events_next(&run->events, &t, e)) > LIVE_END &&
+	       !(run->objects ? run->objects : run->out)->error) {
 		if (what == LIVE_EVENT) {
 			run->now = run->newest = t.time;
 			if (run->opts->input && t.want < run->counts.n)
@@ -189,8 +197,10 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 		} else if (m->tick) {
 			interval_ends(run, m->tick);
 		}
+		if (run->objects)
+			run->text.len = 0;
 		if (!live_is_file(live) && what != LIVE_EVENT)
-			out_flush(run->out);
+			out_flush(run->objects ? run->objects : run->out);
 	}
 	if (m->finish)
 		interval_ends(run, m->finish);
@@ -200,7 +210,8 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 
 /* ---- lines ---- */
 
-void monitor_time(const struct monitor_run *run, uint64_t time)
+/* "2026-03-02 10:11:12.000123"; false: unknown. */
+static bool time_of_day(const struct monitor_run *run, uint64_t time, char *to, size_t size)
 {
 	const struct features *f = &run->session->pd->features;
 	char text[32];
@@ -209,12 +220,23 @@ void monitor_time(const struct monitor_run *run, uint64_t time)
 	uint64_t ns;
 
 	if (!feature_has(f, FEATURE_CLOCK_DATA))
-		return;
+		return false;
 	ns = time - f->clock_ns + f->clock_tod_ns;
 	seconds = (time_t)(ns / 1000000000);
 	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%F %T", &tm))
+		return false;
+	snprintf(to, size, "%s.%06llu", text, (unsigned long long)(ns / 1000 % 1000000));
+	return true;
+}
+
+void monitor_time(const struct monitor_run *run, uint64_t time)
+{
+	char text[64];
+
+	if (!time_of_day(run, time, text, sizeof(text)))
 		return;
-	out_fmt(run->out, "%s.%06llu ", text, (unsigned long long)(ns / 1000 % 1000000));
+	out_str(run->out, text);
+	out_char(run->out, ' ');
 }
 
 static void print_chain(struct monitor_run *run, const struct trace_event *t, struct out *o)
@@ -279,11 +301,97 @@ void monitor_durations_row(const struct monitor_run *run, const struct durations
 		(double)durations_percentile(d, 50) / 1e3, (double)durations_percentile(d, 99) / 1e3);
 }
 
+/* ---- JSON ---- */
+
+bool monitor_json(struct monitor_run *run, struct json *j, const char *kind, uint64_t time)
+{
+	char text[64];
+
+	if (!run->objects)
+		return false;
+	*j = (struct json){ .o = run->objects, .comma = ",", .colon = ":" };
+	out_char(j->o, '{');
+	json_text(j, "kind", kind);
+	json_unsigned(j, "time_ns", time);
+	if (time_of_day(run, time, text, sizeof(text)))
+		json_text(j, "time", text);
+	return true;
+}
+
+void monitor_json_end(struct json *j) { out_str(j->o, "}\n"); }
+
+/* The lines of the text, without what sets them in. */
+void monitor_json_stack(struct monitor_run *run, struct json *j, uint32_t stack)
+{
+	autofree char *text = xstrdup(strtab_get(&run->stacks, stack));
+	char *rest = NULL, *line = stack ? strtok_r(text, "\n", &rest) : NULL;
+	bool more = false;
+
+	if (!line)
+		return;
+	json_key(j, "stack");
+	out_char(j->o, '[');
+	for (; line; line = strtok_r(NULL, "\n", &rest)) {
+		if (more)
+			out_char(j->o, ',');
+		json_quote(j->o, line + strspn(line, " "));
+		more = true;
+	}
+	out_char(j->o, ']');
+}
+
+void monitor_json_event(struct monitor_run *run, struct json *j, const struct trace_event *t)
+{
+	char comm[16];
+
+	json_text(j, "comm", session_comm(run->session, t->task.comm, comm));
+	json_number(j, "pid", t->task.pid);
+	json_number(j, "tid", t->task.tid);
+	json_unsigned(j, "cpu", t->cpu);
+	monitor_json_stack(run, j, monitor_stack(run, t));
+}
+
+void monitor_json_durations(struct json *j, const struct durations *d)
+{
+	json_unsigned(j, "calls", d->count);
+	json_unsigned(j, "total_ns", d->total);
+	json_unsigned(j, "min_ns", d->min);
+	json_unsigned(j, "avg_ns", durations_average(d));
+	json_unsigned(j, "max_ns", d->max);
+	json_unsigned(j, "p50_ns", durations_percentile(d, 50));
+	json_unsigned(j, "p99_ns", durations_percentile(d, 99));
+}
+
+static void json_line(struct monitor_run *run, const struct trace_event *t)
+{
+	bool is_tracepoint = run->session->pd->events[t->event].attr.type == ATTR_TYPE_TRACEPOINT;
+	struct out text;
+	struct json j;
+
+	if (!monitor_json(run, &j, "event", t->time))
+		return;
+	json_text(&j, "event", run->wants.items[t->want].event);
+	monitor_json_event(run, &j, t);
+	if (is_tracepoint) {
+		out_init_mem(&text);
+		trace_event_text(t, &text);
+		json_text(&j, "text", out_text(&text));
+		out_release(&text);
+	} else {
+		json_unsigned(&j, "period", t->sample.period);
+	}
+	monitor_json_end(&j);
+}
+
 void monitor_line(struct monitor_run *run, const struct trace_event *t)
 {
 	char comm[16];
 	struct out *o = run->out;
 
+	if (run->objects) {
+		json_line(run, t);
+		return;
+	}
 	monitor_time(run, t->time);
 	out_name_pad(o, session_comm(run->session, t->task.comm, comm), 16);
 	out_fmt(o, " %6d [%03u] %llu.%06llu: ", t->task.tid, t->cpu, (unsigned long long)(t->time / 1000000000),

@@ -18,6 +18,7 @@
  *	}
  *	const struct monitor monitor_signal = { .events = events, .sample = sample };
  */
+#include "base/json.h"
 #include "base/opt.h"
 #include "events/events.h"
 #include "report/live/events.h"
@@ -83,7 +84,7 @@ extern const struct opt monitor_options[];
 	  "interruptible uninterruptible filter than") \
 	M(trace, "trace", "print tracepoints as they happen", "event filter") \
 	M(watchdog, "watchdog", "CPUs that are about to lock up", "freq than")
-#define MONITORS_TAKE_ALWAYS "input cpu pid tid interval mmap-pages call-graph force verbose"
+#define MONITORS_TAKE_ALWAYS "input record json cpu pid tid interval mmap-pages call-graph force verbose"
 
 #define MONITOR_DECLARE(id, name, summary, takes) extern const struct monitor monitor_##id;
 MONITORS(MONITOR_DECLARE)
@@ -112,7 +113,8 @@ struct monitor_event {
 struct monitor_run {
 	const struct monitor *monitor;
 	const struct monitor_opts *opts;
-	struct out *out;
+	struct out *out;              /* for text; with -j it goes nowhere */
+	struct out text, *objects;    /* with -j: that text, and where objects of JSON go */
 	void *state;                  /* the monitor's */
 	VEC(struct trace_want) wants; /* samples arrive with the index of their row */
 	VEC(struct monitor_event) asked;
@@ -179,6 +181,16 @@ void monitor_chain(struct monitor_run *run, const struct trace_event *t);
 /* With -g: the chain's lines as an id, to print them later. 0: there is none. */
 uint32_t monitor_stack(struct monitor_run *run, const struct trace_event *t);
 void monitor_print_stack(const struct monitor_run *run, uint32_t stack);
+
+/*
+ * With -j: begin an object {"kind":...,"time":..., and return true; add its members to `j`, then end
+ * it. Without -j, return false. monitor_json_event adds the task, the CPU and the chain.
+ */
+bool monitor_json(struct monitor_run *run, struct json *j, const char *kind, uint64_t time);
+void monitor_json_event(struct monitor_run *run, struct json *j, const struct trace_event *t);
+void monitor_json_stack(struct monitor_run *run, struct json *j, uint32_t stack);
+void monitor_json_durations(struct json *j, const struct durations *d);
+void monitor_json_end(struct json *j);
 
 /* "calls  total(us) min(us) avg(us) max(us) p50 p99" behind 53 columns of names, and a row of it. */
 void monitor_durations_head(const struct monitor_run *run, const char *names);

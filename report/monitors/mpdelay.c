@@ -51,6 +51,16 @@ static struct delay_place *instance_of(struct monitor_run *run, const struct tra
 
 static void report_slow(struct monitor_run *run, const struct trace_event *t, uint64_t delay)
 {
+	struct json j;
+
+	if (monitor_json(run, &j, "slow", t->time)) {
+		json_text(&j, "from", run->wants.items[t->want - 1].event);
+		json_text(&j, "to", run->wants.items[t->want].event);
+		json_unsigned(&j, "ns", delay);
+		monitor_json_event(run, &j, t);
+		monitor_json_end(&j);
+		return;
+	}
 	monitor_time(run, t->time);
 	out_str(run->out, "== ");
 	out_name(run->out, run->wants.items[t->want - 1].event);
@@ -81,11 +91,23 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 
 static const char *short_name(const char *event) { return strchr(event, ':') ? strchr(event, ':') + 1 : event; }
 
-static void print_cells(struct monitor_run *run, struct durations *cells)
+/* `place`: NULL for the sum of all. */
+static void print_cells(struct monitor_run *run, const struct delay_place *place, struct durations *cells)
 {
+	bool by_thread = run->opts->pids || run->opts->tids;
+	struct json j;
+
 	for (size_t i = 0; i + 1 < run->wants.len; i++) {
 		if (!cells[i].count)
 			continue;
+		if (monitor_json(run, &j, "delay", run->now)) {
+			if (place)
+				json_unsigned(&j, by_thread ? "tid" : "cpu", place->id);
+			json_text(&j, "from", run->wants.items[i].event);
+			json_text(&j, "to", run->wants.items[i + 1].event);
+			monitor_json_durations(&j, &cells[i]);
+			monitor_json_end(&j);
+		}
 		out_name_pad(run->out, short_name(run->wants.items[i].event), 25);
 		out_str(run->out, " => ");
 		out_name_pad(run->out, short_name(run->wants.items[i + 1].event), -24);
@@ -101,10 +123,10 @@ static void print(struct monitor_run *run)
 	monitor_time(run, run->now);
 	out_char(run->out, '\n');
 	monitor_durations_head(run, "                     from => to");
-	print_cells(run, s->cells.items);
+	print_cells(run, NULL, s->cells.items);
 	for (size_t i = 0; run->opts->percpu && i < s->instances.len; i++) {
 		out_fmt(run->out, "[%03llu]\n", (unsigned long long)s->instances.items[i].id);
-		print_cells(run, s->instances.items[i].cells.items);
+		print_cells(run, &s->instances.items[i], s->instances.items[i].cells.items);
 	}
 }
 

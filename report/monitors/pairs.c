@@ -62,6 +62,7 @@ static void end(struct monitor_run *run, const struct trace_event *t)
 {
 	struct paired *s = run->state;
 	struct open_pair start;
+	struct json j;
 	uint64_t ns;
 
 	if (!open_pairs_end(&s->open, key_of(s, t), &start))
@@ -71,6 +72,14 @@ static void end(struct monitor_run *run, const struct trace_event *t)
 	if (!s->than_ns || ns <= s->than_ns)
 		return;
 	s->above++;
+	if (monitor_json(run, &j, "slow", t->time)) {
+		json_unsigned(&j, "ns", ns);
+		json_number(&j, "from_tid", start.tid);
+		json_unsigned(&j, "from_cpu", start.cpu);
+		monitor_json_event(run, &j, t);
+		monitor_json_end(&j);
+		return;
+	}
 	monitor_time(run, t->time);
 	out_fmt(run->out, "== %.3f us since the start in thread %d on CPU %u\n", (double)ns / 1e3, start.tid,
 		start.cpu);
@@ -92,11 +101,30 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 								.stack = monitor_stack(run, t) });
 }
 
+static void print_json(struct monitor_run *run)
+{
+	const struct paired *s = run->state;
+	struct json j;
+
+	if (!monitor_json(run, &j, "delay", run->now))
+		return;
+	json_text(&j, "from", run->wants.items[FROM].event);
+	json_text(&j, "to", run->wants.items[TO].event);
+	monitor_json_durations(&j, &s->durations);
+	json_unsigned(&j, "above", s->above);
+	json_unsigned(&j, "open", s->open.n);
+	json_unsigned(&j, "unmatched", s->open.unmatched);
+	json_unsigned(&j, "replaced", s->open.replaced);
+	json_unsigned(&j, "dropped", s->open.dropped);
+	monitor_json_end(&j);
+}
+
 static void print(struct monitor_run *run)
 {
 	struct paired *s = run->state;
 	struct out *o = run->out;
 
+	print_json(run);
 	monitor_time(run, run->now);
 	out_char(o, '\n');
 	monitor_durations_head(run, "                     from => to");

@@ -36,8 +36,30 @@ static int events(struct monitor_run *run, struct err *e)
 	return 0;
 }
 
+/* Without -j: false. What cannot be counted has no member. */
+static bool print_json(struct monitor_run *run, size_t cpu)
+{
+	struct json j;
+	size_t at = 0;
+
+	if (!monitor_json(run, &j, "counts", run->now))
+		return false;
+	json_unsigned(&j, "cpu", cpu);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		if (!shown(run, i))
+			continue;
+		if (!run->counts.missing[at])
+			json_unsigned(&j, columns[i].title, monitor_counted(run, cpu, at));
+		at++;
+	}
+	monitor_json_end(&j);
+	return true;
+}
+
 static void print_cpu(struct monitor_run *run, size_t cpu)
 {
+	if (print_json(run, cpu))
+		return;
 	out_fmt(run->out, "[%03zu]", cpu);
 	for (size_t i = 0; i < run->counts.n; i++)
 		if (run->counts.missing[i])

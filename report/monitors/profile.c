@@ -3,20 +3,20 @@
 
 enum { CLOCK, TASK_CLOCK, CYCLES, REF_CYCLES };
 
-struct cpu {
+struct cpu_share {
 	uint64_t kernel_ns, user_ns, guest_ns; /* in this interval */
 	uint64_t window, in_window;            /* for --than: its start, and samples since then */
 };
 
-struct state {
-	VEC(struct cpu) cpus;
+struct shares {
+	VEC(struct cpu_share) cpus;
 	uint64_t limit; /* print from so many samples a second on; 0 = all */
 	uint64_t freq, began;
 };
 
 static int parse_limit(struct monitor_run *run, struct err *e)
 {
-	struct state *s = run->state;
+	struct shares *s = run->state;
 	const char *than = run->opts->than;
 	char *end;
 	double percent = than ? strtod(than, &end) : 0;
@@ -35,7 +35,7 @@ static int parse_limit(struct monitor_run *run, struct err *e)
 static int events(struct monitor_run *run, struct err *e)
 {
 	static const char *const names[] = { "cpu-clock", "task-clock", "cycles", "ref-cycles" };
-	struct state *s = run->state;
+	struct shares *s = run->state;
 	bool pmu = monitor_has_pmu();
 	autofree char *terms = NULL;
 
@@ -56,7 +56,7 @@ static int events(struct monitor_run *run, struct err *e)
 /* Clocks count ns; each sample of other events stands for the time between two of them. */
 static uint64_t time_of(const struct monitor_run *run, const struct trace_event *t)
 {
-	const struct state *s = run->state;
+	const struct shares *s = run->state;
 	const char *name = run->wants.items[t->want].event;
 
 	return strstr(name, "clock") ? t->sample.period : 1000000000 / s->freq;
@@ -66,7 +66,7 @@ static uint64_t time_of(const struct monitor_run *run, const struct trace_event 
  * A window begins with its first sample and lasts for a second. The samples that make the limit, and
  * those after them, are told.
  */
-static bool is_over(const struct state *s, struct cpu *cpu, uint64_t time)
+static bool is_over(const struct shares *s, struct cpu_share *cpu, uint64_t time)
 {
 	if (!cpu->window || time - cpu->window > 1000000000) {
 		cpu->window = time;
@@ -77,15 +77,15 @@ static bool is_over(const struct state *s, struct cpu *cpu, uint64_t time)
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
-	struct cpu *cpu;
+	struct shares *s = run->state;
+	struct cpu_share *cpu;
 
 	if (t->cpu >= 1 << 16)
 		return;
 	if (!s->began)
 		s->began = t->time;
 	while (s->cpus.len <= t->cpu)
-		vec_push(&s->cpus, (struct cpu){ 0 });
+		vec_push(&s->cpus, (struct cpu_share){ 0 });
 	cpu = &s->cpus.items[t->cpu];
 	switch (t->sample.misc & MISC_CPUMODE) {
 	case CPUMODE_KERNEL:
@@ -102,13 +102,21 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 /* Samples arrive later than the interval ends, so it is measured by their own times. */
 static void print(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct shares *s = run->state;
 	double all = (double)(run->newest - s->began);
+	struct json j;
 
 	for (size_t i = 0; i < s->cpus.len && run->newest > s->began; i++) {
-		struct cpu *c = &s->cpus.items[i];
+		struct cpu_share *c = &s->cpus.items[i];
 
-		if (c->kernel_ns + c->user_ns + c->guest_ns) {
+		if (c->kernel_ns + c->user_ns + c->guest_ns && monitor_json(run, &j, "cpu", run->newest)) {
+			json_unsigned(&j, "cpu", i);
+			json_unsigned(&j, "all_ns", (uint64_t)all);
+			json_unsigned(&j, "sys_ns", c->kernel_ns);
+			json_unsigned(&j, "usr_ns", c->user_ns);
+			json_unsigned(&j, "guest_ns", c->guest_ns);
+			monitor_json_end(&j);
+		} else if (c->kernel_ns + c->user_ns + c->guest_ns) {
 			monitor_time(run, run->newest);
 			out_fmt(run->out, "cpu %zu %%sys %.2f %%usr %.2f %%guest %.2f\n", i,
 				100 * (double)c->kernel_ns / all, 100 * (double)c->user_ns / all,
@@ -119,7 +127,7 @@ static void print(struct monitor_run *run)
 	s->began = run->newest;
 }
 
-static void release(struct monitor_run *run) { vec_free(&((struct state *)run->state)->cpus); }
+static void release(struct monitor_run *run) { vec_free(&((struct shares *)run->state)->cpus); }
 
 const struct monitor monitor_profile = { .events = events,
 					 .sample = sample,
@@ -127,4 +135,4 @@ const struct monitor monitor_profile = { .events = events,
 					 .finish = print,
 					 .release = release,
 					 .ring_pages = 64,
-					 .state_size = sizeof(struct state) };
+					 .state_size = sizeof(struct shares) };

@@ -46,6 +46,14 @@ static int events(struct monitor_run *run, struct err *e)
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
+	struct json j;
+
+	if (monitor_json(run, &j, "split-lock", t->time)) {
+		json_unsigned(&j, "count", t->sample.period);
+		monitor_json_event(run, &j, t);
+		monitor_json_end(&j);
+		return;
+	}
 	monitor_time(run, t->time);
 	out_fmt(run->out, "cpu %u pid %d tid %d split-lock %llu\n", t->cpu, t->task.pid, t->task.tid,
 		(unsigned long long)t->sample.period);
@@ -54,8 +62,15 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 
 static void print(struct monitor_run *run)
 {
+	struct json j;
+
 	for (size_t cpu = 0; cpu < run->counts.n_cpus; cpu++)
 		if (monitor_counted(run, cpu, 0)) {
+			if (monitor_json(run, &j, "counts", run->now)) {
+				json_unsigned(&j, "cpu", cpu);
+				json_unsigned(&j, "split-lock", monitor_counted(run, cpu, 0));
+				monitor_json_end(&j);
+			}
 			monitor_time(run, run->now);
 			out_fmt(run->out, "cpu %zu split-lock %llu\n", cpu,
 				(unsigned long long)monitor_counted(run, cpu, 0));

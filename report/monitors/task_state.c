@@ -71,6 +71,7 @@ static void wake(struct monitor_run *run, const struct trace_event *t)
 	char buf[SCHED_COMM];
 	struct open_pair start;
 	struct sched_side side;
+	struct json j;
 	uint64_t slept;
 
 	sched_side_read(t, &side);
@@ -79,6 +80,18 @@ static void wake(struct monitor_run *run, const struct trace_event *t)
 	slept = t->time > start.time ? t->time - start.time : 0;
 	if (slept < s->than_ns)
 		return;
+	if (monitor_json(run, &j, "wait", t->time)) {
+		json_text(&j, "comm", side.comm);
+		json_number(&j, "tid", side.tid);
+		json_unsigned(&j, "ns", slept);
+		json_text(&j, "state", start.value == BLOCKED ? "D" : "S");
+		json_unsigned(&j, "cpu", start.cpu);
+		json_text(&j, "waker", sched_names_now(&s->names, t, t->task.tid, buf));
+		json_number(&j, "waker_tid", t->task.tid);
+		monitor_json_stack(run, &j, start.stack);
+		monitor_json_end(&j);
+		return;
+	}
 	monitor_time(run, t->time);
 	out_str(run->out, "== ");
 	out_name(run->out, side.comm);

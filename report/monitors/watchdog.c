@@ -15,13 +15,13 @@ static const char timer_function[] = "watchdog_timer_fn";
 #define MARGIN_NS  200000000ull /* the timer is late by this much on a healthy system */
 #define ARRIVES_NS 500000000ull /* events reach us this much later */
 
-struct cpu {
+struct cpu_watch {
 	uint64_t timer, touch; /* when the timer and migration/N ran; 0 = not yet */
 	bool soft, hard;       /* told, and not over */
 };
 
-struct state {
-	VEC(struct cpu) cpus;
+struct lockups {
+	VEC(struct cpu_watch) cpus;
 	uint64_t limit_ns;
 	uint64_t function; /* address; 0 = any */
 	bool pmu;
@@ -39,7 +39,7 @@ static int is_off(const char *file, struct err *e)
 static int read_settings(struct monitor_run *run, struct err *e)
 {
 	static const char *const switches[] = { "/proc/sys/kernel/watchdog", "/proc/sys/kernel/soft_watchdog" };
-	struct state *s = run->state;
+	struct lockups *s = run->state;
 	char text[32] = "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(switches); i++)
@@ -62,7 +62,7 @@ static int read_settings(struct monitor_run *run, struct err *e)
 
 static int ask(struct monitor_run *run, struct err *e)
 {
-	struct state *s = run->state;
+	struct lockups *s = run->state;
 	autofree char *filter = xasprintf("function==0x%llx", (unsigned long long)s->function);
 	unsigned long long freq = MAX(run->opts->freq, (uint64_t)1);
 	autofree char *terms = s->pmu ? xasprintf("freq=%llu", freq) : xasprintf("period=%llu", 1000000000 / freq);
@@ -77,7 +77,7 @@ static int ask(struct monitor_run *run, struct err *e)
 
 static int events(struct monitor_run *run, struct err *e)
 {
-	struct state *s = run->state;
+	struct lockups *s = run->state;
 
 	s->limit_ns = 10 * 400000000ull + MARGIN_NS;
 	if (run->opts->pids || run->opts->tids) {
@@ -97,18 +97,26 @@ static int events(struct monitor_run *run, struct err *e)
 
 static void tell(struct monitor_run *run, const char *kind, size_t cpu, uint64_t now, uint64_t last)
 {
-	const struct state *s = run->state;
+	const struct lockups *s = run->state;
+	struct json j;
 
+	if (monitor_json(run, &j, kind, now)) {
+		json_unsigned(&j, "cpu", cpu);
+		json_unsigned(&j, "last_ns", last);
+		json_unsigned(&j, "limit_ns", s->limit_ns);
+		monitor_json_end(&j);
+		return;
+	}
 	monitor_time(run, now);
-	out_fmt(run->out, "WILL: %s lockup - CPU#%zu [%llu.%09llu - %llu.%09llu > %.3f s]\n", kind, cpu,
+	out_fmt(run->out, "WILL: %s - CPU#%zu [%llu.%09llu - %llu.%09llu > %.3f s]\n", kind, cpu,
 		(unsigned long long)(now / 1000000000), (unsigned long long)(now % 1000000000),
 		(unsigned long long)(last / 1000000000), (unsigned long long)(last % 1000000000),
 		(double)s->limit_ns / 1e9);
 }
 
-static void expire(struct monitor_run *run, struct cpu *cpu, const struct trace_event *t)
+static void expire(struct monitor_run *run, struct cpu_watch *cpu, const struct trace_event *t)
 {
-	const struct state *s = run->state;
+	const struct lockups *s = run->state;
 
 	if (!cpu->touch)
 		cpu->touch = t->time;
@@ -116,18 +124,18 @@ static void expire(struct monitor_run *run, struct cpu *cpu, const struct trace_
 	cpu->hard = false;
 	if (t->time <= cpu->touch || t->time - cpu->touch <= s->limit_ns)
 		return;
-	tell(run, "soft", t->cpu, t->time, cpu->touch);
+	tell(run, "soft lockup", t->cpu, t->time, cpu->touch);
 	monitor_line(run, t);
 	cpu->soft = true;
 }
 
 /* A PMU interrupts even where interrupts are off. While a lockup is near, say what runs. */
-static void interrupted(struct monitor_run *run, struct cpu *cpu, const struct trace_event *t)
+static void interrupted(struct monitor_run *run, struct cpu_watch *cpu, const struct trace_event *t)
 {
-	const struct state *s = run->state;
+	const struct lockups *s = run->state;
 
 	if (s->pmu && cpu->timer && !cpu->hard && t->time > cpu->timer && t->time - cpu->timer > s->limit_ns) {
-		tell(run, "hard", t->cpu, t->time, cpu->timer);
+		tell(run, "hard lockup", t->cpu, t->time, cpu->timer);
 		cpu->hard = true;
 	}
 	if (cpu->soft || cpu->hard)
@@ -136,14 +144,14 @@ static void interrupted(struct monitor_run *run, struct cpu *cpu, const struct t
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
-	struct state *s = run->state;
-	struct cpu *cpu;
+	struct lockups *s = run->state;
+	struct cpu_watch *cpu;
 	char comm[16];
 
 	if (t->cpu >= 1 << 16)
 		return;
 	while (s->cpus.len <= t->cpu)
-		vec_push(&s->cpus, (struct cpu){ 0 });
+		vec_push(&s->cpus, (struct cpu_watch){ 0 });
 	cpu = &s->cpus.items[t->cpu];
 	switch (t->want) {
 	case EXPIRE:
@@ -164,23 +172,23 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 /* Seen from another CPU: the timer of one does not come. */
 static void tick(struct monitor_run *run)
 {
-	struct state *s = run->state;
+	struct lockups *s = run->state;
 
 	for (size_t i = 0; i < s->cpus.len && !run->opts->input; i++) {
-		struct cpu *cpu = &s->cpus.items[i];
+		struct cpu_watch *cpu = &s->cpus.items[i];
 
 		if (!cpu->timer || cpu->hard || run->now < cpu->timer + s->limit_ns + ARRIVES_NS)
 			continue;
-		tell(run, "hard", i, run->now, cpu->timer);
+		tell(run, "hard lockup", i, run->now, cpu->timer);
 		cpu->hard = true;
 	}
 }
 
-static void release(struct monitor_run *run) { vec_free(&((struct state *)run->state)->cpus); }
+static void release(struct monitor_run *run) { vec_free(&((struct lockups *)run->state)->cpus); }
 
 const struct monitor monitor_watchdog = { .events = events,
 					  .sample = sample,
 					  .tick = tick,
 					  .release = release,
 					  .ring_pages = 16,
-					  .state_size = sizeof(struct state) };
+					  .state_size = sizeof(struct lockups) };

@@ -93,6 +93,20 @@ else
 	skip_part "split locks without a PMU: there is one"
 fi
 
+# --- JSON
+"$STROBE" monitor irq-off -j --input irq.data >file
+check "-j: an object for each line" python3 -c 'import json
+o, = [json.loads(l) for l in open("file")]
+assert o["kind"] == "irq-off" and o["ns"] == 35000000 and o["cpu"] == 3 and o["comm"] == "busy"'
+"$STROBE" monitor profile -j -F 0 --input profile.data >file
+check "-j: shares in ns" python3 -c 'import json
+o, p = [json.loads(l) for l in open("file")]
+assert (o["all_ns"], o["sys_ns"], o["usr_ns"], p["usr_ns"]) == (10**9, 6 * 10**8, 4 * 10**8, 2 * 10**8)'
+"$STROBE" monitor watchdog -j --than 600 --input dog.data >file
+check "-j: lockups, each with its event" python3 -c 'import json
+o = [json.loads(l)["kind"] for l in open("file")]
+assert o == ["soft lockup", "event"] * 5'
+
 # --- perf-monitor: the name alone
 ln -s "$(realpath "$STROBE")" perf-monitor
 ./perf-monitor profile -F 0 --input profile.data >named
@@ -104,6 +118,13 @@ check "without a name: 129" test $rc = 129
 # --- this system
 may_record
 need_can system
+timeout -s INT 1 "$STROBE" monitor profile -F 200 --record kept.data >live
+"$STROBE" monitor profile -F 200 --input kept.data >file
+check "--record keeps what was watched: $(wc -l <live) lines" sh -c '[ -s live ] && cmp live file'
+n=$("$STROBE" script -i kept.data -F event | grep -c 'cpu-clock\|cycles')
+check "script reads it: $n samples" at_least "$n" "$(grep -vc %sys live)"
+run "$STROBE" monitor profile --input kept.data --record more.data
+check "a recording is not recorded again: 129" test $rc = 129
 timeout -s INT 2 "$STROBE" monitor profile -F 200 -i 500 --than 10 >file
 check "profile: shares below 101%" \
 	awk '/%sys/ { n++; if ($5 + $7 + $9 > 101 + 20) bad++ } END { exit !(n >= 2 && !bad) }' file
