@@ -399,6 +399,8 @@ static int trace_input(struct trace_cmd *c, struct live_input *in, struct select
 	decide_calls(c, s);
 	if (make_record(c, s, names, events, e) < 0)
 		return -1;
+	/* They take memory for each map, so not while the whole system is traced, perhaps for days. */
+	c->show.inodes = opts.session.inodes = c->show.lines && !c->record.system_wide && !c->record.cpus;
 	in->look_ms = c->show.lines ? 20 : 0;
 	return live_input_open(in, NULL, &c->record, &opts, e) < 0 ? explain(e) : 0;
 }

@@ -14,6 +14,7 @@ enum { SEGMENTS_MOST = 16, OBJECTS_MOST = 64 };
 /* The parts of an object file that are never written. */
 struct target_object {
 	int fd; /* -1: cannot be read */
+	uint64_t inode;
 	size_t n;
 	struct span {
 		uint64_t from, to; /* offsets in the file */
@@ -51,8 +52,10 @@ static const struct target_object *object(struct trace *t, uint32_t dso)
 	o->fd = t->objects.len < OBJECTS_MOST && dso_path(t->session->symbols, dso)[0] == '/'
 			? open(dso_path(t->session->symbols, dso), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 			: -1;
-	if (o->fd >= 0 && fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (o->fd >= 0 && fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		o->inode = st.st_ino;
 		read_segments(o);
+	}
 	vec_push(&t->objects, o);
 	*at = (uint32_t)t->objects.len;
 	return o;
@@ -69,6 +72,16 @@ void trace_memory_release(struct trace *t)
 	u64map_free(&t->object_of); /* empty: it may be filled again */
 }
 
+/*
+ * Is the file that has the name of a mapped one still that file? It may have been replaced, or be that of a container.
+ */
+static bool is_same_file(const struct trace *t, const struct map_hit *hit, const struct target_object *o)
+{
+	struct map_args m = { .start = hit->start, .len = hit->len, .pgoff = hit->pgoff, .dso = hit->dso };
+
+	return t->opts->inodes && o->inode && session_inode(t->session, &m) == o->inode;
+}
+
 static size_t read_from_file(struct trace *t, const struct trace_sample *s, uint64_t address, void *to, size_t n)
 {
 	struct map_hit hit;
@@ -78,6 +91,8 @@ static size_t read_from_file(struct trace *t, const struct trace_sample *s, uint
 	if (!session_find(t->session, &s->task, s->record.moment, CPUMODE_USER, address, &hit) || !hit.dso)
 		return 0;
 	o = object(t, hit.dso);
+	if (!is_same_file(t, &hit, o))
+		return 0;
 	for (size_t i = 0; i < o->n; i++) {
 		if (hit.dso_off < o->spans[i].from || hit.dso_off >= o->spans[i].to)
 			continue;

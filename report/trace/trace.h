@@ -46,6 +46,7 @@ struct trace_opts {
 	uint64_t max_stack, min_stack;
 	/* live */
 	bool memory;                /* read strings of programs that run here */
+	bool inodes;                /* the session knows those of mapped files: their text is certain */
 	const char *first_files[3]; /* of the command's descriptors 0, 1, 2; NULL: unknown */
 };
 #define TRACE_DEFAULTS \

@@ -92,6 +92,13 @@ check "FD_CLOEXEC is not inverted" grep -q 'fcntl(fd: [0-9]*</dev/zero>, cmd: SE
 check "errors have names" grep -q 'lseek(fd: -1, offset: 7, whence: END) *= -1 EBADF (Bad file descriptor)' opened
 check "text that may have changed is marked" sh -c '! grep access.*wrong opened | grep -v "?"'
 
+workload replaced
+sed 's/AAAAAA/BBBBBB/g' replaced >replaced.new
+chmod 755 replaced.new
+must "$STROBE" trace -e access -o some ./replaced
+check "a file that took the program's place is not asked" sh -c 'grep -q "access(" some && ! grep -q BBBBBB some'
+check "... and it did take it" grep -q BBBBBB replaced
+
 # --- many events
 run "$STROBE" trace -s -o many dd if=/dev/zero of=/dev/null bs=512 count=200000
 counted() { awk -v name="$1" '$1 == name { print $2 }' many; }
