@@ -166,6 +166,7 @@ target=$!
 later_kill $target
 "$STROBE" trace -p $target --max-events 20 -o some
 check "-p: a running process" sh -c 'test $(wc -l <some) = 20 && grep -q openat some'
+: >said
 "$STROBE" trace -p $target -e openat -v -o some >said 2>&1 &
 tracer=$!
 for _ in $(seq 300); do grep -q '^tracing$' said && break; sleep 0.02; done
