@@ -38,6 +38,8 @@ const struct opt monitor_options[] = {
 	{ 0, "precise", OPT_BOOL, AT(precise), NULL, "measure in finer steps, at a higher cost" },
 	{ 0, "syscalls", OPT_BOOL, AT(syscalls), NULL, "count system calls as well" },
 	{ 0, "test", OPT_BOOL, AT(test), NULL, "cause what is looked for" },
+	{ 0, "heatmap", OPT_BOOL, AT(heatmap), NULL,
+	  "at the end, draw how often each length occurred in each interval" },
 	{ 'j', "json", OPT_BOOL, AT(json), NULL, "an object of JSON for each line" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a recording whoever owns it" },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },

@@ -54,7 +54,7 @@ struct monitor_opts {
 	uint64_t interval_ms; /* MONITOR_UNSET: the monitor's default */
 	uint64_t freq, latency_us, trigger;
 	bool chains, guest, no_guest, no_kernel, no_user;
-	bool asleep, blocked, percpu, precise, syscalls, test, json, force;
+	bool asleep, blocked, percpu, precise, syscalls, test, heatmap, json, force;
 	int v;
 };
 #define MONITOR_UNSET UINT64_MAX
@@ -74,7 +74,8 @@ extern const struct opt monitor_options[];
 	M(kmemleak, "kmemleak", "what was allocated and never freed, by call chain", "alloc free than") \
 	M(kvm_exit, "kvm-exit", "how long the host takes for each exit of a guest", "filter than") \
 	M(mpdelay, "mpdelay", "how long it takes from each event to the next one", "event filter than percpu") \
-	M(pairs, "pairs", "how long it takes from one event to another with the same key", "event key filter than") \
+	M(pairs, "pairs", "how long it takes from one event to another with the same key", \
+	  "event key filter than heatmap") \
 	M(percpu_stat, "percpu-stat", "what happens how often on each CPU", "syscalls") \
 	M(profile, "profile", "who computes, and how much of it in the kernel", \
 	  "freq than guest exclude-guest exclude-kernel exclude-user") \

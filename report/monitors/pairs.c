@@ -5,11 +5,18 @@
 enum { FROM, TO };
 enum { KEY_FIELD, KEY_CPU, KEY_TID };
 
+/* How many pairs were how long in one interval: by the power of two of their ns. */
+struct heat {
+	uint64_t slots[64];
+};
+
 struct paired {
 	struct open_pairs open;
 	struct durations durations;
 	uint64_t than_ns, above;
-	int key; /* KEY_* */
+	int key;               /* KEY_* */
+	VEC(struct heat) heat; /* by `span` intervals; the last one goes on */
+	uint64_t span, ticks;  /* ticks: since the last one began */
 };
 
 /* "FIELD", or "FIELD,FIELD" for events that name it differently. */
@@ -46,6 +53,11 @@ static int events(struct monitor_run *run, struct err *e)
 	s->key = !key || !strcmp(key, "tid") ? KEY_TID : !strcmp(key, "cpu") ? KEY_CPU : KEY_FIELD;
 	if (want_two(run, e) < 0)
 		return -1;
+	if (run->opts->heatmap) {
+		vec_push(&s->heat, (struct heat){ 0 });
+		s->span = 1;
+		run->tick_ms = run->opts->interval_ms == MONITOR_UNSET ? 1000 : run->opts->interval_ms;
+	}
 	return run->opts->than ? monitor_parse_time(&s->than_ns, run->opts->than, 1000, e) : 0;
 }
 
@@ -69,6 +81,8 @@ static void end(struct monitor_run *run, const struct trace_event *t)
 		return;
 	ns = t->time > start.time ? t->time - start.time : 0;
 	durations_add(&s->durations, ns);
+	if (s->heat.len)
+		s->heat.items[s->heat.len - 1].slots[ns ? 63 - __builtin_clzll(ns) : 0]++;
 	if (!s->than_ns || ns <= s->than_ns)
 		return;
 	s->above++;
@@ -145,18 +159,109 @@ static void print(struct monitor_run *run)
 	s->above = 0;
 }
 
+/* So that a long watch fits on a line, two intervals become one. */
+static void halve(struct paired *s)
+{
+	for (size_t i = 0; i < s->heat.len; i++)
+		for (int slot = 0; slot < 64; slot++)
+			if (i % 2)
+				s->heat.items[i / 2].slots[slot] += s->heat.items[i].slots[slot];
+			else
+				s->heat.items[i / 2].slots[slot] = s->heat.items[i].slots[slot];
+	s->heat.len = (s->heat.len + 1) / 2;
+}
+
+static void print_heat_row(struct monitor_run *run, int slot, uint64_t most)
+{
+	static const char shades[] = " .:-=+*#%@";
+	const struct paired *s = run->state;
+	uint64_t sum = 0;
+
+	out_fmt(run->out, "%14.3f us |", (double)(slot ? 1ull << slot : 0) / 1e3);
+	for (size_t i = 0; i < s->heat.len; i++) {
+		uint64_t n = s->heat.items[i].slots[slot];
+
+		sum += n;
+		out_char(run->out, shades[n ? 1 + (n * 8 + most - 1) / most - (n < most) : 0]);
+	}
+	out_fmt(run->out, "| %llu\n", (unsigned long long)sum);
+}
+
+static void json_heat_row(struct monitor_run *run, int slot)
+{
+	const struct paired *s = run->state;
+	struct json j;
+
+	if (!monitor_json(run, &j, "heat", run->now))
+		return;
+	json_unsigned(&j, "from_ns", slot ? 1ull << slot : 0);
+	json_key(&j, "counts");
+	for (size_t i = 0; i < s->heat.len; i++)
+		out_fmt(j.o, "%c%llu", i ? ',' : '[', (unsigned long long)s->heat.items[i].slots[slot]);
+	out_char(j.o, ']');
+	monitor_json_end(&j);
+}
+
+/* A row for each power of two between the shortest and the longest pair, a column for each interval. */
+static void print_heat(struct monitor_run *run)
+{
+	const struct paired *s = run->state;
+	int first = 64, last = -1;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < s->heat.len; i++)
+		for (int slot = 0; slot < 64; slot++) {
+			uint64_t n = s->heat.items[i].slots[slot];
+
+			first = n ? MIN(first, slot) : first;
+			last = n ? MAX(last, slot) : last;
+			most = MAX(most, n);
+		}
+	for (int slot = last; slot >= first; slot--) {
+		print_heat_row(run, slot, most);
+		json_heat_row(run, slot);
+	}
+}
+
+/* With a heat map, intervals are its columns. */
+static void tick(struct monitor_run *run)
+{
+	enum { COLUMNS_MOST = 100 };
+	struct paired *s = run->state;
+
+	if (!s->heat.len) {
+		print(run);
+		return;
+	}
+	if (++s->ticks < s->span)
+		return;
+	s->ticks = 0;
+	if (s->heat.len == COLUMNS_MOST) {
+		halve(s);
+		s->span *= 2;
+	}
+	vec_push(&s->heat, (struct heat){ 0 });
+}
+
+static void finish(struct monitor_run *run)
+{
+	print(run);
+	print_heat(run);
+}
+
 static void release(struct monitor_run *run)
 {
 	struct paired *s = run->state;
 
 	durations_free(&s->durations);
+	vec_free(&s->heat);
 	open_pairs_free(&s->open);
 }
 
 const struct monitor monitor_pairs = { .events = events,
 				       .sample = sample,
-				       .tick = print,
-				       .finish = print,
+				       .tick = tick,
+				       .finish = finish,
 				       .release = release,
 				       .ring_pages = 128,
 				       .state_size = sizeof(struct paired) };

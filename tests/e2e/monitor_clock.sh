@@ -107,6 +107,39 @@ check "-j: lockups, each with its event" python3 -c 'import json
 o = [json.loads(l)["kind"] for l in open("file")]
 assert o == ["soft lockup", "event"] * 5'
 
+# --- the example of CONTRIBUTING.md
+sed -n '/^### A monitor/,/^## Tests/{/^```c/,/^```$/p}' "$STROBE_SOURCE/CONTRIBUTING.md" | grep -v '^```' >example.c
+lines=$(wc -l <example.c)
+check "a monitor is written in $lines lines" test "$lines" -ge 30 -a "$lines" -lt 60
+check "and they compile" cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter \
+	-Wno-missing-field-initializers -Werror -I"$STROBE_SOURCE" -fsyntax-only example.c
+
+# --- pairs: a heat map
+cat >heat.py <<'E2'
+import sys
+sys.path.insert(0, sys.argv[1])
+import make_trace
+
+# in each of three seconds: ten pairs of 3 us, and in the second one a pair of 100 us
+t = make_trace.Trace()
+a = t.event("x", "begin", [("id", "Q")])
+b = t.event("x", "end", [("id", "Q")])
+for second in range(3):
+    now = (second + 1) * 10**9
+    for i in range(10):
+        t.sample(a, now + i * 10**7, id=i)
+        t.sample(b, now + i * 10**7 + 3000, id=i)
+    if second == 1:
+        t.sample(a, now + 5 * 10**8, id=77)
+        t.sample(b, now + 5 * 10**8 + 100000, id=77)
+t.write("heat.data")
+E2
+python3 heat.py "$STROBE_SOURCE/tests/lib" || exit 1
+"$STROBE" monitor pairs -e x:begin,x:end --key id --heatmap -i 1000 --input heat.data >file
+check "a row of 2 to 4 us, full in each second" grep -q '^ *2.048 us |@@@|  *30$' file
+check "one of 65 to 131 us, only in the second" grep -q '^ *65.536 us | \. |  *1$' file
+check "rows between them are empty" test "$(grep -c '|   |  *0$' file)" = 4
+
 # --- perf-monitor: the name alone
 ln -s "$(realpath "$STROBE")" perf-monitor
 ./perf-monitor profile -F 0 --input profile.data >named
@@ -118,7 +151,9 @@ check "without a name: 129" test $rc = 129
 # --- this system
 may_record
 need_can system
-timeout -s INT 1 "$STROBE" monitor profile -F 200 --record kept.data >live
+sh -c 'while :; do :; done' &
+later_kill $!
+timeout -s INT 1 "$STROBE" monitor profile -F 200 --record kept.data >live 2>said
 "$STROBE" monitor profile -F 200 --input kept.data >file
 check "--record keeps what was watched: $(wc -l <live) lines" sh -c '[ -s live ] && cmp live file'
 n=$("$STROBE" script -i kept.data -F event | grep -c 'cpu-clock\|cycles')
