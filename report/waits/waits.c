@@ -171,8 +171,9 @@ static void add_part(struct waits *w, uint32_t thread, struct wait_row key, uint
 }
 
 /* Who slept until a timer or a device woke it caused the wait itself, where it slept. */
-static void blame(const struct waits *w, struct wait_row *key, const struct wait_row *cause)
+static void blame(const struct waits *w, struct wait_row *key, uint32_t row)
 {
+	const struct wait_row *cause = &w->rows.items[row - 1];
 	bool interrupt = !strcmp(strtab_get(&w->names, cause->waker), interrupt_name);
 
 	key->waker = interrupt ? cause->comm : cause->waker;
@@ -191,12 +192,11 @@ static void divide(struct waits *w, uint32_t thread, const struct wait_thread *w
 	uint32_t n = waits_of(waker, at, to, spans);
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct wait_row *cause = &w->rows.items[spans[i].row - 1];
 		struct wait_row key = *direct;
 
 		add_part(w, thread, *direct, at, spans[i].from);
 		at = MAX(at, spans[i].from);
-		blame(w, &key, cause);
+		blame(w, &key, spans[i].row); /* by number: add_part() moves the rows */
 		add_part(w, thread, key, at, spans[i].to);
 		at = MAX(at, spans[i].to);
 	}
