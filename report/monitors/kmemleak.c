@@ -1,4 +1,5 @@
 /* What was allocated and not freed until the end: pointers of an event that allocates, without those that are freed. */
+#include "base/sort.h"
 #include "report/monitors/monitor.h"
 #include "report/waits/open_pairs.h"
 
@@ -117,7 +118,7 @@ static void finish(struct monitor_run *run)
 	uint64_t objects = 0;
 	struct json j;
 
-	qsort(s->open.items, s->open.len, sizeof(*s->open.items), by_stack);
+	vec_sort(&s->open, by_stack);
 	for (size_t i = 0; i < s->open.len && s->open.items[i].open; i++) {
 		const struct open_pair *p = &s->open.items[i];
 
@@ -129,7 +130,7 @@ static void finish(struct monitor_run *run)
 		leaks.items[leaks.len - 1].objects++;
 		objects++;
 	}
-	qsort(leaks.items, leaks.len, sizeof(*leaks.items), by_bytes);
+	vec_sort(&leaks, by_bytes);
 	out_fmt(run->out, "KMEMLEAK REPORT: %llu\n", (unsigned long long)objects);
 	for (size_t i = 0; i < leaks.len; i++)
 		print_leak(run, &leaks.items[i]);

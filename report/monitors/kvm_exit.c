@@ -1,4 +1,5 @@
 /* How long the host takes for each exit of a guest: from kvm_exit to the kvm_entry of the same thread. */
+#include "base/sort.h"
 #include "report/monitors/monitor.h"
 #include "report/waits/open_pairs.h"
 
@@ -185,7 +186,7 @@ static void print(struct monitor_run *run)
 
 	/* Open exits name their reasons by place: the table is sorted only when none is. */
 	if (!s->open.n)
-		qsort(s->reasons.items, s->reasons.len, sizeof(*s->reasons.items), by_total);
+		vec_sort(&s->reasons, by_total);
 	monitor_time(run, run->now);
 	out_char(run->out, '\n');
 	print_slots(run, s);

@@ -1,5 +1,6 @@
 /* Sums of calls: for each thread, or for all. */
 
+#include "base/sort.h"
 #include "report/trace/trace_priv.h"
 
 static struct call_sum *sum_of(struct call_sums *sums, int64_t number)
@@ -78,7 +79,7 @@ static int by_count(const void *a, const void *b)
 
 static void print_codes(struct call_sum *sum, struct out *o)
 {
-	qsort(sum->codes.items, sum->codes.len, sizeof(*sum->codes.items), by_count);
+	vec_sort(&sum->codes, by_count);
 	for (size_t i = 0; i < sum->codes.len; i++) {
 		const char *name = trace_errno_name(sum->codes.items[i].code);
 
@@ -110,7 +111,7 @@ static void print_table(struct trace *t, struct call_sums *sums)
 	out_str(o, "   syscall            calls  errors  total       min       avg       max       stddev\n"
 		   "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
 		   "   --------------- --------  ------ -------- --------- --------- ---------     ------\n");
-	qsort(sums->items, sums->len, sizeof(*sums->items), by_total);
+	vec_sort(sums, by_total);
 	for (size_t i = 0; i < sums->len && i < most; i++) {
 		struct call_sum *sum = &sums->items[i];
 
@@ -206,7 +207,7 @@ void trace_print_sums(struct trace *t)
 		print_total(t);
 		return;
 	}
-	qsort(t->threads.items, t->threads.len, sizeof(*t->threads.items), by_events);
+	vec_sort(&t->threads, by_events);
 	for (size_t i = 0; i < t->threads.len; i++) {
 		struct traced_thread *thread = t->threads.items[i];
 

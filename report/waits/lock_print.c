@@ -1,4 +1,5 @@
 /* The tables of `lock contention` and `lock report`. */
+#include "base/sort.h"
 #include "report/waits/lock_priv.h"
 
 static uint64_t average(const struct lock_row *r) { return r->ended ? r->total / r->ended : 0; }
@@ -206,8 +207,7 @@ int lock_contention(struct live *l, const struct lock_opts *opts, struct out *o,
 	if (rc == 0)
 		rc = choose(&s, opts, false, e);
 	if (rc == 0) {
-		qsort_r(w.rows.items, w.rows.len, sizeof(*w.rows.items), compare,
-			&(struct lock_order){ .shown = &s, .waits = &w });
+		vec_sort_r(&w.rows, compare, &((struct lock_order){ .shown = &s, .waits = &w }));
 		print_head(&w, &s, o);
 		for (size_t i = 0; i < w.rows.len && (!opts->entries || i < opts->entries); i++) {
 			for (size_t k = 0; k < s.n; k++) {
@@ -261,8 +261,7 @@ int lock_report(struct live *l, const struct lock_opts *opts, struct out *o, str
 	if (rc == 0)
 		rc = choose(&s, opts, true, e);
 	if (rc == 0) {
-		qsort_r(w.rows.items, w.rows.len, sizeof(*w.rows.items), compare,
-			&(struct lock_order){ .shown = &s, .waits = &w });
+		vec_sort_r(&w.rows, compare, &((struct lock_order){ .shown = &s, .waits = &w }));
 		out_fmt(o, "%20s ", "Name");
 		for (size_t i = 0; i < s.n; i++)
 			out_fmt(o, "%*s ", s.columns[i]->width, s.columns[i]->title);
@@ -294,7 +293,7 @@ int lock_info(struct live *l, bool threads, bool locks, struct out *o, struct er
 	for (size_t i = 0; threads && i < w.rows.len; i++)
 		w.rows.items[i].address = 0;
 	if (rc == 0)
-		qsort(w.rows.items, w.rows.len, sizeof(*w.rows.items), by_number);
+		vec_sort(&w.rows, by_number);
 	if (rc == 0)
 		out_str(o, threads ? " Thread ID: comm\n" : "Address of instance: name of class\n");
 	for (size_t i = 0; rc == 0 && i < w.rows.len; i++) {

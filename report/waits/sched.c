@@ -40,6 +40,18 @@ int sched_events_check(const struct live_events *events, struct err *e)
 	return err_try(e, "%s sched record, and then this again", tool_name());
 }
 
+int sched_cpus_check(const struct live_events *events, uint64_t left_out, struct err *e)
+{
+	if (sched_events_check(events, e) < 0)
+		return -1;
+	if (!left_out)
+		return 0;
+	err_set(e, "'%s' is damaged: %llu events were left out", live_session(events->live)->pd->path,
+		(unsigned long long)left_out);
+	err_why(e, "they name CPUs from %d on", SCHED_CPUS_MOST);
+	return -1;
+}
+
 char sched_state_letter(uint64_t state)
 {
 	static const char letters[] = "SDTtXZPI"; /* from the lowest bit on */

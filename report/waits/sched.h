@@ -87,8 +87,13 @@ const char *sched_names_now(struct sched_names *n, const struct trace_event *t, 
  * or has no switches.
  */
 
+/* CPUs have lower numbers: the largest that a kernel can be built for. */
+enum { SCHED_CPUS_MOST = 8192 };
+
 /* Check that it has switches; then `events` is ready. -1 with e otherwise. */
 int sched_events_check(const struct live_events *events, struct err *e);
+/* The same, and that no event was left out because its CPU cannot exist. */
+int sched_cpus_check(const struct live_events *events, uint64_t left_out, struct err *e);
 
 /* --- sched latency --- */
 

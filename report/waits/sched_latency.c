@@ -2,6 +2,7 @@
 #include "report/waits/sched.h"
 
 #include "base/opt.h"
+#include "base/sort.h"
 
 /*
  * A task waits from the moment it is woken or preempted until it gets a CPU. OTHERWISE: it runs, or
@@ -175,7 +176,7 @@ static void merge_names(struct latency *l)
 {
 	size_t n = 0;
 
-	qsort(l->tasks.items, l->tasks.len, sizeof(*l->tasks.items), by_name);
+	vec_sort(&l->tasks, by_name);
 	for (size_t i = 0; i < l->tasks.len; i++) {
 		const struct latency_task *t = &l->tasks.items[i];
 		struct latency_task *to = n ? &l->tasks.items[n - 1] : NULL;
@@ -353,7 +354,7 @@ int sched_latency(struct live *live, const struct sched_latency_opts *opts, stru
 		if (!opts->by_tid)
 			merge_names(&l);
 		ordering_parse(&ordering, opts->sort ? opts->sort : usual_order, NULL);
-		qsort_r(l.tasks.items, l.tasks.len, sizeof(*l.tasks.items), compare, &ordering);
+		vec_sort_r(&l.tasks, compare, &ordering);
 		print_rows(&l, o);
 		print_doubts(&l, &live_session(live)->notes, o);
 	}

@@ -1,7 +1,7 @@
 /* Which task ran on which CPU: a line per switch, two letters per task. */
 #include "report/waits/sched.h"
 
-enum { NAMES = 26 * 10, CPUS_MOST = 1 << 16 };
+enum { NAMES = 26 * 10 };
 
 struct map_task {
 	int32_t tid;
@@ -125,14 +125,20 @@ int sched_map(struct live *live, const struct sched_map_opts *opts, struct out *
 	struct live_events events = { .live = live, .rows = sched_wants, .n_rows = SCHED_KINDS };
 	struct map m = { .opts = opts };
 	struct trace_event event;
+	uint64_t left_out = 0;
 	int rc;
 
 	sched_names_init(&m.names, live_session(live));
-	while ((rc = live_events_next(&events, &event, e)) > LIVE_END && !o->error)
-		if (rc == LIVE_EVENT && event.want == SCHED_SWITCH && event.cpu < CPUS_MOST)
+	while ((rc = live_events_next(&events, &event, e)) > LIVE_END && !o->error) {
+		if (rc != LIVE_EVENT || event.want != SCHED_SWITCH)
+			continue;
+		if (event.cpu < SCHED_CPUS_MOST)
 			take_switch(&m, &event, o);
+		else
+			left_out++;
+	}
 	if (!rc)
-		rc = sched_events_check(&events, e);
+		rc = sched_cpus_check(&events, left_out, e);
 	live_events_release(&events);
 	sched_names_release(&m.names);
 	u64map_free(&m.index);

@@ -1,4 +1,5 @@
 /* The output of `sched timehist -s`: a row per task, and the idle time of the CPUs. */
+#include "base/sort.h"
 #include "report/waits/sched_timehist_priv.h"
 
 enum { NAME_WIDTH = 30 };
@@ -66,11 +67,12 @@ static const struct time_sum *sum_of(const struct timehist *h, const struct hist
 
 static int by_time(const void *a, const void *b, void *ctx)
 {
-	const struct time_sum *x = sum_of(ctx, a), *y = sum_of(ctx, b);
+	const struct hist_task *s = a, *t = b;
+	const struct time_sum *x = sum_of(ctx, s), *y = sum_of(ctx, t);
 
 	if (x->total != y->total)
 		return x->total < y->total ? 1 : -1;
-	return ((const struct hist_task *)a)->tid - ((const struct hist_task *)b)->tid;
+	return (s->tid > t->tid) - (s->tid < t->tid);
 }
 
 static void print_heads(const struct timehist *h, struct out *o)
@@ -129,7 +131,7 @@ static int by_idle(const void *a, const void *b)
 
 static void print_whys(struct timehist *h, struct out *o)
 {
-	qsort(h->idles.items, h->idles.len, sizeof(*h->idles.items), by_idle);
+	vec_sort(&h->idles, by_idle);
 	out_str(o, "\nIdle stats by callchain:\n");
 	for (uint32_t cpu = 0; cpu < MAX(h->n_cpus, h->cpus.len); cpu++) {
 		out_fmt(o, "  CPU %2u:", cpu);
@@ -200,7 +202,7 @@ void sched_timehist_summary(struct timehist *h)
 	struct out *o = h->out;
 
 	print_heads(h, o);
-	qsort_r(h->tasks.items, h->tasks.len, sizeof(*h->tasks.items), by_time, h);
+	vec_sort_r(&h->tasks, by_time, h);
 	if (!print_tasks(h, false, &all, o))
 		out_str(o, "<no still running tasks>\n");
 	out_str(o, "\nTerminated tasks:\n");

@@ -3,7 +3,7 @@
 #include "report/waits/sched.h"
 #include "report/waits/sched_timehist_priv.h"
 
-enum { COMM_WIDTH = 30, CPUS_MOST = 4096 };
+enum { COMM_WIDTH = 30 };
 
 /* A task left its CPU: the values of the columns, for its time on the CPU and before. */
 struct slice {
@@ -72,9 +72,8 @@ static void print_start(struct timehist *h, const struct trace_event *t, char ma
 
 static int name_text(struct timehist *h, const struct trace_event *t, int32_t tid, struct out *o)
 {
-	char buf[SCHED_COMM];
+	char buf[SCHED_COMM], id[32];
 	struct task task;
-	size_t before = o->len;
 	const char *comm;
 
 	if (!tid) {
@@ -84,8 +83,12 @@ static int name_text(struct timehist *h, const struct trace_event *t, int32_t ti
 	comm = sched_names_now(&h->names, t, tid, buf);
 	out_name(o, comm);
 	session_task(h->session, &h->names.lookup, -1, tid, t->moment, &task);
-	out_fmt(o, task.pid > 0 && task.pid != tid ? "[%d/%d]" : "[%d]", tid, task.pid);
-	return out_name_width(comm) + (int)(o->len - before - strlen(comm));
+	if (task.pid > 0 && task.pid != tid)
+		snprintf(id, sizeof(id), "[%d/%d]", tid, task.pid);
+	else
+		snprintf(id, sizeof(id), "[%d]", tid);
+	out_str(o, id);
+	return out_name_width(comm) + (int)strlen(id);
 }
 
 static void print_name(struct timehist *h, const struct trace_event *t, int32_t tid, struct out *o)
@@ -239,7 +242,8 @@ static struct slice slice_of(const struct hist_task *t, uint64_t came, uint64_t 
 
 	if (!came)
 		return s;
-	s.run = left - came;
+	/* Damaged recordings and lost rounds let time go backwards. */
+	s.run = left > came ? left - came : 0;
 	if (t->ready && t->ready <= came) {
 		s.delay = came - t->ready;
 		if (t->migrated > t->ready && t->migrated < came)
@@ -412,8 +416,10 @@ static void take_migration(struct timehist *h, const struct trace_event *t)
 
 static void take(struct timehist *h, const struct trace_event *t)
 {
-	if (t->cpu >= CPUS_MOST)
+	if (t->cpu >= SCHED_CPUS_MOST) {
+		h->left_out++;
 		return;
+	}
 	switch (t->want) {
 	case SCHED_SWITCH: take_switch(h, t); break;
 	case SCHED_WAKEUP: /* comes after its WAKING */
@@ -450,7 +456,7 @@ int sched_timehist(struct live *live, const struct sched_timehist_opts *opts, st
 	while ((rc = live_events_next(&h.events, &event, e)) > LIVE_END && !o->error) {
 		if (rc != LIVE_EVENT)
 			continue;
-		h.n_cpus = MIN(MAX(h.session->pd->features.cpus_available, 1u), (uint32_t)CPUS_MOST);
+		h.n_cpus = MIN(MAX(h.session->pd->features.cpus_available, 1u), (uint32_t)SCHED_CPUS_MOST);
 		if (!begun)
 			print_head(&h, o);
 		begun = true;
@@ -460,6 +466,8 @@ int sched_timehist(struct live *live, const struct sched_timehist_opts *opts, st
 		rc = sched_events_check(&h.events, e);
 	if (!rc && opts->summary)
 		sched_timehist_summary(&h);
+	if (!rc)
+		rc = sched_cpus_check(&h.events, h.left_out, e);
 	timehist_release(&h);
 	return MIN(rc, 0);
 }

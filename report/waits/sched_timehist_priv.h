@@ -47,6 +47,7 @@ struct timehist {
 	struct strtab whys;   /* texts of stacks */
 	uint32_t n_cpus;      /* of the recording */
 	uint64_t first, last; /* times of the counted switches */
+	uint64_t left_out;    /* events of CPUs that cannot exist */
 };
 
 void sched_timehist_summary(struct timehist *h);
