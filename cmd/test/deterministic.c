@@ -1,7 +1,4 @@
-/*
- * The workload `deterministic` runs each of its lines once. Scripts know the order of the lines, so
- * do not add any.
- */
+/* The workload `deterministic` runs each of its lines once. Scripts know their numbers: add none. */
 #include "cmd/test/workloads.h"
 
 static volatile int sum;

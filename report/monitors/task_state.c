@@ -13,14 +13,19 @@ struct sleeps {
 	bool named;
 };
 
-/* Of the switches away: by state, and by name. */
+/*
+ * Switches away of those who are asked for, and their returns: a wakeup is not always seen, as on a CPU that idles in a
+ * virtual machine.
+ */
 static char *switch_filter(const struct monitor_opts *o)
 {
 	const char *state = o->asleep && o->blocked ? "(prev_state==1 || prev_state==2)"
 			    : o->blocked            ? "prev_state==2"
 						    : "prev_state==1";
 
-	return o->filter ? xasprintf("prev_comm~\"%s\" && %s", o->filter, state) : xstrdup(state);
+	if (!o->filter)
+		return NULL;
+	return xasprintf("(prev_comm~\"%s\" && %s) || next_comm~\"%s\"", o->filter, state, o->filter);
 }
 
 static int events(struct monitor_run *run, struct err *e)
@@ -48,58 +53,78 @@ static bool is_wanted(const struct monitor_opts *o, const struct sched_switch *s
 	       (!o->filter || monitor_glob(o->filter, s->prev.comm));
 }
 
-static void fall_asleep(struct monitor_run *run, const struct trace_event *t)
+static void fall_asleep(struct monitor_run *run, const struct trace_event *t, const struct sched_switch *sw)
 {
 	struct sleeps *s = run->state;
-	struct sched_switch sw;
 
-	sched_switch_read(t, &sw);
-	if (!is_wanted(run->opts, &sw))
-		return;
-	sched_names_tell(&s->names, sw.prev.tid, sw.prev.comm);
-	open_pairs_start(&s->open, &(struct open_pair){ .key = (uint32_t)sw.prev.tid,
+	sched_names_tell(&s->names, sw->prev.tid, sw->prev.comm);
+	open_pairs_start(&s->open, &(struct open_pair){ .key = (uint32_t)sw->prev.tid,
 							.time = t->time,
-							.tid = sw.prev.tid,
+							.tid = sw->prev.tid,
 							.cpu = t->cpu,
-							.value = sw.state,
+							.value = sw->state,
 							.stack = monitor_stack(run, t) });
 }
 
-static void wake(struct monitor_run *run, const struct trace_event *t)
+/* `woken`: by who runs at `t`; else it was found running again. */
+static void end_sleep(struct monitor_run *run, const struct trace_event *t, const struct sched_side *side, bool woken)
 {
 	struct sleeps *s = run->state;
 	char buf[SCHED_COMM];
 	struct open_pair start;
-	struct sched_side side;
 	struct json j;
 	uint64_t slept;
 
-	sched_side_read(t, &side);
-	if (!open_pairs_end(&s->open, (uint32_t)side.tid, &start))
+	if (!open_pairs_end(&s->open, (uint32_t)side->tid, &start))
 		return;
 	slept = t->time > start.time ? t->time - start.time : 0;
 	if (slept < s->than_ns)
 		return;
 	if (monitor_json(run, &j, "wait", t->time)) {
-		json_text(&j, "comm", side.comm);
-		json_number(&j, "tid", side.tid);
+		json_text(&j, "comm", side->comm);
+		json_number(&j, "tid", side->tid);
 		json_unsigned(&j, "ns", slept);
 		json_text(&j, "state", start.value == BLOCKED ? "D" : "S");
 		json_unsigned(&j, "cpu", start.cpu);
-		json_text(&j, "waker", sched_names_now(&s->names, t, t->task.tid, buf));
-		json_number(&j, "waker_tid", t->task.tid);
+		if (woken) {
+			json_text(&j, "waker", sched_names_now(&s->names, t, t->task.tid, buf));
+			json_number(&j, "waker_tid", t->task.tid);
+		}
 		monitor_json_stack(run, &j, start.stack);
 		monitor_json_end(&j);
 		return;
 	}
 	monitor_time(run, t->time);
 	out_str(run->out, "== ");
-	out_name(run->out, side.comm);
-	out_fmt(run->out, " %d WAIT %llu ms in state %c on CPU %u, woken by ", side.tid,
-		(unsigned long long)(slept / 1000000), start.value == BLOCKED ? 'D' : 'S', start.cpu);
-	out_name(run->out, sched_names_now(&s->names, t, t->task.tid, buf));
-	out_fmt(run->out, " %d\n", t->task.tid);
+	out_name(run->out, side->comm);
+	out_fmt(run->out, " %d WAIT %llu ms in state %c on CPU %u, ", side->tid, (unsigned long long)(slept / 1000000),
+		start.value == BLOCKED ? 'D' : 'S', start.cpu);
+	if (woken) {
+		out_str(run->out, "woken by ");
+		out_name(run->out, sched_names_now(&s->names, t, t->task.tid, buf));
+		out_fmt(run->out, " %d\n", t->task.tid);
+	} else {
+		out_str(run->out, "runs again; its wakeup was not seen\n");
+	}
 	monitor_print_stack(run, start.stack);
+}
+
+static void take_switch(struct monitor_run *run, const struct trace_event *t)
+{
+	struct sched_switch sw;
+
+	sched_switch_read(t, &sw);
+	end_sleep(run, t, &sw.next, false);
+	if (is_wanted(run->opts, &sw))
+		fall_asleep(run, t, &sw);
+}
+
+static void take_wakeup(struct monitor_run *run, const struct trace_event *t)
+{
+	struct sched_side side;
+
+	sched_side_read(t, &side);
+	end_sleep(run, t, &side, true);
 }
 
 static void sample(struct monitor_run *run, const struct trace_event *t)
@@ -110,9 +135,9 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 		sched_names_init(&s->names, run->session);
 	s->named = true;
 	if (t->want == SWITCH)
-		fall_asleep(run, t);
+		take_switch(run, t);
 	else
-		wake(run, t);
+		take_wakeup(run, t);
 }
 
 static void release(struct monitor_run *run)

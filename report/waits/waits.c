@@ -236,6 +236,17 @@ static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thre
 		add_part(w, thread, key, th->since, t->time);
 }
 
+/* A wait without a waker: `why` stands in its place. */
+static void end_unseen(struct waits *w, const struct wait_thread *th, const char *why, uint64_t now)
+{
+	struct wait_row key = { .comm = strtab_intern(&w->names, th->comm), .stack = th->stack };
+
+	if (!th->wanted)
+		return;
+	key.waker = strtab_intern(&w->names, why);
+	add_part(w, (uint32_t)(th - w->threads.items), key, th->since, now);
+}
+
 static void take_wake(struct waits *w, const struct trace_event *t)
 {
 	struct wait_thread *th;
@@ -276,7 +287,10 @@ static void come(struct waits *w, const struct trace_event *t, const struct sche
 {
 	struct wait_thread *th = thread_of(w, t, side->tid, side->comm);
 
-	w->missed += th->state == STATE_BLOCKED;
+	if (th->state == STATE_BLOCKED) {
+		w->missed++;
+		end_unseen(w, th, "[wakeup not seen]", t->time);
+	}
 	settle(th, t->time);
 	th->state = STATE_RUNNING;
 }
@@ -321,14 +335,10 @@ struct waits *waits_new(struct live *live, const struct waits_opts *opts)
 /* Waits that have not ended are rows as well: nobody has ended them yet. */
 static void end_thread(struct waits *w, struct wait_thread *th, uint64_t now)
 {
-	struct wait_row key = { .comm = strtab_intern(&w->names, th->comm), .stack = th->stack };
-
 	if (th->state == STATE_UNKNOWN)
 		return;
-	if (th->state == STATE_BLOCKED && th->wanted && now > th->since) {
-		key.waker = strtab_intern(&w->names, "[not woken yet]");
-		add_part(w, (uint32_t)(th - w->threads.items), key, th->since, now);
-	}
+	if (th->state == STATE_BLOCKED)
+		end_unseen(w, th, "[not woken yet]", now);
 	settle(th, now);
 }
 

@@ -4,9 +4,10 @@
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
 need_can system sched:sched_waking
-need python3
+need python3 taskset
 workload waiting -fno-optimize-sibling-calls
-must "$STROBE" record --waits -q -o w.data ./waiting
+# In some virtual machines a CPU that idles reports nothing, except for the first.
+must "$STROBE" record --waits -q -o w.data taskset -c 0 ./waiting
 
 cat >ask.py <<'EOF2'
 import json, sys
@@ -40,7 +41,8 @@ holds "the holder made the other wait for the lock, at its unlock" all \
 	'waited("wanter", "holder", "lock", "holder") >= 0.95 * waited("wanter", kind="lock")'
 holds "the writer made the reader wait" all \
 	'waited("reader", "writer", "pipe", "writer") >= 0.95 * waited("reader", kind="pipe")'
-holds "timers are no thread's fault" all 'waited("writer", kind="timer") == waited("writer", "[interrupt]", "timer")'
+holds "timers are no thread's fault" all \
+	'waited("writer", kind="timer") == sum(waited("writer", w, "timer") for w in ("[interrupt]", "[wakeup not seen]"))'
 
 "$STROBE" waits -j -E 0 --chain -i w.data >chain
 holds "followed: the cause is the sleep under the lock" chain \

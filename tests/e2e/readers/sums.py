@@ -32,7 +32,7 @@ class Sums:
             print(f"{e}|total|{self.total[e]}")
             for kind, sums in ("self", self.self), ("children", self.children):
                 for name, w in sums[e].items():
-                    if w and not re.fullmatch(r"0x[0-9a-f]+|\[unknown\]", name):
+                    if w and not re.fullmatch(r"0x[0-9a-f]+|0|\[unknown\]", name):
                         print(f"{e}|{kind}|{name}|{w}")
 
 
@@ -96,7 +96,8 @@ def pprof(data, sums):
     functions = {one(m, 1): text[one(m, 2)] for m in map(message, p[5])}
     places = {}
     for m in map(message, p[4]):
-        places[one(m, 1)] = frames_of([functions[one(message(line), 1)] for line in m[4]])
+        # a location without a line is an address that has no name
+        places[one(m, 1)] = frames_of([functions[one(message(line), 1)] for line in m[4]] or ["[unknown]"])
     events = [text[one(message(t), 1)] for t in p[1]]
     for m in map(message, p[2]):
         stack = [f for place in packed(m, 1) for f in places[place]]
