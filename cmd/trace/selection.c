@@ -9,7 +9,7 @@
 const char selection_is_filter[] = "filter";
 
 /* Calls by what they are about. To add one: its name, and globs of names. */
-static const struct group {
+static const struct call_group {
 	const char *name, *globs;
 } groups[] = {
 	{ "file",

@@ -138,7 +138,7 @@ void trace_files_release(struct trace *t)
 
 /* Calls whose result is a new descriptor, and which argument has the flag that exec closes it. */
 enum { NO_FLAG = -1 };
-static const struct opener {
+static const struct fd_opener {
 	const char *call, *what; /* what: NULL = the path of the call */
 	int flags;
 	uint64_t on_exec;
@@ -175,7 +175,7 @@ static uint32_t name_of_path(struct trace *t, int32_t pid, int fd, const struct 
 static bool opened(struct trace *t, struct process_files *p, const struct call_state *call, const char *name, int fd)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(openers); i++) {
-		const struct opener *o = &openers[i];
+		const struct fd_opener *o = &openers[i];
 		struct open_file file = { 0 };
 
 		if (strcmp(name, o->call))

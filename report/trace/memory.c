@@ -16,7 +16,7 @@ struct target_object {
 	int fd; /* -1: cannot be read */
 	uint64_t inode;
 	size_t n;
-	struct span {
+	struct file_span {
 		uint64_t from, to; /* offsets in the file */
 	} spans[SEGMENTS_MOST];
 };
@@ -36,7 +36,7 @@ static void read_segments(struct target_object *o)
 			return;
 		if (segment.p_type == PT_LOAD && !(segment.p_flags & PF_W) &&
 		    segment.p_offset + segment.p_filesz > segment.p_offset)
-			o->spans[o->n++] = (struct span){ segment.p_offset, segment.p_offset + segment.p_filesz };
+			o->spans[o->n++] = (struct file_span){ segment.p_offset, segment.p_offset + segment.p_filesz };
 	}
 }
 

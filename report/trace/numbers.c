@@ -173,7 +173,7 @@ static const char common_names[] = /* from 424 */
 	"open_tree_attr file_getattr file_setattr";
 
 /* To add a machine: its names, the first number, and the names that uname has for it. */
-static const struct machine {
+static const struct call_numbers {
 	const char *machines[4];
 	const char *names;
 	int first;
