@@ -271,7 +271,8 @@ static void sort_events(struct stack_frames *f)
 			became[i] += f->events.items[k].number < f->events.items[i].number;
 		sorted[became[i]] = f->events.items[i];
 	}
-	memcpy(f->events.items, sorted, f->events.len * sizeof(*sorted));
+	if (f->events.len) /* otherwise there are no items to point to */
+		memcpy(f->events.items, sorted, f->events.len * sizeof(*sorted));
 	for (size_t i = 0; i < f->groups.len; i++)
 		f->groups.items[i].event = became[f->groups.items[i].event];
 }
