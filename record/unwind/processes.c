@@ -157,7 +157,8 @@ static struct live_maps *own_maps(struct processes *s, struct mapped_process *p)
 		if (old) {
 			m->cap = old->view.n + 16;
 			m->items = xcalloc(m->cap, sizeof(*m->items));
-			memcpy(m->items, old->items, old->view.n * sizeof(*m->items));
+			if (old->view.n)
+				memcpy(m->items, old->items, old->view.n * sizeof(*m->items));
 			m->view.n = old->view.n;
 			maps_drop(old);
 		}
@@ -204,7 +205,8 @@ static void cover(struct live_maps *m, const struct unwind_map *map)
 		m->items[end].pgoff += map->end - m->items[end].start;
 		m->items[end].start = map->end;
 	}
-	memmove(m->items + at, m->items + end, (m->view.n - end) * sizeof(*m->items));
+	if (end > at) /* else nothing moves, and there may be no items yet */
+		memmove(m->items + at, m->items + end, (m->view.n - end) * sizeof(*m->items));
 	m->view.n -= end - at;
 	if (m->view.n < MAPS_MAX)
 		insert(m, at, *map);
