@@ -22,19 +22,16 @@ static const struct perf_command {
 	  "buildid-list to see what is needed; then: tar -C ~ -czf debug.tgz .debug" },
 	{ "bench", "strobe measures programs and brings no benchmarks",
 	  "stat -r 10 -- PROGRAM, with a benchmark of your own" },
-	{ "c2c", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode -s dcacheline,symbol" },
+	{ "c2c", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode -s dcacheline,symbol", true },
 	{ "daemon", "the service manager starts and watches recordings better",
 	  "record -a --switch-output=1h --switch-max-files=24 -o FILE, as a service (systemd-run)" },
-	{ "ftrace", NULL, "probe --add FUNCTION, then record -a -e probe:FUNCTION -- sleep 1, then script", true },
 	{ "iostat", NULL, "stat -a -I 1000 -e 'block:*'" },
-	{ "kmem", NULL, "record -a -e 'kmem:*' -- sleep 1, then script" },
+	{ "kmem", NULL, "monitor kmemleak --alloc kmem:kmalloc --free kmem:kfree -g", true },
 	{ "kvm", NULL, "record -a -e 'kvm:*' -- sleep 1, then script" },
-	{ "kwork", NULL, "record -a -e 'irq:*,workqueue:*' -- sleep 1, then script" },
-	{ "mem", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode" },
+	{ "kwork", NULL, "record -a -e 'irq:*,workqueue:*' -- sleep 1, then script", true },
+	{ "mem", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode", true },
 	{ "test", "the tests of strobe stand in its source: scripts/test", "doctor, which checks this machine" },
 	{ "timechart", NULL, "record -a -e 'sched:*,power:*' -- sleep 1, then script" },
-	{ "top", NULL, "record -a -g -- sleep 5, then report", true },
-	{ "trace", NULL, "record -e 'syscalls:*' -- COMMAND, then script", true },
 };
 
 static const struct perf_command *of_perf_only(const char *name)
