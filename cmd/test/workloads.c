@@ -257,9 +257,9 @@ struct buf {
 	char reserved[55];
 	char data2;
 } __attribute__((aligned(64)));
-/* Even a stripped program must have this name: scripts look for it. */
+/* Even a stripped program must have this name: scripts look for it. With a value it lies in the file. */
 extern struct buf workload_datasym_buf1;
-struct buf workload_datasym_buf1;
+struct buf workload_datasym_buf1 = { .reserved = { 1 } };
 
 void datasym(void)
 {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/sort.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "format/format.h"
@@ -256,7 +257,7 @@ static void apply(struct rewriter *l, struct unwind_round *r, struct unwind_roun
 	vec_clear(&l->order);
 	list_round(l, r, UINT64_MAX);
 	list_round(l, next, r->last_time);
-	qsort(l->order.items, l->order.len, sizeof(*l->order.items), by_time);
+	vec_sort(&l->order, by_time);
 	for (size_t i = 0; i < l->order.len; i++) {
 		struct round_order *o = &l->order.items[i];
 		struct record rec;

@@ -1,6 +1,7 @@
 /* Compare unwinders on the stacks of a recording. */
 #include "report/profile/verify.h"
 
+#include "base/sort.h"
 #include "report/session/chain.h"
 
 enum { DEPTH = 1024 };
@@ -131,7 +132,7 @@ void verify_stacks(struct session *s, uint64_t n, struct verify *v)
 		}
 		chunk_release(&c);
 	}
-	qsort(v->rows.items, v->rows.len, sizeof(v->rows.items[0]), most_first);
+	vec_sort(&v->rows, most_first);
 	lookup_release(&k->lookup);
 	u64map_free(&k->seen);
 	free(k);

@@ -42,8 +42,8 @@ holds "the holder made the other wait for the lock, at its unlock" all \
 holds "the writer made the reader wait" all \
 	'waited("reader", "writer", "pipe", "writer") >= 0.95 * waited("reader", kind="pipe")'
 holds "timers are no thread's fault" all \
-	'waited("writer", kind="timer") == waited("writer", "[interrupt]", "timer") +
-	 waited("writer", "[wakeup not seen]", "timer")'
+	'(waited("writer", kind="timer") == waited("writer", "[interrupt]", "timer") +
+	 waited("writer", "[wakeup not seen]", "timer"))'
 
 "$STROBE" waits -j -E 0 --chain -i w.data >chain
 holds "followed: the cause is the sleep under the lock" chain \
