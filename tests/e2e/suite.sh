@@ -16,7 +16,7 @@ cp "$from" "build/$preset/Testing/Temporary/LastTestsFailed.log"
 exit 8
 END
 chmod 755 bin/*
-suite() { FAIL=$tmp STROBE_NO_INSTALL=1 PATH=$tmp/bin:$PATH run sh tree/scripts/test; }
+suite() { STROBE_SANITIZE=1 FAIL=$tmp STROBE_NO_INSTALL=1 PATH=$tmp/bin:$PATH run sh tree/scripts/test; }
 
 suite
 check "all pass: no word of flaky tests" sh -c "test $rc = 0 && ! grep -q flaky out"
