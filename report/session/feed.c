@@ -30,6 +30,7 @@ void feed_round(struct session *s, uint64_t end, struct session_chunk *open)
 	s->priv->n_due = s->priv->n_ended;
 	close_chunk(s, end, open);
 	s->priv->n_ended = s->chunks.len;
+	s->priv->round_from = end;
 }
 
 /* The places of the new records join those that wait. */
@@ -80,7 +81,7 @@ size_t session_feed(struct session *s, bool at_end)
 	}
 	take_notes(s);
 	session_walk_span(s, p->fed, end, &p->open);
-	if (is_endless(s, end - p->open.from)) {
+	if (is_endless(s, end - p->round_from)) {
 		session_end_round(s, end);
 		feed_round(s, end, &p->open);
 	}

@@ -56,13 +56,9 @@ for form in file late pipe; do
 			"$(python3 peak.py "$STROBE" $command -i many)"
 	done
 done
-# How much of a pipe waits in memory depends on how it arrives, and can be some 100 MB; the least of
-# a few runs shows whether it must grow.
-least() {	# COMMAND FILE
-	for _ in 1 2 3 4 5; do python3 peak.py "$STROBE" "$1" -i - < <(cat "$2"); done | sort -n | head -1
-}
 for command in script collapse; do
-	constant "$command, live pipe" "$(least $command few)" "$(least $command many)"
+	constant "$command, live pipe" "$(python3 peak.py "$STROBE" $command -i - < <(cat few))" \
+		"$(python3 peak.py "$STROBE" $command -i - < <(cat many))"
 done
 
 # record reads its output again to find objects with samples.
