@@ -68,11 +68,11 @@ struct session_priv {
 	VEC(uint32_t) free_threads;             /* ids to use again */
 	/* of a live input: see feed.c */
 	bool live;
-	uint64_t bad_records;              /* of the input's notes: already in ours */
-	uint64_t round_from; /* live: where the last round ended; chunks of it may have been closed since */
-	uint64_t fed;                      /* walked up to here */
-	struct session_chunk open;         /* the chunk of the round that has not ended */
-	size_t n_ended, n_due;             /* chunks of rounds that have ended; those that can be decoded */
+	uint64_t bad_records;      /* of the input's notes: already in ours */
+	uint64_t round_from;       /* live: where the last round ended; chunks of it may have been closed since */
+	uint64_t fed;              /* walked up to here */
+	struct session_chunk open; /* the chunk of the round that has not ended */
+	size_t n_ended, n_due;     /* chunks of rounds that have ended; those that can be decoded */
 	VEC(struct session_place) waiting; /* records not delivered yet, with opts.in_order; sorted by feed */
 	size_t n_delivered;                /* of these: told to be due */
 };
