@@ -1,6 +1,7 @@
 # layer(NAME USES LIBS...): make the folder NAME one library of its sources, linked only with what
 # it may use. A room (FOLDER/ROOM) is a layer, too; inside a folder its rooms can be given by their
-# short names.
+# short names. Where a folder has sources of its own, its rooms stand above these, and each user
+# names the rooms that it uses.
 function(layer name)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
 	string(REPLACE "/" "-" target ${name})
@@ -10,6 +11,7 @@ function(layer name)
 		if(folder AND TARGET ${folder}-${used})
 			list(APPEND uses ${folder}-${used})
 		else()
+			string(REGEX REPLACE "^([a-z]+)/" "\\1-" used ${used})
 			list(APPEND uses ${used})
 		endif()
 	endforeach()

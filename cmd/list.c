@@ -2,7 +2,7 @@
 #include <fnmatch.h>
 #include <strings.h>
 
-#include "base/json.h"
+#include "base/encode/json.h"
 #include "cmd/commands.h"
 #include "cmd/list_metrics.h"
 #include "events/events.h"

@@ -1,7 +1,7 @@
 /* `list metric` and `list metricgroup`: the values of stat -M on this machine. */
 #include "cmd/list_metrics.h"
 
-#include "base/json.h"
+#include "base/encode/json.h"
 #include "base/opt.h"
 #include "stat/metrics.h"
 

@@ -236,7 +236,7 @@ static int take_payload(struct chunk *c, struct record *r, uint64_t left, struct
 
 /*
  * Return true for a mark before its table of sections, in recordings that were not ended. See
- * writer_mark.c.
+ * format/writer/mark.c.
  */
 static bool is_mark(const struct chunk *c, const struct record *r)
 {

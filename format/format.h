@@ -31,6 +31,6 @@
 #include "format/reader.h"
 #include "format/record.h"
 #include "format/sample.h"
-#include "format/writer.h"
+#include "format/writer/writer.h"
 
 #endif

@@ -78,7 +78,7 @@ enum { CPUMODE_UNKNOWN, CPUMODE_KERNEL, CPUMODE_USER, CPUMODE_HYPERVISOR, CPUMOD
 #define MISC_BUILD_ID_SIZE    (1u << 15) /* HEADER_BUILD_ID */
 
 /*
- * The record that writer_mark.c writes before a table of sections: FINISHED_INIT with this misc and
+ * The record that format/writer/mark.c writes before a table of sections: FINISHED_INIT with this misc and
  * size; its body is {u64 length of the table}.
  */
 enum { MARK_MISC = 0x4d54, MARK_SIZE = 16 };

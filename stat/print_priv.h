@@ -2,7 +2,7 @@
 #define STAT_PRINT_PRIV_H
 
 #include <locale.h>
-#include "base/json.h"
+#include "base/encode/json.h"
 #include "stat/print.h"
 
 struct stat_printer {

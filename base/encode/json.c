@@ -1,4 +1,4 @@
-#include "base/json.h"
+#include "base/encode/json.h"
 
 static void put(struct out *o, const char *text)
 {

@@ -1,5 +1,5 @@
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#ifndef BASE_ENCODE_JSON_H
+#define BASE_ENCODE_JSON_H
 
 #include "base/out.h"
 

@@ -1,4 +1,4 @@
-#include "base/protobuf.h"
+#include "base/encode/protobuf.h"
 
 #include "base/bytes.h"
 

@@ -1,5 +1,5 @@
-#ifndef BASE_PROTOBUF_H
-#define BASE_PROTOBUF_H
+#ifndef BASE_ENCODE_PROTOBUF_H
+#define BASE_ENCODE_PROTOBUF_H
 
 #include "base/out.h"
 

@@ -1,4 +1,4 @@
-#include "base/grid.h"
+#include "base/screen/grid.h"
 
 #include "base/width.h"
 

@@ -1,5 +1,5 @@
-#ifndef BASE_GRID_H
-#define BASE_GRID_H
+#ifndef BASE_SCREEN_GRID_H
+#define BASE_SCREEN_GRID_H
 
 #include <stdbool.h>
 

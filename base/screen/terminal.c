@@ -1,5 +1,5 @@
 /* Ask how wide the terminal is. */
-#include "base/terminal.h"
+#include "base/screen/terminal.h"
 
 #include <sys/ioctl.h>
 

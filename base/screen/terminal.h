@@ -1,5 +1,5 @@
-#ifndef BASE_TERMINAL_H
-#define BASE_TERMINAL_H
+#ifndef BASE_SCREEN_TERMINAL_H
+#define BASE_SCREEN_TERMINAL_H
 
 /*
  * Return the columns of the terminal behind the descriptor; 0 if it is no terminal or the width is

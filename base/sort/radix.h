@@ -1,5 +1,5 @@
-#ifndef BASE_RADIX_H
-#define BASE_RADIX_H
+#ifndef BASE_SORT_RADIX_H
+#define BASE_SORT_RADIX_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "base/sort.h"
+#include "base/sort/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

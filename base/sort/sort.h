@@ -1,5 +1,5 @@
-#ifndef BASE_SORT_H
-#define BASE_SORT_H
+#ifndef BASE_SORT_SORT_H
+#define BASE_SORT_SORT_H
 
 #include <stddef.h>
 #include <stdlib.h>

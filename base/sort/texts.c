@@ -3,10 +3,10 @@
  * them from memory. Here the next eight bytes of each text lie beside its pointer as one number,
  * and a radix sort orders the numbers.
  */
-#include "base/sort_texts.h"
+#include "base/sort/texts.h"
 
 #include "base/mem.h"
-#include "base/radix.h"
+#include "base/sort/radix.h"
 
 enum { HEAD = 8, FEW = 200, MAX_DEPTH = 64 };
 

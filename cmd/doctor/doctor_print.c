@@ -3,7 +3,7 @@
 
 #include <sys/utsname.h>
 
-#include "base/json.h"
+#include "base/encode/json.h"
 
 /* ---- as text ---- */
 

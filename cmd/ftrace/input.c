@@ -1,7 +1,7 @@
 /* A trace.dat as the source. */
 #include "base/out.h"
 #include "cmd/ftrace/ftrace.h"
-#include "format/trace_dat.h"
+#include "format/trace/dat.h"
 
 /* Whether a graph of functions is in it: events stand as comments in it then. */
 static bool has_graph(struct ftrace_meta *m, const struct trace_dat *d)

@@ -5,7 +5,7 @@
 
 #include "base/out.h"
 #include "cmd/commands.h"
-#include "format/trace_dat.h"
+#include "format/trace/dat.h"
 
 struct lines {
 	struct ftrace_text *text;

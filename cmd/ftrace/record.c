@@ -4,7 +4,7 @@
 #include "base/new_file.h"
 #include "cmd/ftrace/ftrace.h"
 #include "format/spool.h"
-#include "format/trace_dat.h"
+#include "format/trace/dat.h"
 
 /* A CPU's pages wait in an unlinked file: in a trace.dat they lie together. */
 struct ftrace_recording {

@@ -2,7 +2,7 @@
 #include "cmd/probe/probe.h"
 
 #include "base/search.h"
-#include "base/sort_texts.h"
+#include "base/sort/texts.h"
 
 /* ---- -F ---- */
 

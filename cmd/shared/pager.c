@@ -1,6 +1,6 @@
 #include "cmd/commands.h"
 
-#include "base/terminal.h"
+#include "base/screen/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>

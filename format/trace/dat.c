@@ -1,4 +1,4 @@
-#include "format/trace_dat.h"
+#include "format/trace/dat.h"
 
 #include <zlib.h>
 #include <zstd.h>

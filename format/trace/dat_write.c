@@ -1,5 +1,5 @@
 #include "base/out.h"
-#include "format/trace_dat.h"
+#include "format/trace/dat.h"
 
 /* Offsets in the file are those of the bytes written so far. */
 struct trace_dat_writer {

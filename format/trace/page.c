@@ -1,4 +1,4 @@
-#include "format/trace_page.h"
+#include "format/trace/page.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "format/writer_priv.h"
+#include "format/writer/writer_priv.h"
 
 enum { SLOTS = 64 };
 

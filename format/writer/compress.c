@@ -1,7 +1,7 @@
 #include <zstd.h>
 
 #include "format/record.h"
-#include "format/writer_priv.h"
+#include "format/writer/writer_priv.h"
 
 struct compressor {
 	ZSTD_CStream *stream;

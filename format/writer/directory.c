@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "format/writer_priv.h"
+#include "format/writer/writer_priv.h"
 
 static const char *const kcore_members[] = { "kcore", "kallsyms", "modules" };
 

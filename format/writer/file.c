@@ -2,7 +2,7 @@
 
 #include "format/features_priv.h"
 #include "format/record.h"
-#include "format/writer_priv.h"
+#include "format/writer/writer_priv.h"
 
 void put_record(struct out *o, uint32_t type, const void *body, size_t size)
 {
@@ -44,7 +44,7 @@ void writer_event_updates(struct writer *w, const struct writer_event *event, st
 
 /*
  * Write the header. While records are written, it stores their offset in the place where old files
- * had event types, because its data section may be empty for moments (see writer_mark.c).
+ * had event types, because its data section may be empty for moments (see mark.c).
  */
 static int put_header(struct writer *w, bool final, uint64_t offset, uint64_t size, const uint64_t *features,
 		      struct err *e)

@@ -26,7 +26,7 @@
 #include "base/bytes.h"
 #include "format/features_priv.h"
 #include "format/record.h"
-#include "format/writer_priv.h"
+#include "format/writer/writer_priv.h"
 
 bool writer_has_marks(const struct writer *w) { return !w->pipe && !w->opts.records_only; }
 

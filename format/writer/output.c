@@ -9,7 +9,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/signal.h"
-#include "format/writer_priv.h"
+#include "format/writer/writer_priv.h"
 
 #ifndef RENAME_EXCHANGE /* defined in linux/fs.h; of the C libraries only glibc defines it too */
 #define RENAME_EXCHANGE (1 << 1)

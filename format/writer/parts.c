@@ -19,7 +19,7 @@
 
 #include "base/bytes.h"
 #include "format/reader_priv.h"
-#include "format/writer_priv.h"
+#include "format/writer/writer_priv.h"
 
 enum { RECORD_MAX = 65528, PAGE = 4096 }; /* larger pages are cut less often */
 

@@ -1,6 +1,6 @@
 #include "format/features_priv.h"
 #include "format/record.h"
-#include "format/writer_priv.h"
+#include "format/writer/writer_priv.h"
 
 /*
  * perf 6.1 reads an ATTR record as its own struct, whatever size the record states. If the attr is

@@ -1,6 +1,6 @@
 #include "base/bytes.h"
 #include "format/record.h"
-#include "format/writer_priv.h"
+#include "format/writer/writer_priv.h"
 
 enum { SYNC_EVERY = 1 << 20, PENDING_MAX = COMPRESS_CHUNK };
 

@@ -1,5 +1,5 @@
-#ifndef FORMAT_WRITER_H
-#define FORMAT_WRITER_H
+#ifndef FORMAT_WRITER_WRITER_H
+#define FORMAT_WRITER_WRITER_H
 
 #include <sys/uio.h>
 #include "format/attr.h"
@@ -9,7 +9,7 @@
  * Write perf.data as a file or as a pipe stream. Any reader can open the file at any time after
  * writer_begin: it has the features given to writer_begin from the start, and the header is brought
  * up to date at every writer_sync and at least once per MB. After a failed write the file is cut
- * behind its last whole record. writer_mark.c explains how.
+ * behind its last whole record. mark.c explains how.
  *
  *	writer_open -> writer_event* -> writer_begin -> (writer_record | writer_write | writer_sync)*
  *		-> writer_finish

@@ -1,7 +1,7 @@
-#ifndef FORMAT_WRITER_PRIV_H
-#define FORMAT_WRITER_PRIV_H
+#ifndef FORMAT_WRITER_WRITER_PRIV_H
+#define FORMAT_WRITER_WRITER_PRIV_H
 
-#include "format/writer.h"
+#include "format/writer/writer.h"
 
 struct compressor;
 
@@ -42,7 +42,7 @@ bool directory_is_recording(const char *path);
 /* Remove the old PATH.old: a file, a link, or a directory that holds only a recording. */
 int directory_make_way(const char *old, struct err *e);
 
-/* See writer_parts.c. */
+/* See parts.c. */
 struct cover {
 	uint64_t size;  /* of the file */
 	uint64_t reach; /* end of the pad behind the records */
@@ -64,7 +64,7 @@ struct writer {
 	 * mark_at.
 	 */
 	uint64_t on_file;
-	uint64_t empty_at; /* position of the mark before the records: see writer_mark.c */
+	uint64_t empty_at; /* position of the mark before the records: see mark.c */
 	uint64_t mark_at;  /* the mark that the header points at; 0 = the one at empty_at */
 	uint64_t marked;   /* end of the last mark passed on for writing */
 	/* the feature sections before the records, as stored in the file from front_at on */
@@ -91,7 +91,7 @@ struct writer {
 int writer_put(struct writer *w, const struct iovec *iov, int n, struct err *e);
 int writer_state(struct writer *w, uint64_t mark_at, struct err *e);
 
-/* ---- writer_mark.c: keeps the file readable at any moment ---- */
+/* ---- mark.c: keeps the file readable at any moment ---- */
 bool writer_has_marks(const struct writer *w);
 /*
  * Append the sections that are known by now to `o`, whose start lies at `at` in the file, and a
@@ -103,7 +103,7 @@ int writer_leave_mark(struct writer *w, struct err *e);
 /* Writing failed and the file has `end` bytes: cut it to whole records with a mark. */
 void writer_salvage(struct writer *w, uint64_t end);
 
-/* ---- writer_parts.c: outputs whose header does not count the records ---- */
+/* ---- parts.c: outputs whose header does not count the records ---- */
 /*
  * Append records so that a kill leaves no partial record: cover_put to a file that holds only
  * records, fifo_put to a FIFO (there only for short records).

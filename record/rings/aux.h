@@ -21,7 +21,7 @@
 
 #include "base/err.h"
 #include "events/events.h"
-#include "format/writer.h"
+#include "format/writer/writer.h"
 #include "record/attr/aux_kind.h"
 #include "record/rings/rings.h"
 

@@ -13,7 +13,7 @@
 #include "base/out.h"
 #include "events/control.h"
 #include "events/workload.h"
-#include "format/writer.h"
+#include "format/writer/writer.h"
 #include "record/rings/aux.h"
 #include "record/rings/pace.h"
 #include "record/record.h"

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/sort.h"
+#include "base/sort/sort.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "format/format.h"
-#include "format/writer.h"
+#include "format/writer/writer.h"
 #include "record/attr/attr_config.h"
 #include "record/unwind/processes.h"
 #include "symbols/unwind/joint.h"

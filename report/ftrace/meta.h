@@ -2,7 +2,7 @@
 #define REPORT_FTRACE_META_H
 
 #include "format/features.h"
-#include "format/trace_page.h"
+#include "format/trace/page.h"
 #include "report/ftrace/names.h"
 #include "report/tracepoint/payload.h"
 

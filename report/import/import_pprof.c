@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <zlib.h>
 
-#include "base/protobuf.h"
+#include "base/encode/protobuf.h"
 #include "report/import/import.h"
 
 enum { UNPACKED_MAX = 1 << 30 };

@@ -1,5 +1,5 @@
 /* What was allocated and not freed until the end: pointers of an event that allocates, without those that are freed. */
-#include "base/sort.h"
+#include "base/sort/sort.h"
 #include "report/monitors/monitor.h"
 #include "report/waits/open_pairs.h"
 

@@ -1,5 +1,5 @@
 /* How long the host takes for each exit of a guest: from kvm_exit to the kvm_entry of the same thread. */
-#include "base/sort.h"
+#include "base/sort/sort.h"
 #include "report/monitors/monitor.h"
 #include "report/waits/open_pairs.h"
 

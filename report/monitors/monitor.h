@@ -18,7 +18,7 @@
  *	}
  *	const struct monitor monitor_signal = { .events = events, .sample = sample };
  */
-#include "base/json.h"
+#include "base/encode/json.h"
 #include "base/opt.h"
 #include "events/events.h"
 #include "report/live/events.h"

@@ -1,7 +1,7 @@
 /* The workers' frames and key values become the profile's. */
 #include "report/profile/profile_priv.h"
 
-#include "base/radix.h"
+#include "base/sort/radix.h"
 
 /* The frame of a sort item. */
 static const struct frame *ref_frame(const struct profile *p, const struct radix_item *item)

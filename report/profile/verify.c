@@ -1,7 +1,7 @@
 /* Compare unwinders on the stacks of a recording. */
 #include "report/profile/verify.h"
 
-#include "base/sort.h"
+#include "base/sort/sort.h"
 #include "report/session/chain.h"
 
 enum { DEPTH = 1024 };

@@ -1,7 +1,7 @@
 #include "report/rows/view.h"
 
 #include "base/parallel.h"
-#include "base/sort.h"
+#include "base/sort/sort.h"
 #include "report/rows/trace_keys.h"
 #include "report/rows/tree_sort.h"
 

@@ -3,7 +3,7 @@
  * read it. Source: perf-data(1), and the output of perf 7.2. Invalid UTF-8 becomes U+FFFD; perf's
  * document would not be valid there.
  */
-#include "base/json.h"
+#include "base/encode/json.h"
 #include "report/script/print_priv.h"
 
 #include <time.h>

@@ -2,7 +2,7 @@
  * Samples for programs: JSON lines and CSV. The first line tells the version. Within a version we
  * only add keys and columns (in CSV at the end). Described in strobe-script(1).
  */
-#include "base/json.h"
+#include "base/encode/json.h"
 #include "report/script/print_priv.h"
 
 /* ---- JSON ---- */

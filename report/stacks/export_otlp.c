@@ -3,7 +3,7 @@
  * per event. Samples have times if the recording has the wall clock. Source: opentelemetry-proto
  * 1.10, opentelemetry/proto/profiles/v1development/profiles.proto
  */
-#include "base/protobuf.h"
+#include "base/encode/protobuf.h"
 #include "report/stacks/export_priv.h"
 
 enum { DATA_RESOURCES = 1, DATA_DICTIONARY };

@@ -5,7 +5,7 @@
  */
 #include <zlib.h>
 
-#include "base/protobuf.h"
+#include "base/encode/protobuf.h"
 #include "report/stacks/export_priv.h"
 
 enum {

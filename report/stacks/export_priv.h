@@ -1,7 +1,7 @@
 #ifndef REPORT_STACKS_EXPORT_PRIV_H
 #define REPORT_STACKS_EXPORT_PRIV_H
 
-#include "base/json.h"
+#include "base/encode/json.h"
 #include "report/stacks/export.h"
 
 /* ---- exports.c: what several formats need ---- */

@@ -1,7 +1,7 @@
 /* Stacks whose frames are told apart by their addresses: all that exports know of them. */
 #include "report/stacks/stacks_priv.h"
 
-#include "base/radix.h"
+#include "base/sort/radix.h"
 
 static const char *base_name(const char *path)
 {

@@ -1,7 +1,7 @@
 /* Names of frames in stacks: what an address is called, and how the text is cleaned up. */
 #include "report/stacks/stacks_priv.h"
 
-#include "base/radix.h"
+#include "base/sort/radix.h"
 
 enum { INLINES_MAX = 128 };
 

@@ -1,7 +1,7 @@
 #include "report/stacks/stacks_priv.h"
 
-#include "base/radix.h"
-#include "base/sort_texts.h"
+#include "base/sort/radix.h"
+#include "base/sort/texts.h"
 
 /* The state of stacks_add for one session. */
 struct adder {

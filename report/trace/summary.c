@@ -1,6 +1,6 @@
 /* Sums of calls: for each thread, or for all. */
 
-#include "base/sort.h"
+#include "base/sort/sort.h"
 #include "report/trace/trace_priv.h"
 
 static struct call_sum *sum_of(struct call_sums *sums, int64_t number)

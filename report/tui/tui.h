@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "base/grid.h"
+#include "base/screen/grid.h"
 #include "base/progress.h"
 
 /*

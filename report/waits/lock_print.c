@@ -1,5 +1,5 @@
 /* The tables of `lock contention` and `lock report`. */
-#include "base/sort.h"
+#include "base/sort/sort.h"
 #include "report/waits/lock_priv.h"
 
 static uint64_t average(const struct lock_row *r) { return r->ended ? r->total / r->ended : 0; }

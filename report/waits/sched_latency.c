@@ -2,7 +2,7 @@
 #include "report/waits/sched.h"
 
 #include "base/opt.h"
-#include "base/sort.h"
+#include "base/sort/sort.h"
 
 /*
  * A task waits from the moment it is woken or preempted until it gets a CPU. OTHERWISE: it runs, or

@@ -1,5 +1,5 @@
 /* The output of `sched timehist -s`: a row per task, and the idle time of the CPUs. */
-#include "base/sort.h"
+#include "base/sort/sort.h"
 #include "report/waits/sched_timehist_priv.h"
 
 enum { NAME_WIDTH = 30 };

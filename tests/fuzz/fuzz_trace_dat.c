@@ -2,7 +2,7 @@
  * A trace.dat of version 6 or 7, and its entries as text in all forms. The seeds are small files of
  * Linux 6.1.
  */
-#include "format/trace_dat.h"
+#include "format/trace/dat.h"
 #include "report/ftrace/calls.h"
 #include "report/ftrace/text.h"
 

@@ -1,6 +1,6 @@
 /* A page of a trace buffer, in both byte orders and word sizes. The seeds are pages of Linux 6.1. */
 #include "base/mem.h"
-#include "format/trace_page.h"
+#include "format/trace/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

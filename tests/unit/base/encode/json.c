@@ -1,4 +1,4 @@
-#include "base/json.h"
+#include "base/encode/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

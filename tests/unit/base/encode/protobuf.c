@@ -1,5 +1,5 @@
 /* The wire format of protocol buffers: bytes as its specification has them, and reading of damaged ones. */
-#include "base/protobuf.h"
+#include "base/encode/protobuf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

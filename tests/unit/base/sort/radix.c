@@ -1,4 +1,4 @@
-#include "base/radix.h"
+#include "base/sort/radix.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "base/sort.h"
+#include "base/sort/sort.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

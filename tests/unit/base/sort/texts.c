@@ -1,4 +1,4 @@
-#include "base/sort_texts.h"
+#include "base/sort/texts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

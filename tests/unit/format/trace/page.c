@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "base/bytes.h"
-#include "format/trace_page.h"
+#include "format/trace/page.h"
 
 /* As Linux 6.18 has it on x86-64 (tests/fuzz has the 32-bit one). */
 static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"

@@ -179,7 +179,7 @@ static void patch(const char *path, uint64_t offset, const void *p, size_t len)
 
 /*
  * Test files of killed recorders, also between the steps from one mark to the next (see
- * writer_mark.c).
+ * mark.c).
  */
 static void killed_recording_opens(void **state)
 {
