@@ -81,12 +81,14 @@ for level in O1 O2; do
 	check "$level: types beside the code" \
 		sh -c '[ $(grep -c "(%r.*# data-type: struct node +0x10 (in.a)$" code) -ge 16 ] &&
 		! grep -q "ret.*data-type" code'
-	# perf finds fewer types, but the same where it finds one
+	# perf finds fewer types in the program, but the same where it finds one. In libraries it is
+	# sometimes wrong: do_lookup_x of the dynamic linker stores through a sym_val, perf says link_map.
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		squeeze() { sed 's/  */ /g; s/ $//' | grep -v '(unknown)$' | sort; }
-		$STROBE_PERF72 report --stdio -q -g none -s symoff,typeoff -i $level.data 2>/dev/null </dev/null |
+		$STROBE_PERF72 report --stdio -q -g none -d typed -s symoff,typeoff -i $level.data \
+			2>/dev/null </dev/null |
 			squeeze >perf
-		squeeze <by_place >ours
+		report -d typed -s symoff,typeoff | squeeze >ours
 		annotate --code-with-type -d typed |
 			sed -n 's/^ *[0-9.]* : *\([0-9a-f]*\):.*# data-type/\1/p' | sort -u >ours_code
 		$STROBE_PERF72 annotate --stdio --code-with-type -d typed -i $level.data 2>/dev/null </dev/null |
