@@ -439,6 +439,9 @@ int attr_config(struct event_list *l, const struct record_opts *o, const struct 
 		config_read_member(event, leader);
 	}
 	config_tracking(o, &l->events.items[c.tracking].attr, dwarf);
+	/* A disabled event tells nothing: the twin tells of tasks and maps, too, once it takes over. */
+	if (c.tracking + 1 < l->events.len && l->events.items[c.tracking + 1].is_twin)
+		config_tracking(o, &l->events.items[c.tracking + 1].attr, dwarf);
 	if (traced)
 		aux_config(aux, l, o, t, c.tracking);
 	config_ids(l, o, pipe);

@@ -86,13 +86,16 @@ __attribute__((noinline)) static int down(int n)
 int main(void) { for (int i = 0; i < 60000; i++) down(40); return 0; }
 C
 if cc -O1 -fomit-frame-pointer -fno-stack-protector -o large large.c 2>build.log; then
-	run "$STROBE" record -F 2000 -e task-clock:u --call-graph live -o large.data sh -c './large & ./large; wait'
+	run "$STROBE" record -F 2000 -e task-clock:u --call-graph live -o large.data \
+		sh -c './large & ./large; wait; ./stacks'
 	grep '65528 bytes of each are copied from now on' err >said
 	check "long stacks: it says once that it copies more" test "$(wc -l <said)" = 1
 	check "long stacks: most are whole then" whole large.data 80
+	"$STROBE" script -i large.data -F comm,ip,dso --comms stacks 2>/dev/null >later
+	check "long stacks: programs that start then are known" grep -q '/stacks)$' later
 	"$STROBE" report -i large.data --header-only >header 2>/dev/null
 	check "long stacks: one event" test "$(grep -c '^# event : name' header)" = 1
-	"$STROBE" script -i large.data -F time,ip,sym 2>/dev/null |
+	"$STROBE" script -i large.data -F time,ip,sym --comms large 2>/dev/null |
 		awk '/^ *[0-9.]+: *$/ { n++; hit = 0 } /_start/ && !hit { hit = 1; good[n] = 1 }
 			END { for (i = n - 200; i <= n; i++) whole += good[i]; print whole }' >last
 	check "long stacks: the last are all whole" test "$(cat last)" -gt 190
