@@ -10,6 +10,7 @@
 #include "cmd/shared/analysis.h"
 #include "cmd/shared/live_input.h"
 #include "cmd/shared/options.h"
+#include "cmd/trace/kernel_sums.h"
 #include "cmd/trace/selection.h"
 #include "cmd/trace/trace.h"
 #include "events/events.h"
@@ -24,6 +25,8 @@ struct trace_cmd {
 	double least_ms;
 	int v;
 	struct sample_filter tasks, not_tasks; /* with -i */
+	enum tri in_kernel;                    /* --bpf-summary; unset: where it can be */
+	struct kernel_sums sums;
 };
 #define AT(member) offsetof(struct trace_cmd, member)
 
@@ -64,6 +67,12 @@ static int set_pages(void *opts, const struct opt *opt, const char *value, bool 
 static int set_delay(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	return record_parse_delay(&((struct trace_cmd *)opts)->record, value, e);
+}
+
+static int set_in_kernel(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	((struct trace_cmd *)opts)->in_kernel = unset ? TRI_OFF : TRI_ON;
+	return 0;
 }
 
 static const struct opt trace_options[] = {
@@ -116,7 +125,8 @@ static const struct opt trace_options[] = {
 	{ 'D', "delay", OPT_CALL, 0, "ms", "start after ms milliseconds; -1: never", .call = set_delay,
 	  .flags = OPT_NONEG, .values = "" },
 	{ 0, "force-btf", OPT_BOOL, AT(refused), NULL, "arguments are printed by tables", OPT_REFUSED },
-	{ 0, "bpf-summary", OPT_BOOL, AT(refused), NULL, "-s sums up without BPF", OPT_REFUSED },
+	{ 0, "bpf-summary", OPT_CALL_FLAG, 0, NULL, "-s: sum up in the kernel or fail; --no-: sum up events",
+	  .call = set_in_kernel },
 	{ 0, "switch-on", OPT_STR, AT(show.on), "event", "show what comes after this event", .values = "@event" },
 	{ 0, "switch-off", OPT_STR, AT(show.off), "event", "... until this one", .values = "@event" },
 	{ 0, "show-on-off-events", OPT_BOOL, AT(show.show_on_off), NULL, "show these two as well" },
@@ -240,16 +250,62 @@ static bool is_one_thread(const struct trace_cmd *c)
 	return n == 1;
 }
 
+/* What only events can tell; NULL: sums will do. */
+static const char *why_events(const struct trace_cmd *c)
+{
+	const struct {
+		bool is;
+		const char *why;
+	} needs[] = {
+		{ c->show.lines || !c->show.sums, "lines are printed" },
+		{ c->show.no_calls, "no calls are traced" },
+		{ c->show.chains, "call chains are recorded" },
+		{ c->show.on || c->show.off, "other events switch it on and off" },
+		{ c->show.max_events, "--max-events counts events" },
+		{ c->record.n_delays || c->record.stay_disabled, "-D starts later" },
+		{ c->record.uid, "-u selects threads" },
+		{ c->cgroup, "-G selects a control group" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
+		if (needs[i].is)
+			return needs[i].why;
+	return NULL;
+}
+
+/* Let the kernel sum up where it can: no event has to leave it then. */
+static int sum_in_kernel(struct trace_cmd *c, struct err *e)
+{
+	const char *why = why_events(c);
+	struct err refused = { 0 };
+
+	if (c->in_kernel == TRI_OFF || (why && c->in_kernel == TRI_UNSET))
+		return 0;
+	if (why) {
+		err_set(e, "--bpf-summary sums up in the kernel, which cannot be: %s", why);
+		err_try(e, "-s alone");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (kernel_sums_open(&c->sums, &c->record, c->filter_pids, &c->show, c->in_kernel == TRI_ON ? e : &refused) ==
+	    0) {
+		say_verbose(1, "system calls are summed up in the kernel");
+		return 0;
+	}
+	if (c->in_kernel == TRI_ON)
+		return -1;
+	say_verbose(1, "system calls are summed up from events: %s", refused.what);
+	err_clear(&refused);
+	return 0;
+}
+
 static int make_record(struct trace_cmd *c, struct selection *s, const struct syscall_names *names,
 		       struct opt_list *events, struct err *e)
 {
 	struct record_opts *o = &c->record;
 
-	if (!has_target(c))
-		o->system_wide = true;
 	if (c->cgroup && !o->system_wide)
 		return bad(e, "-G needs the whole system", "-a -G NAME");
-	if (!c->show.no_calls && want_calls(c, s, names, events, e) < 0)
+	if (!c->show.no_calls && !c->sums.counter && want_calls(c, s, names, events, e) < 0)
 		return -1;
 	if (want_faults(c, events, e) < 0)
 		return -1;
@@ -261,6 +317,8 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 		vec_push(events, c->show.on);
 	if (c->show.off)
 		vec_push(events, c->show.off);
+	if (!events->len && c->sums.counter)
+		vec_push(events, "dummy:u"); /* names of threads, and when the run is over */
 	if (!events->len)
 		return bad(e, "nothing is to be traced", "leave out --no-syscalls, or name events with -e");
 	if (c->cgroup) {
@@ -273,7 +331,7 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 	o->timestamp = TRI_ON;
 	o->data = c->faults;
 	o->data_mmap = c->show.lines;
-	o->synth = o->system_wide && !c->show.chains && !c->faults ? SYNTH_TASK : SYNTH_ALL;
+	o->synth = (o->system_wide || c->sums.counter) && !c->show.chains && !c->faults ? SYNTH_TASK : SYNTH_ALL;
 	if (o->chain != CHAIN_MODE_NONE)
 		o->user_chains = !c->kernel_chains;
 	if (!o->ring_pages)
@@ -397,7 +455,9 @@ static int trace_input(struct trace_cmd *c, struct live_input *in, struct select
 	if (selection_make(s, &c->words, names, e) < 0)
 		return -1;
 	decide_calls(c, s);
-	if (make_record(c, s, names, events, e) < 0)
+	if (!has_target(c))
+		c->record.system_wide = true;
+	if (sum_in_kernel(c, e) < 0 || make_record(c, s, names, events, e) < 0)
 		return -1;
 	/* They take memory for each map, so not while the whole system is traced, perhaps for days. */
 	c->show.inodes = opts.session.inodes = c->show.lines && !c->record.system_wide && !c->record.cpus;
@@ -423,6 +483,10 @@ static int run(struct trace_cmd *c, struct out *out, struct err *e)
 	if (in.live && rc >= 0)
 		rc = session_notes_say(live_session(in.live));
 	live_input_end(&in, &result);
+	if (kernel_sums_lost(&c->sums))
+		say("%llu system calls were not counted: there was no room for their sums",
+		    (unsigned long long)kernel_sums_lost(&c->sums));
+	kernel_sums_close(&c->sums);
 	selection_release(&s);
 	vec_free(&events);
 	sample_filter_free(&c->tasks);

@@ -14,22 +14,27 @@ static struct call_sum *sum_of(struct call_sums *sums, int64_t number)
 	return &sums->items[*at - 1];
 }
 
+static void add_code(struct call_sum *sum, int32_t code, uint64_t n)
+{
+	for (size_t i = 0; i < sum->codes.len; i++)
+		if (sum->codes.items[i].code == code) {
+			sum->codes.items[i].n += n;
+			return;
+		}
+	vec_push(&sum->codes, (struct errno_count){ code, n });
+}
+
 static void count_error(struct call_sum *sum, int code)
 {
 	sum->errors++;
-	for (size_t i = 0; i < sum->codes.len; i++)
-		if (sum->codes.items[i].code == code) {
-			sum->codes.items[i].n++;
-			return;
-		}
-	vec_push(&sum->codes, (struct errno_count){ code, 1 });
+	add_code(sum, code, 1);
 }
 
 static unsigned bucket_of(double ms)
 {
 	uint64_t us = (uint64_t)(ms * 1000);
 
-	return us ? MIN(64u - (unsigned)__builtin_clzll(us), BUCKETS - 1u) : 0;
+	return us ? MIN(64u - (unsigned)__builtin_clzll(us), TRACE_BUCKETS - 1u) : 0;
 }
 
 void trace_sum_call(struct trace *t, struct call_sums *sums, int64_t number, double ms, int64_t result)
@@ -44,7 +49,7 @@ void trace_sum_call(struct trace *t, struct call_sums *sums, int64_t number, dou
 		count_error(sum, (int)-result);
 	if (t->opts->histogram) {
 		if (!sum->buckets)
-			sum->buckets = xcalloc(BUCKETS, sizeof(*sum->buckets));
+			sum->buckets = xcalloc(TRACE_BUCKETS, sizeof(*sum->buckets));
 		sum->buckets[bucket_of(ms)]++;
 	}
 }
@@ -57,6 +62,69 @@ void call_sums_release(struct call_sums *sums)
 	}
 	vec_free(sums);
 	u64map_free(&sums->index);
+}
+
+/* ---- sums of parts ---- */
+
+static void add_buckets(struct call_sum *sum, const uint32_t *buckets)
+{
+	if (!buckets)
+		return;
+	if (!sum->buckets)
+		sum->buckets = xcalloc(TRACE_BUCKETS, sizeof(*sum->buckets));
+	for (unsigned i = 0; i < TRACE_BUCKETS; i++)
+		sum->buckets[i] += buckets[i];
+}
+
+static void merge(struct call_sum *sum, const struct call_sum *x)
+{
+	double n = sum->spread.n + x->spread.n, apart = x->spread.mean - sum->spread.mean;
+
+	sum->errors += x->errors;
+	for (size_t i = 0; i < x->codes.len; i++)
+		add_code(sum, x->codes.items[i].code, x->codes.items[i].n);
+	add_buckets(sum, x->buckets);
+	if (!x->spread.n)
+		return;
+	sum->min_ms = sum->spread.n ? MIN(sum->min_ms, x->min_ms) : x->min_ms;
+	sum->max_ms = MAX(sum->max_ms, x->max_ms);
+	sum->total_ms += x->total_ms;
+	/* Chan, Golub, LeVeque: updating formulae for the variance of two parts */
+	sum->spread.m2 += x->spread.m2 + apart * apart * sum->spread.n * x->spread.n / n;
+	sum->spread.mean += apart * x->spread.n / n;
+	sum->spread.n = n;
+}
+
+/* The sum of squared deviations, in ms. */
+static double deviations_of(const struct trace_count *c)
+{
+	long double squares = (long double)c->squares_high * 0x1p64L + (long double)c->squares_low;
+	long double sum = (long double)c->total_ns, m2 = squares - sum * sum / (long double)c->n;
+
+	return m2 > 0 ? (double)(m2 / 1e12L) : 0;
+}
+
+void trace_add_count(struct trace *t, const struct trace_count *c)
+{
+	struct traced_thread *thread = trace_thread(t, c->tid);
+	uint64_t events = c->number < 0 ? c->n : 2 * c->n - c->unentered;
+	struct call_sum sum = { .number = c->number, .errors = c->errors };
+
+	t->events += events;
+	thread->events += events;
+	if (c->number < 0 || !c->n)
+		return;
+	sum.total_ms = (double)c->total_ns / 1e6;
+	sum.min_ms = (double)c->min_ns / 1e6;
+	sum.max_ms = (double)c->max_ns / 1e6;
+	sum.spread = (struct spread){ (double)c->n, sum.total_ms / (double)c->n, deviations_of(c) };
+	merge(sum_of(&thread->sums, c->number), &sum);
+	add_buckets(sum_of(&thread->sums, c->number), c->buckets);
+}
+
+void trace_add_error_count(struct trace *t, const struct trace_error_count *c)
+{
+	add_code(sum_of(&trace_thread(t, c->tid)->sums, c->number), c->code, c->n);
 }
 
 /* ---- print ---- */
@@ -92,9 +160,9 @@ static void print_buckets(const struct call_sum *sum, struct out *o)
 	enum { BAR = 40 };
 	uint32_t most = 1;
 
-	for (unsigned i = 0; i < BUCKETS; i++)
+	for (unsigned i = 0; i < TRACE_BUCKETS; i++)
 		most = MAX(most, sum->buckets[i]);
-	for (unsigned i = 0; i < BUCKETS; i++) {
+	for (unsigned i = 0; i < TRACE_BUCKETS; i++) {
 		if (!sum->buckets[i])
 			continue;
 		out_fmt(o, "      %10llu .. %-10llu us %10u |", i ? 1ull << (i - 1) : 0ull, 1ull << i, sum->buckets[i]);
@@ -157,33 +225,8 @@ static int by_events(const void *a, const void *b)
 /* Add what one thread summed up to the sums of all. */
 static void add_sums(struct call_sums *to, const struct call_sums *from)
 {
-	for (size_t i = 0; i < from->len; i++) {
-		const struct call_sum *x = &from->items[i];
-		struct call_sum *sum = sum_of(to, x->number);
-		double n = sum->spread.n + x->spread.n, apart = x->spread.mean - sum->spread.mean;
-
-		sum->min_ms = sum->spread.n ? MIN(sum->min_ms, x->min_ms) : x->min_ms;
-		sum->max_ms = MAX(sum->max_ms, x->max_ms);
-		sum->total_ms += x->total_ms;
-		/* Chan, Golub, LeVeque: updating formulae for the variance of two parts */
-		sum->spread.m2 += x->spread.m2 + apart * apart * sum->spread.n * x->spread.n / n;
-		sum->spread.mean += apart * x->spread.n / n;
-		sum->spread.n = n;
-		for (size_t k = 0; k < x->codes.len; k++) {
-			uint64_t errors = sum->errors + x->codes.items[k].n;
-
-			count_error(sum, x->codes.items[k].code);
-			for (size_t m = 0; m < sum->codes.len; m++)
-				if (sum->codes.items[m].code == x->codes.items[k].code)
-					sum->codes.items[m].n += x->codes.items[k].n - 1;
-			sum->errors = errors;
-		}
-		for (unsigned k = 0; x->buckets && k < BUCKETS; k++) {
-			if (!sum->buckets)
-				sum->buckets = xcalloc(BUCKETS, sizeof(*sum->buckets));
-			sum->buckets[k] += x->buckets[k];
-		}
-	}
+	for (size_t i = 0; i < from->len; i++)
+		merge(sum_of(to, from->items[i].number), &from->items[i]);
 }
 
 static void print_total(struct trace *t)

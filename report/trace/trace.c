@@ -138,6 +138,14 @@ static struct traced_thread *thread_of(struct trace *t, const struct task *task)
 	return thread;
 }
 
+struct traced_thread *trace_thread(struct trace *t, int32_t tid)
+{
+	uint32_t last = session_last_thread(t->session, tid);
+	struct task task = { .tid = tid, .pid = tid, .comm = last ? thread_last_comm(t->session, last, tid) : 0 };
+
+	return thread_of(t, &task);
+}
+
 static void clear_thread(struct traced_thread *thread)
 {
 	call_sums_release(&thread->sums);
@@ -465,12 +473,16 @@ int trace_calls(struct live *live, const struct trace_opts *opts, struct out *ou
 		if (!t.sources)
 			find_sources(&t);
 		take_round(&t);
+		if (opts->counts)
+			opts->counts(opts->counter, &t, false);
 		tidy(&t);
 		if (!live_is_file(live))
 			out_flush(out);
 	}
 	if (t.sources && !is_over(&t))
 		print_cut(&t);
+	if (t.sources && opts->counts)
+		opts->counts(opts->counter, &t, true);
 	if (t.sources && opts->sums && !out->error)
 		trace_print_sums(&t);
 	release(&t);

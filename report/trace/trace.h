@@ -20,6 +20,24 @@ struct trace_limit {
 	uint64_t lines;
 };
 
+/* Sums that were made elsewhere, by the kernel: calls of one number in one thread. */
+struct trace_count {
+	int32_t tid, number;   /* number -1: a call that was entered and did not return; n counts it */
+	uint64_t n, unentered; /* exits; those without an entry, which count 0 ns */
+	uint64_t errors, total_ns, min_ns, max_ns;
+	uint64_t squares_high, squares_low; /* of ns, 128 bits */
+	const uint32_t *buckets;            /* TRACE_BUCKETS of them, by power of two of microseconds; NULL: none */
+};
+enum { TRACE_BUCKETS = 32 };
+struct trace_error_count {
+	int32_t tid, number, code;
+	uint64_t n;
+};
+struct trace;
+/* Add to the tables. */
+void trace_add_count(struct trace *t, const struct trace_count *count);
+void trace_add_error_count(struct trace *t, const struct trace_error_count *count);
+
 struct trace_opts {
 	/* what */
 	const bool *calls;                     /* by number, SYSCALLS_MOST of them: show these; NULL: all */
@@ -41,6 +59,12 @@ struct trace_opts {
 	bool task, comm, cpu, clock; /* task: say which thread it is */
 	bool timestamp, duration, arg_names, zeros, prefix, color, kernel_print, objects;
 	uint64_t align;
+	/*
+	 * NULL: sums are made of events. Otherwise it is called after each round, and with `end` at the end, and
+	 * adds what it has.
+	 */
+	void (*counts)(void *counter, struct trace *t, bool end);
+	void *counter;
 	/* chains */
 	bool chains;
 	uint64_t max_stack, min_stack;

@@ -61,7 +61,6 @@ struct call_sum {
 	codes;
 	uint32_t *buckets; /* by power of two of microseconds; NULL without a histogram */
 };
-enum { BUCKETS = 32 };
 struct call_sums {
 	VEC(struct call_sum);
 	struct u64map index; /* number to index + 1 */
@@ -128,6 +127,9 @@ struct trace_sample {
 	struct task task;
 	struct traced_thread *thread;
 };
+
+/* trace.c: the thread with this id, by the name that it had last. */
+struct traced_thread *trace_thread(struct trace *t, int32_t tid);
 
 /* shapes.c: the shape of a call; made when it is first met. */
 const struct call_shape *trace_shape(struct trace *t, int64_t number);

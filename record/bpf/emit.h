@@ -1,0 +1,66 @@
+#ifndef RECORD_BPF_EMIT_H
+#define RECORD_BPF_EMIT_H
+
+/*
+ * An assembler for programs that the kernel runs (BPF). Each function appends one instruction.
+ *
+ *	struct emit c = { 0 };
+ *	int skip = emit_label(&c);
+ *	emit_call(&c, BPF_FUNC_get_smp_processor_id);
+ *	emit_jump_if(&c, BPF_JEQ, R0, 0, skip);		CPU 0: do nothing
+ *	...
+ *	emit_here(&c, skip);
+ *	emit_return(&c);
+ *	fd = bpf_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "name", &c, &e);
+ *	emit_release(&c);
+ *
+ * Source: linux/bpf.h; Documentation/bpf/standardization/instruction-set.rst.
+ */
+#include <linux/bpf.h>
+
+#include "base/mem.h"
+
+/* R0: result of a call; R1 to R5: its arguments, lost in it; R6 to R9 survive calls; FP: end of 512 bytes of stack. */
+enum { R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, FP };
+
+struct emit {
+	VEC(struct bpf_insn);
+	VEC(struct emit_jump {
+		size_t at;
+		int label;
+	})
+	jumps;
+	VEC(size_t) labels; /* where they are */
+};
+void emit_release(struct emit *c);
+
+/* 64-bit arithmetic; op: BPF_MOV, BPF_ADD, ... of linux/bpf.h */
+void emit_reg(struct emit *c, unsigned op, int to, int from);
+void emit_imm(struct emit *c, unsigned op, int to, int32_t value);
+/* size: BPF_B, BPF_H, BPF_W, BPF_DW */
+void emit_load(struct emit *c, unsigned size, int to, int base, int off);
+void emit_store(struct emit *c, unsigned size, int base, int off, int from);
+void emit_store_imm(struct emit *c, unsigned size, int base, int off, int32_t value);
+/* `to` becomes the map that R1 of map helpers wants. */
+void emit_map(struct emit *c, int to, int map);
+void emit_call(struct emit *c, int helper);
+/* R1 = map, R2 = FP + key_off; R0 = where its value is, or 0. */
+void emit_lookup(struct emit *c, int map, int key_off);
+/* Put the value at FP + value_off under the key at FP + key_off; R0 = 0, or an error. */
+void emit_update(struct emit *c, int map, int key_off, int value_off);
+/* *(u64 *)(base + off) += value */
+void emit_add_to(struct emit *c, int base, int off, int from, int scratch);
+/* return 0 */
+void emit_return(struct emit *c);
+
+/* A place to jump to, known later: emit_here() sets it, once. */
+int emit_label(struct emit *c);
+void emit_here(struct emit *c, int label);
+void emit_jump(struct emit *c, int label);
+/* op: BPF_JEQ, BPF_JNE, BPF_JGT (without sign), BPF_JSGT (with sign), ... */
+void emit_jump_if(struct emit *c, unsigned op, int reg, int32_t value, int label);
+void emit_jump_reg(struct emit *c, unsigned op, int reg, int with, int label);
+/* All labels are set: write the distances into the jumps. */
+void emit_finish(struct emit *c);
+
+#endif

@@ -1,0 +1,94 @@
+#!/bin/bash
+# trace -s: the kernel sums up (BPF) what events sum up; threads, errors, selections; what cannot be is told.
+. "$(dirname "$0")/lib.sh"
+need awk
+need_can system raw_syscalls:sys_enter bpf
+
+# Names, calls and errors of the tables without thread ids, and what is not the same twice.
+rows() {
+	awk '/ events/ { name = $1; if (name != "sh") print name, $3; next }
+		/%$/ { call = $1; print name, call, $2, $3 } /^\t/ { print name, call, $1, $2 }' "$1" |
+		grep -v 'rt_sig\|^sh wait4' | sort
+}
+cat >work <<'END'
+ls /nonexist
+cat /etc/passwd | sort
+( exec true )
+END
+for opts in '' --no-inherit '-e !mmap,read'; do
+	# shellcheck disable=SC2086
+	for how in --bpf-summary --no-bpf-summary; do
+		taskset -c 0 "$STROBE" trace -s -v --errno-summary $opts $how -o $how.sums \
+			setarch -R sh work >out 2>$how.err
+	done
+	check "${opts:-all}: both sums are the same: $(rows ./--bpf-summary.sums | wc -l) rows" \
+		diff <(rows ./--bpf-summary.sums) <(rows ./--no-bpf-summary.sums)
+	check "... and not empty" grep -q '^   openat  *[1-9]' ./--bpf-summary.sums
+done
+check "-v tells that the kernel sums up" grep -q '^system calls are summed up in the kernel' ./--bpf-summary.err
+check "... or not" sh -c '! grep -q "summed up in the kernel" ./--no-bpf-summary.err'
+run "$STROBE" trace -s -v -o sums true
+check "by default it does" grep -q '^system calls are summed up in the kernel' err
+check "histogram, errors: there" sh -c '
+	"$STROBE" trace -s --histogram --errno-summary -o sums sh -c "ls /nonexist" >out 2>&1
+	grep -q "ENOENT: [1-9]" sums && grep -q " us  *[0-9]* |#" sums'
+
+# --- threads, a running process, a CPU, everything
+cat >threads.py <<'END'
+import os, threading, time
+def work(): [os.getsid(0) for _ in range(1000)]; time.sleep(0.3)
+time.sleep(float(__import__("sys").argv[1]))
+ts = [threading.Thread(target=work) for _ in range(3)]
+[t.start() for t in ts]; [t.join() for t in ts]
+END
+if command -v python3 >/dev/null; then
+	"$STROBE" trace -s --bpf-summary -e getsid -o sums python3 threads.py 0
+	check "each thread has its table" test "$(grep -c '^   getsid  *1000 ' sums)" = 3
+	"$STROBE" trace -s --bpf-summary --summary-mode=total -e getsid -o sums python3 threads.py 0
+	check "... or one is for all" grep -q '^   getsid  *3000 ' sums
+	python3 threads.py 0.5 &
+	target=$!
+	later_kill $target
+	"$STROBE" trace -s --bpf-summary --summary-mode=total -e getsid -p $target -o sums
+	check "-p: its later threads, too, and it ends with them" grep -q '^   getsid  *3000 ' sums
+	python3 threads.py 0.5 &
+	target=$!
+	later_kill $target
+	"$STROBE" trace -s --bpf-summary --filter-pids $target -o sums -a -- python3 -c '
+import os, time
+for _ in range(77): os.getsid(0)
+time.sleep(1.1)'
+	check "-a: all" grep -q '^   getsid  *77 ' sums
+	check "--filter-pids hides a thread, not its children" \
+		sh -c "! grep -q ' ($target), ' sums && test \$(grep -c '^   getsid  *1000 ' sums) = 3"
+	"$STROBE" trace -s --bpf-summary -C 0 -o sums taskset -c 0 python3 -c 'import os
+for _ in range(78): os.getsid(0)' &
+	tracer=$!
+	wait $tracer
+	check "-C: what ran there" grep -q '^   getsid  *78 ' sums
+	check "strobe does not count itself" sh -c "! grep -q ' ($tracer), ' sums"
+fi
+
+# --- what cannot be
+for opts in "--max-events 3" "-D 10" "--call-graph fp" "-u root"; do
+	# shellcheck disable=SC2086
+	run timeout 20 "$STROBE" trace -s $opts --bpf-summary true
+	check "$opts needs events: an error" sh -c "test $rc = 129 && grep -q 'cannot be: ' err"
+done
+if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
+	run setpriv --bounding-set=-bpf,-sys_admin --inh-caps=-bpf,-sys_admin "$STROBE" trace -s -v -o sums true
+	check "without the right, events are summed up: $(grep -c . sums)" \
+		sh -c "test $rc = 0 && grep -q 'summed up from events: ' err && grep -q '^   close  *[1-9]' sums"
+	run setpriv --bounding-set=-bpf,-sys_admin "$STROBE" trace -s --bpf-summary -o sums true
+	check "... and --bpf-summary says what is missing" sh -c "test $rc = 255 && grep -q CAP_BPF err"
+fi
+
+# --- many calls: none is lost, and the program is slowed little
+n=100000
+run "$STROBE" trace -s --bpf-summary -o sums dd if=/dev/zero of=/dev/null bs=512 count=$n
+for call in read write; do
+	counted=$(awk -v c=$call '$1 == c { print $2 }' sums)
+	check "each $call is counted: $counted" test "$counted" -ge $n -a "$counted" -lt $((n + 20))
+done
+check "nothing is lost" sh -c '! grep -q "not counted" err'
+finish
