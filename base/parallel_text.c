@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/out.h"
+#include "base/phases.h"
 
 enum {
 	PIECES_PER_THREAD = 8, /* finished pieces that may wait for an earlier one */
@@ -42,11 +43,15 @@ struct press {
 
 static void write_piece(struct out *to, const struct out *text)
 {
+	uint64_t start = phases_on() ? phases_thread_ns() : 0;
+
 	if (to->fd < 0) {
 		out_mem(to, text->buf, text->len);
 	} else if (out_flush(to) == 0 && write_all(to->fd, text->buf, text->len) < 0) {
 		to->error = errno;
 	}
+	if (phases_on())
+		phases_ordered(phases_thread_ns() - start);
 }
 
 static struct out take_buffer(struct text_shelf *s)

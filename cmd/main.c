@@ -1,6 +1,7 @@
 #include "cmd/commands.h"
 
 #include "base/library.h"
+#include "base/phases.h"
 #include "base/signal.h"
 #include "base/units.h"
 
@@ -68,6 +69,10 @@ static int set_debug(void *opts, const struct opt *opt, const char *value, bool 
 	size_t len = strcspn(value, "=");
 	uint64_t level = 1;
 
+	if (!strcmp(value, "phases")) {
+		phases_start();
+		return 0;
+	}
 	for (const char *const *n = names; *n; n++) {
 		if (strlen(*n) != len || strncmp(*n, value, len))
 			continue;
@@ -77,7 +82,7 @@ static int set_debug(void *opts, const struct opt *opt, const char *value, bool 
 		return 0;
 	}
 	err_set(e, "unknown debug output '%s'", value);
-	return err_try(e, "--debug verbose=N, where N is 1 to 9");
+	return err_try(e, "--debug verbose=N, where N is 1 to 9, or --debug phases");
 }
 
 const struct opt global_options[] = {
@@ -86,9 +91,9 @@ const struct opt global_options[] = {
 	{ 0, "no-pager", OPT_CALL_FLAG, 0, NULL, "do not show long text through a pager", OPT_NONEG, set_no_pager },
 	{ 0, "buildid-dir", OPT_CALL, 0, "dir", "look for files by build-id in this directory", OPT_NONEG,
 	  set_buildid_dir },
-	{ 0, "debug", OPT_CALL, 0, "name[=n]", "say more about what is done: verbose=1 to verbose=9", OPT_NONEG,
+	{ 0, "debug", OPT_CALL, 0, "name[=n]", "say more about what is done: verbose=1 to verbose=9, phases", OPT_NONEG,
 	  set_debug,
-	  .values = "verbose=1 verbose=2 verbose=3 ordered-events stderr data-convert perf-event-open kmaps" },
+	  .values = "verbose=1 verbose=2 verbose=3 ordered-events stderr data-convert perf-event-open kmaps phases" },
 	{ 0, "list-cmds", OPT_BOOL, AT(list_cmds), NULL, "print the names of the commands", OPT_NONEG },
 	{ 0, "list-opts", OPT_BOOL, AT(list_opts), NULL, "print the options of the command that follows", OPT_NONEG },
 	{ 0, "dump-opts", OPT_BOOL, AT(dump_opts), NULL, "the same with all that the tables say",
@@ -253,7 +258,7 @@ static int run_monitor(int argc, char **argv)
 	return rc;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct global_opts global = { 0 };
 	struct err e = { 0 };
@@ -290,4 +295,18 @@ int main(int argc, char **argv)
 	if (!n_rest)
 		return print(usage_text, NULL, 1);
 	return dispatch(n_rest, rest);
+}
+
+int main(int argc, char **argv)
+{
+	int rc = run(argc, argv);
+	struct out o;
+
+	if (!phases_on())
+		return rc;
+	out_init_fd(&o, STDERR_FILENO);
+	phases_print(&o);
+	out_flush(&o);
+	out_release(&o);
+	return rc;
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/phases.h"
 #include "report/profile/verify.h"
 #include "report/session/stitch.h"
 #include "report/text/dump.h"
@@ -137,6 +138,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 		return 0;
 	report_print_head(r, out);
 	report_print_tables(r, out);
+	phase("end");
 	report_print_tip(r, out);
 	rows = report_hint(r);
 	if (r->o->threads)

@@ -1,6 +1,7 @@
 #include "cmd/stacks/stacks.h"
 
 #include "base/parallel.h"
+#include "base/phases.h"
 
 #define AT(member) offsetof(struct stacks_cmd, member)
 
@@ -69,6 +70,7 @@ static int run_job(struct stacks_cmd *c, const struct stacks_job *job, struct st
 	s = read_stacks(c, c->input ? c->input : usual_input(), st, job->negate, &status, e);
 	if (s && job->old)
 		old = read_stacks(c, job->old, st, !job->negate, &status, e);
+	phase("write");
 	if (s && (old || !job->old))
 		rc = job->write(job->opts, st, s, e);
 	if (rc >= 0 && !st->stacks.len && !st->frames.groups.len)

@@ -1,6 +1,7 @@
 /* A profile's life, and its steps: decode, merge, name, make sites, sum. */
 #include "report/profile/profile_priv.h"
 
+#include "base/phases.h"
 #include "report/session/advance.h"
 #include "report/tracepoint/plugin.h"
 
@@ -58,6 +59,7 @@ bool profile_is_alone(const struct profile *p)
 
 void profile_decode(struct profile *p)
 {
+	phase("decode");
 	decode_run(p);
 	for (unsigned i = 0; !p->opts.no_notes && i < p->n_parts; i++) {
 		p->session->notes.format.unknown_ids += p->parts[i].notes.unknown_ids;
@@ -69,13 +71,18 @@ void profile_name(struct profile *p)
 {
 	struct naming n = { .p = p };
 
+	phase("merge");
 	merge_parts(&n);
+	phase("name");
 	name_frames(&n);
+	phase("sites");
 	make_sites(&n);
 	if (p->opts.want_types)
 		profile_find_types(p);
+	phase("quality");
 	if (p->opts.kind != PROFILE_BRANCHES && !p->opts.no_quality)
 		quality_sum(p, n.frame_maps, n.symbols);
+	phase("sum");
 	sum_sites(&n);
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		free(n.frame_maps[i]);

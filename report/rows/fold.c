@@ -5,6 +5,7 @@
 #include "report/rows/fold.h"
 
 #include "base/parallel.h"
+#include "base/phases.h"
 #include "report/rows/keys.h"
 
 enum { SITE_DROPPED = 1, SITE_FILTERED = 2 };
@@ -554,6 +555,7 @@ struct fold *fold_new(struct profile *p, const struct fold_opts *opts)
 {
 	struct fold *f = xcalloc(1, sizeof(*f));
 
+	phase("fold");
 	f->profile = p;
 	f->opts = *opts;
 	f->class_of = classify(f, KEY_SITE, &f->class_sites.items, &f->class_sites.len);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/parallel.h"
+#include "base/phases.h"
 
 /* The rest of a stretch; `number`: the branch it takes next, 0 = it ends. */
 struct rest {
@@ -360,6 +361,7 @@ struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, c
 			      .workers = xcalloc(MAX(threads, 1u), sizeof(*gr.workers)) };
 	struct stretch_list *lists = xcalloc(f->profile->n_parts * n, sizeof(*lists));
 	uint32_t *wanted = xcalloc(f->rows.len, sizeof(*wanted));
+	const char *before = phase("graphs");
 
 	for (size_t i = 0; i < n; i++)
 		wanted[rows[i]] = (uint32_t)i + 1;
@@ -377,6 +379,7 @@ struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, c
 	free(gr.graph_of);
 	free(lists);
 	free(wanted);
+	phase(before);
 	return gr.graphs;
 }
 

@@ -1,6 +1,7 @@
 #include "report/rows/view.h"
 
 #include "base/parallel.h"
+#include "base/phases.h"
 #include "base/sort/sort.h"
 #include "report/rows/trace_keys.h"
 #include "report/rows/tree_sort.h"
@@ -416,6 +417,7 @@ struct view *view_new(const struct fold *f, const struct view_opts *opts, const 
 {
 	struct view *v = xcalloc(1, sizeof(*v));
 
+	phase("view");
 	*v = (struct view){ .fold = f, .opts = opts, .event = events[0], .events = events, .n_events = n_events };
 	v->totals = xcalloc(n_events, sizeof(*v->totals));
 	for (size_t i = 0; i < n_events; i++)

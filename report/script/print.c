@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/parallel.h"
+#include "base/phases.h"
 #include "report/script/brinsn.h"
 #include "report/script/insn.h"
 #include "report/tracepoint/plugin.h"
@@ -789,6 +790,7 @@ void print_all(struct printer *p, struct out *o)
 {
 	struct delivery d;
 
+	phase("print");
 	if (p->form)
 		print_form_head(p, o);
 	branch_counters_head(p, o);

@@ -2,6 +2,7 @@
  * An opened input. The walk over its records collects those that change the timeline and applies
  * them in the order in which they take effect. Moments come from this order.
  */
+#include "base/phases.h"
 #include "base/search.h"
 #include "report/session/chain.h"
 #include "report/session/session_priv.h"
@@ -70,11 +71,13 @@ static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const 
 
 struct session *session_open(const char *path, const struct session_opts *opts, struct err *e)
 {
-	struct perfdata *pd = perfdata_open(
+	struct perfdata *pd;
+
+	phase("open");
+	pd = perfdata_open(
 		path,
 		&(struct perfdata_opts){ .force = opts->force, .progress = opts->progress, .reg_name = arch_reg_name },
 		e);
-
 	return pd ? session_over(pd, opts, e) : NULL;
 }
 
@@ -442,6 +445,7 @@ int session_walk(struct session *s, struct err *e)
 {
 	uint64_t size = 0;
 
+	phase("walk");
 	for (size_t i = 0; i < s->pd->n_streams; i++)
 		size += stream_size(s->pd, i);
 	progress_begin(s->progress, "reading", size);

@@ -4,6 +4,7 @@
  * names, each worker writes only its own data.
  */
 #include "base/parallel.h"
+#include "base/phases.h"
 #include "report/session/chain.h"
 #include "report/profile/samples.h"
 #include "report/stacks/walk.h"
@@ -392,6 +393,7 @@ struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opt
 
 	*n = advance_needed(s->pd) ? 1 : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
 	parts = xcalloc(*n, sizeof(*parts));
+	phase("decode");
 	workers = xcalloc(*n, sizeof(*workers));
 	for (unsigned i = 0; i < *n; i++) {
 		workers[i] = (struct stacks_worker){ .session = s,

@@ -1,5 +1,6 @@
 #include "report/stacks/stacks_priv.h"
 
+#include "base/phases.h"
 #include "base/sort/radix.h"
 #include "base/sort/texts.h"
 
@@ -220,12 +221,14 @@ int stacks_add(struct stacks *st, struct session *s, const struct profile_filter
 		st->bin_ns = (s->last_time - s->first_time) / st->opts.time_bins + 1;
 	places_init(&a.places, s, &st->opts);
 	a.parts = stack_decode(s, &st->opts, st->bin_ns, filter, &a.places, &a.n_parts);
+	phase("merge");
 	chosen = choose_events(&a, e);
 	if (chosen)
 		add_parts(&a, chosen);
 	stack_parts_free(a.parts, a.n_parts);
 	places_release(&a.places);
 	free(chosen);
+	phase("sort");
 	return chosen ? 0 : -1;
 }
 

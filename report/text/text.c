@@ -1,5 +1,6 @@
 #include "report/text/text_priv.h"
 
+#include "base/phases.h"
 #include "symbols/name/demangle.h"
 
 /* Columns to the left of a call graph, and columns per level. */
@@ -536,6 +537,7 @@ void text_view(const struct view *v, const struct text_opts *t, struct out *o)
 	size_t from = 0, to = 0;
 
 	mine.graph.total = v->totals[0].period;
+	phase("print");
 	out_init_mem(&p.cell);
 	if (t->headings) {
 		put_heading(&p, false);

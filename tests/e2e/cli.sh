@@ -44,6 +44,8 @@ ends 129 --nosuch; err_is "  Error: unknown option \`nosuch'
 ends 129 --debug; err_has 'requires a value'
 ends 129 --debug nosuch version; err_has "unknown debug output 'nosuch'"
 ends 0 --debug verbose=2 --no-pager --buildid-dir /nowhere version
+ends 0 --debug phases version; out_has '^strobe version'
+err_has '^start +[0-9.]+ '; err_has '^serial: [0-9.]+ %; faster'
 
 # --- commands
 ends 1 foo; err_is "strobe: 'foo' is not a strobe-command
