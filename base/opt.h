@@ -34,7 +34,7 @@ enum opt_kind {
 	/*
 	 * Stand for rows of the table `rows`: for those that `name` lists, separated by blanks, in that
 	 * order; for all if it is NULL. Their offsets count from `offset`; `flags` is added to theirs;
-	 * `help`, of a row that names one, replaces its text.
+	 * `short_name` and `help`, of a row that names one, replace its letter and text.
 	 */
 	OPT_INCLUDE,
 };

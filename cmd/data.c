@@ -20,7 +20,7 @@ static const struct opt data_options[] = {
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read this recording", .rows = usual_options },
 	{ 0, "to-json", OPT_STR, AT(json), "file", "write it as one JSON document; '-' for standard output" },
 	{ 0, "time", OPT_INCLUDE, AT(times), .rows = usual_options },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "replace the file; read a recording whoever owns it" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "replace the file; read recordings of other users" },
 	{ 0, "verbose", OPT_INCLUDE, AT(v), .rows = usual_options },
 	{ 0, "to-ctf", OPT_STR, AT(ctf), "dir", "write it as a trace in the Common Trace Format 1.8" },
 	{ 0, "all", OPT_BOOL, AT(none), NULL, "both forms have only samples", OPT_REFUSED },

@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,8 @@ struct import_opts {
 #define AT(member) offsetof(struct import_opts, member)
 
 static const struct opt import_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "read this file; '-' or nothing: standard input", OPT_OURS },
+	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read this file; '-' or nothing: standard input", OPT_OURS,
+	  .rows = usual_options },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write this recording (perf.data)", OPT_OURS },
 	{ 0 },
 };

@@ -39,26 +39,23 @@ static int set_cgroup(void *opts, const struct opt *opt, const char *value, bool
 	return add_word(opts, WORD_CGROUP, value);
 }
 
-/*
- * How counts are summed; the last one given wins. `stat` and `stat report` keep this member at
- * different offsets.
- */
-static const struct {
-	const char *option;
-	enum aggregation per;
-} aggregations[] = {
-	{ "no-aggr", PER_CPU },         { "per-socket", PER_SOCKET }, { "per-die", PER_DIE },
-	{ "per-cluster", PER_CLUSTER }, { "per-cache", PER_CACHE },   { "per-core", PER_CORE },
-	{ "per-node", PER_NODE },       { "per-thread", PER_THREAD },
-};
-
-static int choose_aggregation(struct table_opts *t, bool *given, const char *option, const char *value, bool unset,
-			      struct err *e)
+/* How counts are summed; the last one given wins. The group's struct is struct table_opts. */
+static int set_aggregation(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	*given = !unset;
+	static const struct {
+		const char *option;
+		enum aggregation per;
+	} aggregations[] = {
+		{ "no-aggr", PER_CPU },         { "per-socket", PER_SOCKET }, { "per-die", PER_DIE },
+		{ "per-cluster", PER_CLUSTER }, { "per-cache", PER_CACHE },   { "per-core", PER_CORE },
+		{ "per-node", PER_NODE },       { "per-thread", PER_THREAD },
+	};
+	struct table_opts *t = opts;
+
+	t->per_given = !unset;
 	t->per = PER_ALL;
 	for (size_t i = 0; i < ARRAY_SIZE(aggregations) && !unset; i++)
-		if (!strcmp(aggregations[i].option, option))
+		if (!strcmp(aggregations[i].option, opt->name))
 			t->per = aggregations[i].per;
 	if (!value)
 		return 0;
@@ -72,12 +69,19 @@ static int choose_aggregation(struct table_opts *t, bool *given, const char *opt
 	return 0;
 }
 
-static int set_aggregation(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	struct stat_opts *o = opts;
-
-	return choose_aggregation(&o->table, &o->aggregated, opt->name, value, unset, e);
-}
+static const struct opt aggregation_options[] = {
+	{ 'A', "no-aggr", OPT_CALL_FLAG, 0, NULL, "show each CPU by itself", 0, set_aggregation },
+	{ 0, "per-socket", OPT_CALL_FLAG, 0, NULL, "sums for each socket", 0, set_aggregation },
+	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_aggregation },
+	{ 0, "per-cluster", OPT_CALL_FLAG, 0, NULL, "sums for each cluster of cores", 0, set_aggregation },
+	{ 0, "per-cache", OPT_CALL_OPT, 0, "level",
+	  "sums for the CPUs that share a cache: L2, L3; default: the last level", 0, set_aggregation,
+	  .values = "L1d L1i L2 L3" },
+	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_aggregation },
+	{ 0, "per-thread", OPT_CALL_FLAG, 0, NULL, "show each thread by itself", 0, set_aggregation },
+	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_aggregation },
+	{ 0 },
+};
 
 /* A user who cannot type a tab into a shell writes "\t" as two characters. */
 static const char *separator(const char *value) { return !strcmp(value, "\\t") ? "\t" : value; }
@@ -188,7 +192,7 @@ static const struct opt stat_options[] = {
 	  "count caches, too; -d -d: and TLBs; -d -d -d: and prefetches" },
 	{ 'S', "sync", OPT_BOOL, AT(sync), NULL, "write all files to disk before a run" },
 	{ 'B', "big-num", OPT_CALL_FLAG, 0, NULL, "separate thousands as the locale does (usual)", 0, set_big_num },
-	{ 'A', "no-aggr", OPT_CALL_FLAG, 0, NULL, "show each CPU by itself", 0, set_aggregation },
+	{ 0, "no-aggr", OPT_INCLUDE, AT(table), .rows = aggregation_options },
 	{ 0, "no-merge", OPT_BOOL, AT(table.no_merge), NULL, "show each of several devices of one kind by itself" },
 	{ 0, "hybrid-merge", OPT_BOOL, AT(table.hybrid_merge), NULL, "add up the counts of several kinds of cores" },
 	{ 'x', "field-separator", OPT_CALL, 0, "separator", "print fields with this separator", 0, set_separator },
@@ -211,15 +215,8 @@ static const struct opt stat_options[] = {
 	  "with -I: clear the screen before each interval" },
 	{ 0, "timeout", OPT_CALL, AT(timeout_ms), "ms", "end after so many milliseconds (10 at least)", OPT_NONEG,
 	  set_number },
-	{ 0, "per-socket", OPT_CALL_FLAG, 0, NULL, "sums for each socket", 0, set_aggregation },
-	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_aggregation },
-	{ 0, "per-cluster", OPT_CALL_FLAG, 0, NULL, "sums for each cluster of cores", 0, set_aggregation },
-	{ 0, "per-cache", OPT_CALL_OPT, 0, "level",
-	  "sums for the CPUs that share a cache: L2, L3; default: the last level", 0, set_aggregation,
-	  .values = "L1d L1i L2 L3" },
-	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_aggregation },
-	{ 0, "per-thread", OPT_CALL_FLAG, 0, NULL, "show each thread by itself", 0, set_aggregation },
-	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_aggregation },
+	{ 0, "per-socket per-die per-cluster per-cache per-core per-thread per-node", OPT_INCLUDE, AT(table),
+	  .rows = aggregation_options },
 	{ 'D', "delay", OPT_INT, AT(delay_ms), "ms", "start after so many milliseconds; -1: when --control enables" },
 	{ 0, "metric-only", OPT_BOOL, AT(print.metric_only), NULL, "show only values computed from counts" },
 	{ 0, "metric-no-group", OPT_BOOL, AT(metric_no_group), NULL, "do not keep the events of a metric together" },
@@ -321,13 +318,6 @@ static int stat_record(struct stat_opts *o, int argc, char **argv, struct stat_r
 #undef AT
 #define AT(member) offsetof(struct stat_report_opts, member)
 
-static int set_report_aggregation(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	struct stat_report_opts *o = opts;
-
-	return choose_aggregation(&o->table, &o->aggregated, opt->name, value, unset, e);
-}
-
 static int set_report_form(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct stat_report_opts *o = opts;
@@ -340,16 +330,10 @@ static int set_report_form(void *opts, const struct opt *opt, const char *value,
 static const struct opt report_options[] = {
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "recording to read, '-' for a pipe (perf.data)",
 	  .rows = usual_options },
-	{ 'A', "no-aggr", OPT_CALL_FLAG, 0, NULL, "show each CPU by itself", 0, set_report_aggregation },
-	{ 0, "per-socket", OPT_CALL_FLAG, 0, NULL, "sums for each socket", 0, set_report_aggregation },
-	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_report_aggregation },
+	{ 0, "no-aggr per-socket per-die", OPT_INCLUDE, AT(table), .rows = aggregation_options },
 	{ 0, "per-cluster", OPT_BOOL, 0, NULL,
 	  "recordings do not tell which CPUs are a cluster: --per-cache or --per-die", OPT_REFUSED },
-	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache", 0, set_report_aggregation,
-	  .values = "L1d L1i L2 L3" },
-	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_report_aggregation },
-	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_report_aggregation },
-	{ 0, "per-thread", OPT_CALL_FLAG, 0, NULL, "show each thread by itself", 0, set_report_aggregation },
+	{ 0, "per-cache per-core per-node per-thread", OPT_INCLUDE, AT(table), .rows = aggregation_options },
 	{ 'x', "field-separator", OPT_CALL, 0, "separator", "print fields with this separator", OPT_OURS,
 	  set_report_form },
 	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", OPT_OURS, set_report_form },

@@ -86,7 +86,7 @@ static void take_config(struct replay *p, const struct record *r)
 			p->table_opts.no_scale = !value;
 		newer |= tag == STAT_CONFIG_LEVEL;
 	}
-	if (!p->o->aggregated)
+	if (!p->o->table.per_given)
 		p->table_opts.per = aggregation_of(aggregation, newer);
 }
 

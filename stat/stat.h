@@ -67,7 +67,6 @@ struct stat_opts {
 	bool sync;
 	/* How to sum up and print: */
 	struct table_opts table;
-	bool aggregated; /* --per-* or -A was given */
 	struct stat_print_opts print;
 	bool big_num_asked, csv_asked, json_asked, run_table, summary, no_thresholds;
 	const char *output;
@@ -100,7 +99,6 @@ struct format_notes;
 struct stat_report_opts {
 	const char *input;
 	struct table_opts table;
-	bool aggregated; /* else as recorded */
 	struct stat_print_opts print;
 	const char *output;
 	bool append;

@@ -107,6 +107,7 @@ struct stat_cell {
 
 struct table_opts {
 	enum aggregation per;
+	bool per_given;       /* else stat_report() sums as the recording says */
 	unsigned cache_level; /* for PER_CACHE; 0 = the last level */
 	/* the last: print percore events at each CPU */
 	bool no_scale, no_merge, hybrid_merge, show_threads;

@@ -2,6 +2,7 @@
 
 #include "base/out.h"
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 
 #define AT(member) offsetof(struct ftrace_opts, member)
 
@@ -92,10 +93,11 @@ static int set_graph_opts(void *opts, const struct opt *opt, const char *value, 
 
 static const struct opt ftrace_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Whom to trace" },
-	{ 'p', "pid", OPT_STR, AT(pids), "pid", "trace existing processes" },
+	{ 0, "pid", OPT_INCLUDE, AT(pids), NULL, "trace existing processes", .rows = target_options },
 	{ 0, "tid", OPT_STR, AT(tids), "tid", "trace existing threads" },
-	{ 'a', "all-cpus", OPT_BOOL, AT(all_tasks), NULL, "trace all tasks, also with a command" },
-	{ 'C', "cpu", OPT_STR, AT(cpus), "cpu", "trace only on these CPUs" },
+	{ 0, "all-cpus", OPT_INCLUDE, AT(all_tasks), NULL, "trace all tasks, also with a command",
+	  .rows = target_options },
+	{ 0, "cpu", OPT_INCLUDE, AT(cpus), NULL, "trace only on these CPUs", .rows = target_options },
 	{ 0, "inherit", OPT_BOOL, AT(set.inherit), NULL, "trace children of the tasks, too" },
 	{ 'D', "delay", OPT_U64, AT(delay_ms), "ms", "begin so long after the start" },
 
@@ -141,9 +143,11 @@ static const struct opt ftrace_options[] = {
 	{ 0, "flamegraph", OPT_STR, AT(flamegraph), "file", "draw the calls as a flame graph (SVG)", OPT_OURS },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Where from and where to" },
-	{ 'i', "input", OPT_STR, AT(input), "file", "read a trace.dat instead of tracing", OPT_OURS },
+	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read a trace.dat instead of tracing", OPT_OURS,
+	  .rows = usual_options },
 	{ 'o', "output", OPT_STR, AT(output), "file", "record: the file to write (trace.dat)", OPT_OURS },
-	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say which tracer works in which instance" },
+	{ 0, "verbose", OPT_INCLUDE, AT(verbose), NULL, "say which tracer works in which instance",
+	  .rows = usual_options },
 	{ 0 },
 };
 

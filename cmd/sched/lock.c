@@ -15,12 +15,25 @@ struct lock_command_opts {
 #define AT(member) offsetof(struct lock_command_opts, member)
 static const char needs_bpf[] = "there is no BPF program that follows locks: 'lock record' and then 'lock contention'";
 
+/* Options of all tables, and of the two that sum up. */
+static const struct opt every_table[] = {
+	{ 0, "quiet", OPT_INCLUDE, AT(lock.quiet), NULL, "print no notes", .rows = usual_options },
+	{ 0, "output", OPT_STR, AT(output), "file", "write to this file" },
+	{ 0, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
+	{ 0 },
+};
+static const struct opt sums[] = {
+	{ 't', "threads", OPT_BOOL, AT(by_thread), NULL, "a row for each thread" },
+	{ 'E', "entries", OPT_U64, AT(lock.entries), "n", "show at most n rows" },
+	{ 0 },
+};
+
 static const struct opt contention_options[] = {
 	{ 'k', "key", OPT_STR, AT(lock.sort), "column", "sort by this column (wait_total)", .values = LOCK_COLUMNS },
 	{ 'F', "field", OPT_STR, AT(lock.fields), "column,...", "show these columns", .values = "," LOCK_COLUMNS },
-	{ 't', "threads", OPT_BOOL, AT(by_thread), NULL, "a row for each thread" },
+	{ .kind = OPT_INCLUDE, .rows = sums },
 	{ 'l', "lock-addr", OPT_BOOL, AT(by_address), NULL, "a row for each lock" },
-	{ 'E', "entries", OPT_U64, AT(lock.entries), "n", "show at most n rows" },
 	{ 0, "max-stack", OPT_U64, AT(lock.max_stack), "n", "look at n functions of a chain (8)" },
 	{ 0, "stack-skip", OPT_U64, AT(lock.skip), "n", "pass over the n innermost functions (0)" },
 	{ 'Y', "type-filter", OPT_STR, AT(lock.types), "kind,...", "only locks of these kinds",
@@ -31,8 +44,6 @@ static const struct opt contention_options[] = {
 	  "only waits with such a function, or a part of its name, in their chain", .values = "" },
 	{ 'x', "field-separator", OPT_STR, AT(lock.separator), "separator", "lines of fields with this between them",
 	  .values = "" },
-	{ 'q', "quiet", OPT_BOOL, AT(lock.quiet), NULL, "print no notes" },
-	{ 0, "output", OPT_STR, AT(output), "file", "write to this file" },
 	{ 'b', "use-bpf", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
 	{ 'o', "lock-owner", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
 	{ 'a', "all-cpus", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
@@ -43,8 +54,7 @@ static const struct opt contention_options[] = {
 	{ 'G', "cgroup-filter", OPT_STR, AT(none), "cgroup,...", needs_bpf, OPT_REFUSED },
 	{ 0, "lock-cgroup", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
 	{ 'J', "inject-delay", OPT_STR, AT(none), "time@lock", needs_bpf, OPT_REFUSED },
-	{ 0, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
-	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
+	{ .kind = OPT_INCLUDE, .rows = every_table },
 	{ 0 },
 };
 
@@ -53,23 +63,16 @@ static const struct opt report_options[] = {
 	  .values = "acquired " LOCK_COLUMNS },
 	{ 'F', "field", OPT_STR, AT(lock.fields), "column,...", "show these columns",
 	  .values = ",acquired " LOCK_COLUMNS },
-	{ 't', "threads", OPT_BOOL, AT(by_thread), NULL, "a row for each thread" },
+	{ .kind = OPT_INCLUDE, .rows = sums },
 	{ 'c', "combine-locks", OPT_BOOL, AT(combine), NULL, "one row for all locks that have no name" },
-	{ 'E', "entries", OPT_U64, AT(lock.entries), "n", "show at most n rows" },
-	{ 'q', "quiet", OPT_BOOL, AT(lock.quiet), NULL, "print no notes" },
-	{ 0, "output", OPT_STR, AT(output), "file", "write to this file" },
-	{ 0, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
-	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
+	{ .kind = OPT_INCLUDE, .rows = every_table },
 	{ 0 },
 };
 
 static const struct opt info_options[] = {
 	{ 't', "threads", OPT_BOOL, AT(threads), NULL, "list the threads that waited" },
 	{ 'm', "map", OPT_BOOL, AT(map), NULL, "list the locks: address and who first waited for it" },
-	{ 'q', "quiet", OPT_BOOL, AT(lock.quiet), NULL, "print no notes" },
-	{ 0, "output", OPT_STR, AT(output), "file", "write to this file" },
-	{ 0, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
-	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
+	{ .kind = OPT_INCLUDE, .rows = every_table },
 	{ 0 },
 };
 #undef AT

@@ -117,7 +117,8 @@ static const struct command map_command = {
 struct timehist_opts {
 	struct analysis_opts in;
 	struct object_opts objects;
-	const char *pids, *tids, *cpus, *prios, *time;
+	struct sample_filter filter;
+	const char *prios, *time;
 	struct sched_timehist_opts hist;
 };
 #define AT(member) offsetof(struct timehist_opts, member)
@@ -135,10 +136,10 @@ static const struct opt timehist_options[] = {
 	{ 0, "state", OPT_BOOL, AT(hist.state), NULL, "show in which state a task left" },
 	{ 0, "show-prio", OPT_BOOL, AT(hist.show_prio), NULL, "show priorities" },
 	{ 0, "prio", OPT_STR, AT(prios), "list", "only tasks of these priorities" },
-	{ 'p', "pid", OPT_STR, AT(pids), "pid,...", "only these processes" },
-	{ 't', "tid", OPT_STR, AT(tids), "tid,...", "only these threads" },
-	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "only these CPUs" },
-	{ 0, "time", OPT_STR, AT(time), "ranges", "only this time, in seconds" },
+	{ 'p', "pid", OPT_INCLUDE, AT(filter), NULL, "only these processes", .rows = filter_options },
+	{ 't', "tid", OPT_INCLUDE, AT(filter), NULL, "only these threads", .rows = filter_options },
+	{ 0, "cpu", OPT_INCLUDE, AT(filter), NULL, "only these CPUs", .rows = filter_options },
+	{ 0, "time", OPT_INCLUDE, AT(time), NULL, "only this time: START,STOP in seconds", .rows = usual_options },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
@@ -146,15 +147,6 @@ static const struct opt timehist_options[] = {
 #undef AT
 static const struct timehist_opts timehist_defaults = { .objects = OBJECT_DEFAULTS,
 							.hist = { .chains = true, .max_stack = 5 } };
-
-static int timehist_filter(const struct timehist_opts *t, struct sample_filter *f, struct err *e)
-{
-	if ((t->pids && sample_filter_add(f, FILTER_PIDS, t->pids, e) < 0) ||
-	    (t->tids && sample_filter_add(f, FILTER_TIDS, t->tids, e) < 0) ||
-	    (t->cpus && sample_filter_add(f, FILTER_CPUS, t->cpus, e) < 0))
-		return -1;
-	return 0;
-}
 
 static bool has_chains(const struct session *s)
 {
@@ -199,17 +191,15 @@ static int timehist_print(struct timehist_opts *t, struct err *e)
 static int timehist_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct timehist_opts *t = opts;
-	struct sample_filter filter = { 0 };
 	struct cpuset prios = { 0 };
 	int status = -1;
 
-	if (analysis_no_words(argc, argv, e) == 0 && timehist_filter(t, &filter, e) == 0 &&
-	    (!t->prios || cpuset_parse(&prios, t->prios, e) == 0)) {
-		t->hist.filter = &filter;
+	if (analysis_no_words(argc, argv, e) == 0 && (!t->prios || cpuset_parse(&prios, t->prios, e) == 0)) {
+		t->hist.filter = &t->filter;
 		t->hist.prios = t->prios ? &prios : NULL;
 		status = t->in.dump ? analysis_dump(&t->in, e) : timehist_print(t, e);
 	}
-	sample_filter_free(&filter);
+	sample_filter_free(&t->filter);
 	cpuset_free(&prios);
 	return status;
 }

@@ -9,15 +9,16 @@ struct waits_command_opts {
 	struct analysis_opts in;
 	struct object_opts objects;
 	struct waits_opts waits;
-	const char *pids, *tids, *comms, *pages;
+	struct sample_filter filter;
+	const char *pages;
 	bool live;
 };
 #define AT(member) offsetof(struct waits_command_opts, member)
 static const struct opt waits_options[] = {
 	{ 'a', "all-cpus", OPT_BOOL, AT(live), NULL, "watch the running system, until SIGINT; not a recording" },
-	{ 'p', "pid", OPT_STR, AT(pids), "pid,...", "waits of these processes" },
-	{ 't', "tid", OPT_STR, AT(tids), "tid,...", "waits of these threads" },
-	{ 0, "comms", OPT_STR, AT(comms), "comm,...", "waits of threads of these names", .values = "" },
+	{ 'p', "pid", OPT_INCLUDE, AT(filter), NULL, "waits of these processes", .rows = filter_options },
+	{ 't', "tid", OPT_INCLUDE, AT(filter), NULL, "waits of these threads", .rows = filter_options },
+	{ 0, "comms", OPT_INCLUDE, AT(filter), NULL, "waits of threads of these names", .rows = filter_options },
 	{ 0, "chain", OPT_BOOL, AT(waits.follow), NULL, "follow wakers that waited themselves" },
 	{ 0, "kinds", OPT_STR, AT(waits.kinds_file), "file", "lines 'FUNCTION KIND': what a wait in it is for" },
 	{ 'E', "entries", OPT_U64, AT(waits.rows), "n", "show at most n rows of who made whom wait (0 = all)" },
@@ -72,21 +73,13 @@ static int watch(struct waits_command_opts *c, struct err *e)
 static int waits_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct waits_command_opts *c = opts;
-	struct sample_filter filter = { 0 };
 	int status = -1;
 
 	verbose = MAX(verbose, c->in.v);
-	if (analysis_no_words(argc, argv, e) < 0)
-		return -1;
-	if (c->in.dump)
-		return analysis_dump(&c->in, e);
-	if (c->pids || c->tids || c->comms)
-		c->waits.filter = &filter;
-	if ((!c->pids || sample_filter_add(&filter, FILTER_PIDS, c->pids, e) == 0) &&
-	    (!c->tids || sample_filter_add(&filter, FILTER_TIDS, c->tids, e) == 0) &&
-	    (!c->comms || sample_filter_add(&filter, FILTER_COMMS, c->comms, e) == 0))
-		status = watch(c, e);
-	sample_filter_free(&filter);
+	c->waits.filter = &c->filter;
+	if (analysis_no_words(argc, argv, e) == 0)
+		status = c->in.dump ? analysis_dump(&c->in, e) : watch(c, e);
+	sample_filter_free(&c->filter);
 	return status;
 }
 

@@ -231,7 +231,9 @@ static const struct opt script_options[] = {
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
 	{ 0, "time", OPT_INCLUDE, AT(time), .rows = usual_options },
-	{ 0, "cpu pid tid comms dsos", OPT_INCLUDE, AT(filter), .rows = filter_options },
+	{ 0, "cpu pid tid", OPT_INCLUDE, AT(filter), .rows = filter_options },
+	{ 'c', "comms", OPT_INCLUDE, AT(filter), .rows = filter_options },
+	{ 0, "dsos", OPT_INCLUDE, AT(filter), .rows = filter_options },
 	{ 0, "symbols", OPT_INCLUDE, AT(filter), NULL, "only samples in these functions or at these addresses",
 	  .rows = filter_options },
 	{ 0, "graph-function", OPT_INCLUDE, AT(filter), .rows = filter_options },

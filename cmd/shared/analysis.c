@@ -6,10 +6,10 @@
 
 #define AT(member) offsetof(struct analysis_opts, member)
 const struct opt analysis_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a recording whoever owns it" },
-	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print every record as it lies in the file" },
-	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
+	{ 0, "input", OPT_INCLUDE, AT(input), .rows = usual_options },
+	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
+	{ 0, "dump-raw-trace", OPT_INCLUDE, AT(dump), .rows = usual_options },
+	{ 0, "verbose", OPT_INCLUDE, AT(v), .rows = usual_options },
 	{ 0 },
 };
 #undef AT

@@ -46,6 +46,8 @@ const struct opt sample_options[] = {
 	{ 'S', "symbols", OPT_STR, AT(symbols), "name,...", "only samples in these functions" },
 	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "only samples of these processes" },
 	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "only samples of these threads" },
+	{ 0, "comms", OPT_STR, AT(comms), "name,...", "only samples of threads with these names" },
+	{ 0, "cpu", OPT_STR, AT(cpus), "list", "only samples on these CPUs, such as 0-2,5", .values = ",@cpu" },
 	{ 0 },
 };
 #undef AT
@@ -84,12 +86,12 @@ static int set_filter(void *opts, const struct opt *opt, const char *value, bool
 }
 
 const struct opt filter_options[] = {
-	{ 'C', "cpu", OPT_CALL, 0, "cpus", "only samples on these CPUs", OPT_NONEG, set_filter },
+	{ 'C', "cpu", OPT_CALL, 0, "cpus", "only samples on these CPUs", OPT_NONEG, set_filter, .values = ",@cpu" },
 	{ 0, "pid", OPT_CALL, 0, "pids", "only samples of these processes", OPT_NONEG, set_filter },
 	{ 0, "tid", OPT_CALL, 0, "tids", "only samples of these threads", OPT_NONEG, set_filter },
 	{ 0, "pids", OPT_CALL, 0, "pids", "only samples of these processes", OPT_NONEG, set_filter },
 	{ 0, "tids", OPT_CALL, 0, "tids", "only samples of these threads", OPT_NONEG, set_filter },
-	{ 'c', "comms", OPT_CALL, 0, "names", "only samples of threads with these names", OPT_NONEG, set_filter },
+	{ 0, "comms", OPT_CALL, 0, "names", "only samples of threads with these names", OPT_NONEG, set_filter },
 	{ 0, "dsos", OPT_CALL, 0, "names", "only samples in these objects", OPT_NONEG, set_filter },
 	{ 'S', "symbols", OPT_CALL, 0, "names", "only samples in these functions", OPT_NONEG, set_filter },
 	{ 0, "graph-function", OPT_CALL, 0, "names", "only samples in these functions and their callees", OPT_NONEG,

@@ -28,9 +28,9 @@ struct symbols_opts object_symbols(const struct object_opts *o, bool force);
 /* Lists that select samples. A NULL list passes all. */
 struct sample_opts {
 	const char *dsos, *symbols, *pids, *tids;
-	const char *cpus, *comms; /* each command has rows of its own: perf's letters differ */
+	const char *cpus, *comms;
 };
-extern const struct opt sample_options[];
+extern const struct opt sample_options[]; /* letters that differ are in the commands' rows */
 /* Add the lists to a filter. -1 with e: one is malformed. */
 int sample_opts_filter(const struct sample_opts *o, struct sample_filter *f, struct err *e);
 

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int per = -1; pd && per < AGGREGATIONS; per++) {
 		for (int form = STAT_TEXT; form <= STAT_JSON; form++) {
 			struct stat_report_opts o = { .input = "input",
-						      .aggregated = per >= 0,
+						      .table.per_given = per >= 0,
 						      .table.per = per < 0 ? PER_ALL : (enum aggregation)per,
 						      .print = { .form = (enum stat_form)form,
 								 .separator = ",",

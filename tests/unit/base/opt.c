@@ -339,6 +339,21 @@ static const struct opt including_some[] = {
 	{ 0, "by-call root", OPT_INCLUDE, offsetof(struct including, shared), .rows = shared_rows },
 	{ 0 },
 };
+static const struct opt including_one[] = {
+	{ 'x', "root", OPT_INCLUDE, offsetof(struct including, shared), NULL, "look there", .rows = shared_rows },
+	{ 0 },
+};
+
+static void an_include_of_one_row_may_have_a_letter_and_help_of_its_own(void **state)
+{
+	autofree struct opt *one = opt_expand(including_one);
+
+	assert_int_equal(one[0].short_name, 'x');
+	assert_string_equal(one[0].name, "root");
+	assert_string_equal(one[0].help, "look there");
+	assert_string_equal(one[0].arg, "dir");
+	assert_int_equal(one[1].kind, OPT_END);
+}
 
 static void included_rows_write_into_the_embedded_struct(void **state)
 {
@@ -371,6 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(included_rows_write_into_the_embedded_struct),
 		cmocka_unit_test(an_include_takes_the_rows_it_names_in_their_order),
+		cmocka_unit_test(an_include_of_one_row_may_have_a_letter_and_help_of_its_own),
 		cmocka_unit_test(values_of_every_kind),
 		cmocka_unit_test(values_may_look_like_options),
 		cmocka_unit_test(negations),
