@@ -156,17 +156,6 @@ static bool has_chains(const struct session *s)
 	return false;
 }
 
-/* Percentages relate to the whole recording, which a pipe does not have yet. */
-static int timehist_window(struct timehist_opts *t, const struct session *s, struct time_ranges *ranges, struct err *e)
-{
-	if (!t->time)
-		return 0;
-	if (time_ranges_parse(ranges, t->time, s->first_time, s->last_time, false, e) < 0)
-		return -1;
-	t->hist.window = &ranges->items[0];
-	return 0;
-}
-
 static int timehist_print(struct timehist_opts *t, struct err *e)
 {
 	struct live *live = analysis_open(&t->in, &t->objects, e);
@@ -176,7 +165,7 @@ static int timehist_print(struct timehist_opts *t, struct err *e)
 
 	if (!live)
 		return -1;
-	if (timehist_window(t, live_session(live), &ranges, e) == 0) {
+	if (analysis_window(live, t->time, &ranges, &t->hist.window, e) == 0) {
 		t->hist.summary |= t->hist.summary_only;
 		if (t->hist.chains && !has_chains(live_session(live)))
 			say("Samples of sched_switch event do not have callchains.");

@@ -113,3 +113,29 @@ int analysis_call_word(const struct command *c, const struct analysis_opts *a, i
 		return command_call(&cmd_script, n, all, e);
 	return command_call_word(c, n, all, e);
 }
+
+int analysis_call_shared(const struct command *c, const void *opts, int argc, char **argv, struct err *e)
+{
+	const struct command *named = argc ? command_find_word(c, argv[0]) : NULL;
+	struct command word;
+
+	if (!named)
+		return command_call_word(c, argc, argv, e);
+	word = *named;
+	word.defaults = opts;
+	return command_call(&word, argc, argv, e);
+}
+
+/* Percentages relate to the whole recording, which a pipe does not have yet. */
+int analysis_window(const struct live *l, const char *time, struct time_ranges *ranges, const struct time_span **window,
+		    struct err *e)
+{
+	const struct session *s = live_session(l);
+
+	if (!time)
+		return 0;
+	if (time_ranges_parse(ranges, time, s->first_time, s->last_time, false, e) < 0)
+		return -1;
+	*window = &ranges->items[0];
+	return 0;
+}

@@ -3,6 +3,7 @@
 
 #include "cmd/shared/options.h"
 #include "report/live/live.h"
+#include "report/session/time_ranges.h"
 
 /*
  * Commands that record certain tracepoints and then explain them: `sched record`, `sched latency`.
@@ -36,5 +37,16 @@ int analysis_record(const char *const *words, size_t n_words, const struct analy
 		    int argc, char **argv, struct err *e);
 /* Run the subcommand argv[0] of `c`: "script" is strobe's script; the others are in c->subcommands. */
 int analysis_call_word(const struct command *c, const struct analysis_opts *a, int argc, char **argv, struct err *e);
+/*
+ * The same for subcommands whose options are the same struct as those of `c`: what stands before the word is their
+ * default. `opts`: that struct.
+ */
+int analysis_call_shared(const struct command *c, const void *opts, int argc, char **argv, struct err *e);
+/*
+ * Parse --time (NULL: none, and *window stays NULL) for the input. *window lives as long as `ranges`, which the caller
+ * frees. -1 with e when it is malformed.
+ */
+int analysis_window(const struct live *l, const char *time, struct time_ranges *ranges, const struct time_span **window,
+		    struct err *e);
 
 #endif

@@ -28,7 +28,6 @@ static const struct perf_command {
 	{ "iostat", NULL, "stat -a -I 1000 -e 'block:*'" },
 	{ "kmem", NULL, "monitor kmemleak --alloc kmem:kmalloc --free kmem:kfree -g", true },
 	{ "kvm", NULL, "record -a -e 'kvm:*' -- sleep 1, then script" },
-	{ "kwork", NULL, "record -a -e 'irq:*,workqueue:*' -- sleep 1, then script", true },
 	{ "mem", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode", true },
 	{ "test", "the tests of strobe stand in its source: scripts/test", "doctor, which checks this machine" },
 	{ "timechart", NULL, "record -a -e 'sched:*,power:*' -- sleep 1, then script" },

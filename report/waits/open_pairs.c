@@ -25,7 +25,7 @@ static void index_again(struct open_pairs *o)
 {
 	u64map_free(&o->index);
 	for (size_t i = 0; i < o->len; i++)
-		if (o->items[i].open)
+		if (o->items[i].open && !o->items[i].covered)
 			*u64map_put(&o->index, o->items[i].key, NULL) = (uint32_t)i + 1;
 }
 
@@ -40,23 +40,35 @@ static void drop_oldest(struct open_pairs *o)
 			o->n--;
 			o->dropped++;
 		}
+	for (size_t i = 0; i < o->len; i++)
+		if (o->items[i].below && !o->items[o->items[i].below - 1].open)
+			o->items[i].below = 0;
 	index_again(o);
+}
+
+static size_t most(const struct open_pairs *o) { return o->most ? o->most : OPEN_PAIRS_MOST; }
+
+/* Does the start replace the one that is open? */
+static bool replace(struct open_pairs *o, uint32_t slot, const struct open_pair *start)
+{
+	if (!slot || o->nested)
+		return false;
+	o->replaced++;
+	o->items[slot - 1] = *start;
+	o->items[slot - 1].open = true;
+	return true;
 }
 
 void open_pairs_start(struct open_pairs *o, const struct open_pair *start)
 {
 	const uint32_t *at = u64map_find(&o->index, start->key);
-	uint32_t slot;
+	uint32_t slot, *top;
 
-	if (at && *at) {
-		o->replaced++;
-		o->items[*at - 1] = *start;
-		o->items[*at - 1].open = true;
+	if (at && replace(o, *at, start))
 		return;
-	}
-	if (o->n >= OPEN_PAIRS_MOST)
+	if (o->n >= most(o))
 		drop_oldest(o);
-	else if (o->index.len > 4 * OPEN_PAIRS_MOST)
+	else if (o->index.len > 4 * most(o))
 		index_again(o);
 	if (o->unused.len) {
 		slot = o->unused.items[--o->unused.len];
@@ -64,24 +76,33 @@ void open_pairs_start(struct open_pairs *o, const struct open_pair *start)
 		vec_push(o, (struct open_pair){ 0 });
 		slot = (uint32_t)o->len - 1;
 	}
+	top = u64map_put(&o->index, start->key, NULL);
 	o->items[slot] = *start;
 	o->items[slot].open = true;
-	*u64map_put(&o->index, start->key, NULL) = slot + 1;
+	o->items[slot].below = *top;
+	if (*top)
+		o->items[*top - 1].covered = true;
+	*top = slot + 1;
 	o->n++;
 }
 
 bool open_pairs_end(struct open_pairs *o, uint64_t key, struct open_pair *start)
 {
 	uint32_t *at = u64map_find(&o->index, key);
+	struct open_pair *p;
 
 	if (!at || !*at) {
 		o->unmatched++;
 		return false;
 	}
-	*start = o->items[*at - 1];
-	o->items[*at - 1].open = false;
+	p = &o->items[*at - 1];
+	*start = *p;
+	p->open = false;
 	vec_push(&o->unused, *at - 1);
-	*at = 0;
+	*at = p->below;
+	if (p->below)
+		o->items[p->below - 1].covered = false;
+	p->below = 0;
 	o->n--;
 	return true;
 }

@@ -4,21 +4,25 @@
 #include "base/hash.h"
 
 /*
- * Starts that wait for their end, by key. There are at most OPEN_PAIRS_MOST: the oldest ones give way, and are
- * counted. Zeroed memory
- * is empty.
+ * Starts that wait for their end, by key. There are at most `most`, or OPEN_PAIRS_MOST if that is 0: the oldest ones
+ * give way, and are counted. With `nested`, starts of one key stack up, and an end takes the newest; otherwise the
+ * newer one replaces the older one. Zeroed memory is empty.
  */
 struct open_pair {
 	uint64_t key, time, value; /* value: the user's */
 	int32_t tid;
 	uint32_t cpu, stack; /* stack: monitor_stack */
 	bool open;
+	bool covered;   /* a newer start of the same key is open */
+	uint32_t below; /* items + 1: the older start of the same key */
 };
 struct open_pairs {
 	struct u64map index; /* key -> items + 1 */
 	VEC(struct open_pair);
 	VEC(uint32_t) unused; /* slots of items */
 	size_t n;             /* open ones */
+	size_t most;
+	bool nested;
 	uint64_t replaced, unmatched, dropped;
 };
 enum { OPEN_PAIRS_MOST = 65536 };

@@ -1,0 +1,52 @@
+#ifndef REPORT_PRESETS_PRESETS_H
+#define REPORT_PRESETS_PRESETS_H
+
+#include "base/opt.h"
+#include "base/units.h"
+#include "report/live/events.h"
+#include "report/session/time_ranges.h"
+
+/*
+ * What perf's kmem, kwork, kvm and timechart say of tracepoints that belong together, in the text of perf 6.1.
+ *
+ *	live_open_file -> kwork_report(live, &opts, out, e) -> live_close
+ *
+ * All print to `o`, whose owner checks for write errors, and return -1 with e when the input fails or has none of
+ * their events.
+ *
+ * Source of the fields: include/trace/events/ in the kernel, and `format` below tracefs.
+ */
+
+/* Part of what all of them do: -1 with e, unless the input has samples of one of the rows. */
+int presets_need(const struct live_events *events, const char *what, const char *record, struct err *e);
+
+/* --- kwork: work that the kernel does between tasks --- */
+
+enum kwork_view { KWORK_REPORT, KWORK_LATENCY, KWORK_TIMEHIST };
+struct kwork_opts {
+	const char *classes;            /* list of irq, softirq, workqueue, sched; NULL = the first three */
+	const char *sort;               /* list of columns; NULL = the view's own */
+	const char *name;               /* only work of this name; NULL = all */
+	const struct cpuset *cpus;      /* NULL = all */
+	const struct time_span *window; /* NULL = all */
+	bool summary;                   /* sums below the table of KWORK_REPORT */
+	bool chains;                    /* call chains below the lines of KWORK_TIMEHIST */
+	uint64_t max_stack;
+};
+#define KWORK_CLASSES "irq softirq workqueue sched"
+/* Are these lists made of known words? Otherwise -1 with e (exit status 129). */
+int kwork_opts_check(const struct kwork_opts *k, enum kwork_view view, struct err *e);
+int kwork_report(struct live *l, const struct kwork_opts *k, enum kwork_view view, struct out *o, struct err *e);
+
+/* Threads by their time on a CPU, without that of interrupts. Needs sched_switch. */
+struct kwork_top_opts {
+	const char *classes; /* interrupts of these kinds are taken off; NULL = irq and softirq */
+	const char *sort;    /* list of rate, runtime, tid; NULL = rate */
+	const char *name;    /* only threads of this name; NULL = all */
+	const struct cpuset *cpus;
+	const struct time_span *window;
+};
+int kwork_top_check(const struct kwork_top_opts *k, struct err *e);
+int kwork_top(struct live *l, const struct kwork_top_opts *k, struct out *o, struct err *e);
+
+#endif
