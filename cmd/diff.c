@@ -1,5 +1,6 @@
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
+#include "cmd/shared/wall.h"
 
 #include "base/config.h"
 #include "base/parallel.h"
@@ -16,7 +17,7 @@ struct diff_cmd {
 	const char *sort, *times, *separator;
 	struct object_opts objects;
 	struct sample_opts samples_of;
-	bool quiet, force, relative, dump, stream, stat, full_names;
+	bool quiet, force, wall, relative, dump, stream, stat, full_names;
 	int verbose;
 	uint64_t order, runs;
 	enum trace_text_by trace_text;
@@ -156,6 +157,8 @@ static const struct opt diff_options[] = {
 	{ 0, "verbose", OPT_INCLUDE, AT(verbose), NULL, "say which files are compared", .rows = usual_options },
 	{ 0, "quiet", OPT_INCLUDE, AT(quiet), .rows = usual_options },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
+	{ 0, "wall", OPT_BOOL, AT(wall), NULL,
+	  "compare wall-clock time: samples of the CPU, and waits of record --waits", OPT_OURS },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
 	{ 'c', "compute", OPT_CALL, 0, "method",
 	  "delta-abs (default): change of the share, largest first; delta: most grown first; ratio; wdiff:W1,W2; "
@@ -269,11 +272,13 @@ static void make_rows(struct side *s, const struct diff_cmd *o)
 
 static int side_open(struct side *s, const struct diff_cmd *o, const char *path, size_t n, struct err *e)
 {
-	s->session = session_open(path,
-				  &(struct session_opts){ .force = o->force,
-							  .trace_text = o->trace_text,
-							  .symbols = object_symbols(&o->objects, o->force) },
-				  e);
+	struct session_opts opts = { .force = o->force,
+				     .trace_text = o->trace_text,
+				     .symbols = object_symbols(&o->objects, o->force) };
+
+	if (o->wall)
+		path = wall_input(path, &(struct wall_opts){ .session = opts }, e);
+	s->session = path ? session_open(path, &opts, e) : NULL;
 	if (!s->session || session_walk(s->session, e) < 0)
 		return -1;
 	if (fields_parse(&s->fields, &(struct fields_opts){ .sort = o->sort, .no_ipc = true }, e) < 0 ||

@@ -318,6 +318,7 @@ const struct opt record_options[] = {
 	{ 0, "no-buffering", OPT_BOOL, AT(no_buffering), NULL, "wake up for every sample" },
 	{ 0, "waits", OPT_BOOL, AT(waits), NULL, "record who waits and who ends the wait, on all CPUs, for waits(1)",
 	  OPT_OURS },
+	{ 0, "wall", OPT_BOOL, AT(wall), NULL, "as --waits, and samples of the CPUs: for report --wall", OPT_OURS },
 	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "record the data for reports of wall-clock time" },
 	{ 0, "affinity", OPT_CALL, 0, "node|cpu", "read each ring buffer on its own CPU or memory node", OPT_NONEG,
 	  set_affinity },
@@ -532,12 +533,15 @@ static int exit_status(const struct record_result *r)
 static int add_waits(struct record_opts *o, struct err *e)
 {
 	if (o->pids || o->tids || o->cpus || o->uid || o->per_thread) {
-		err_set(e, "--waits records the whole system");
+		err_set(e, "--%s records the whole system", o->wall ? "wall" : "waits");
 		err_why(e, "whoever wakes a thread may be any other one, or an interrupt");
 		err_try(e, "record without the target, and name it to '%s waits'", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	record_add_waits(o);
+	if (o->wall)
+		record_add_wall(o);
+	else
+		record_add_waits(o);
 	return 0;
 }
 
@@ -551,7 +555,7 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 	settings_load(&settings);
 	if (!status)
 		status = record_apply_settings(o, &settings, e);
-	if (!status && o->waits)
+	if (!status && (o->waits || o->wall))
 		status = add_waits(o, e);
 	if (!status)
 		status = record_run(o, argv, &result, e);

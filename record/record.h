@@ -139,7 +139,7 @@ struct record_opts {
 	bool off_cpu;        /* record where threads sleep */
 	uint64_t off_cpu_ns; /* longer sleeps get a sample of their own */
 	bool latency;        /* record context switches, as latency reports need */
-	bool waits;          /* record who waits for whom: see record_add_waits */
+	bool waits, wall;    /* record who waits for whom: see record_add_waits, record_add_wall */
 	int realtime;        /* SCHED_FIFO priority of the reader, 0 = none */
 
 	/* when to record */
@@ -202,6 +202,8 @@ int record_run(const struct record_opts *o, char *const argv[], struct record_re
  * be any other one, or an interrupt.
  */
 void record_add_waits(struct record_opts *o);
+/* The same, and an event that samples the CPUs, unless there is one: for profiles of wall-clock time. */
+void record_add_wall(struct record_opts *o);
 
 /* Parse the value of a command-line option. Return -1 with e set when it is malformed. */
 /* fp[,depth] dwarf[,bytes] live[,bytes] lbr */

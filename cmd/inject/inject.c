@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
 #include "cmd/inject/inject_priv.h"
+#include "cmd/shared/wall.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,9 @@ static const struct opt inject_options[] = {
 	{ 0, "convert-callchain", OPT_BOOL, AT(chains), NULL,
 	  "replace copied stacks and registers by the call chains they hold (record --call-graph dwarf)" },
 	{ 0, "aslr", OPT_BOOL, AT(aslr), NULL, "move addresses, so that they do not reveal where code was loaded" },
+	{ 0, "wall", OPT_BOOL, AT(wall), NULL,
+	  "write a profile of wall-clock time instead: samples of the CPU and waits, in ns (record --waits)",
+	  OPT_OURS },
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read this recording; '-' for a pipe, which is the default",
 	  .rows = usual_options },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file; '-' for a pipe, which is the default" },
@@ -354,6 +358,12 @@ static int take_kernel_image(struct inject *n, struct err *e)
 	return 0;
 }
 
+/* Tell whether something is to be done to the recording itself. */
+static bool inject_adds(const struct inject_opts *o)
+{
+	return o->hit_ids || o->all_ids || o->hit_maps || o->all_maps || o->jit || o->chains || o->aslr;
+}
+
 static int inject_run(void *options, int argc, char **argv, struct err *e)
 {
 	const struct inject_opts *opts = options;
@@ -377,6 +387,13 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	}
 	if (opts->objects.kallsyms && access(opts->objects.kallsyms, R_OK) < 0)
 		return err_sys(e, "cannot read '%s'", opts->objects.kallsyms);
+	if (opts->wall && inject_adds(opts)) {
+		err_set(e, "--wall writes another recording: it does not go with what changes this one");
+		err_try(e, "%s inject twice", tool_name());
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (opts->wall)
+		return wall_to_file(opts->input, &(struct wall_opts){ .session = how }, opts->output, e);
 	n.s = session_open(opts->input, &how, e);
 	if (!n.s)
 		return -1;

@@ -7,7 +7,7 @@
 struct inject_opts {
 	const char *input, *output;
 	struct object_opts objects;
-	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, aslr, force;
+	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, aslr, wall, force;
 	int verbose;
 };
 #define AT(member) offsetof(struct inject_opts, member)

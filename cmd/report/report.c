@@ -1,5 +1,6 @@
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
+#include "cmd/shared/wall.h"
 
 #include <sys/stat.h>
 
@@ -246,9 +247,18 @@ static int report_waits(const struct report_opts *o, struct err *e)
 	return command_call(&cmd_waits, argc, (char **)argv, e);
 }
 
+/* Everything from here on reads the profile of wall-clock time. */
+static int take_wall(struct report_opts *o, struct err *e)
+{
+	struct wall_opts wall = { .session = report_session_opts(o) };
+
+	o->input = wall_input(report_input(o), &wall, e);
+	return o->input ? 0 : -1;
+}
+
 static int report_run(void *opts, int argc, char **argv, struct err *e)
 {
-	const struct report_opts *o = opts;
+	struct report_opts *o = opts;
 	struct run r = { .o = o };
 	struct out out;
 	int rc;
@@ -264,6 +274,8 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 		verbose = -1;
 	if (o->waits)
 		return report_waits(o, e);
+	if (o->wall && take_wall(o, e) < 0)
+		return -1;
 	if (report_browse(o, &rc, e))
 		return rc;
 	pager_start();

@@ -343,6 +343,8 @@ const struct opt report_options[] = {
 	{ 0, "quiet", OPT_INCLUDE, AT(quiet), .rows = usual_options },
 	{ 0, "waits", OPT_BOOL, AT(waits), NULL, "where the time of threads went, and who made them wait: see waits",
 	  OPT_OURS },
+	{ 0, "wall", OPT_BOOL, AT(wall), NULL, "a profile of wall-clock time: samples of the CPU and waits, in ns",
+	  OPT_OURS },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 0, "tui", OPT_BOOL, AT(tui), NULL, "browse on the terminal (default if there is one)", OPT_NONEG },
 	{ 0, "stdio", OPT_BOOL, AT(stdio), NULL, "show text", OPT_NONEG },

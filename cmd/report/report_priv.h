@@ -22,7 +22,7 @@ struct report_opts {
 	struct code_opts code; /* for annotated functions */
 	bool source, raw;
 	const char *color, *percentage;
-	bool waits;
+	bool waits, wall;
 	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, full_names, inlines, nanoseconds,
 		full_paths;

@@ -13,6 +13,7 @@ static const struct opt export_options[] = {
 	{ 0, NULL, OPT_INCLUDE, AT(common.session.force), NULL, NULL, OPT_OURS, .rows = force_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
 	{ 'e', "event-filter", OPT_STR, AT(common.stacks.event), "event", "of this event (default: of all)", OPT_OURS },
+	{ 0, "wall", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
 	{ 0, "time", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
 	{ 0, "cpu pids tids", OPT_INCLUDE, AT(common.filter.who), NULL, NULL, OPT_OURS, .rows = filter_options },
 	{ 'c', "comms", OPT_INCLUDE, AT(common.filter.who), NULL, NULL, OPT_OURS, .rows = filter_options },

@@ -68,6 +68,7 @@ static int check_options(struct flamegraph_cmd *c, struct err *e)
 	}
 	if (c->html)
 		c->common.stacks.time_bins = TIME_BINS;
+	c->common.wakers = c->common.wall;
 	c->graph.width = (unsigned)c->width;
 	c->graph.compared = c->old;
 	c->common.stacks.mark_kernel = c->common.stacks.mark_jit = true;

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/phases.h"
+#include "cmd/shared/wall.h"
 
 #define AT(member) offsetof(struct stacks_cmd, member)
 
@@ -13,6 +14,8 @@ const struct opt stacks_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
 	{ 'e', "event-filter", OPT_STR, AT(stacks.event), "event",
 	  "only samples of this event; default: the first event with samples, and tracepoints" },
+	{ 0, "wall", OPT_BOOL, AT(wall), NULL,
+	  "wall-clock time in ns: samples of the CPU, and waits of record --waits" },
 	{ 0, "time", OPT_INCLUDE, AT(times), .rows = usual_options },
 	{ 0, "cpu pids tids", OPT_INCLUDE, AT(filter.who), .rows = filter_options },
 	{ 'c', "comms", OPT_INCLUDE, AT(filter.who), .rows = filter_options },
@@ -54,7 +57,9 @@ static struct session *read_stacks(struct stacks_cmd *c, const char *input, stru
 	c->session.symbols = object_symbols(&c->objects, c->session.force);
 	st->opts.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_chain_depth();
 	st->opts.threads = parallel_threads();
-	s = session_open(input, &c->session, e);
+	if (c->wall)
+		input = wall_input(input, &(struct wall_opts){ .session = c->session, .wakers = c->wakers }, e);
+	s = input ? session_open(input, &c->session, e) : NULL;
 	if (s && take_samples(c, s, st, column, e) < 0) {
 		session_close(s);
 		s = NULL;

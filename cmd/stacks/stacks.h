@@ -12,6 +12,7 @@
  */
 struct stacks_cmd {
 	const char *input, *times, *output;
+	bool wall, wakers; /* stacks of wall-clock time; with who ended each wait */
 	struct session_opts session;
 	struct stacks_opts stacks;
 	struct profile_filter filter;

@@ -1,16 +1,31 @@
 #include "record/record.h"
 
-/* A thread leaves its CPU; somebody makes it run again; a new one runs for the first time. */
-static const char *const events[] = { "sched:sched_switch", "sched:sched_waking", "sched:sched_wakeup_new" };
+/*
+ * A thread leaves its CPU; somebody makes it run again; a new one runs for the first time. Each of these counts,
+ * whatever frequency other events have.
+ */
+static const char *const events[] = { "sched:sched_switch/period=1/", "sched:sched_waking/period=1/",
+				      "sched:sched_wakeup_new/period=1/" };
+/* Where nobody asks for another event: every CPU has this clock. */
+static const char clock_event[] = "cpu-clock";
+enum { CLOCK_HZ = 997 };
 
 void record_add_waits(struct record_opts *o)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
 		vec_push(&o->events, events[i]);
 	o->system_wide = true;
-	o->period = 1;
 	o->raw = o->sample_cpu = true;
 	o->timestamp = TRI_ON;
 	if (o->chain == CHAIN_MODE_NONE)
 		o->chain = CHAIN_MODE_FP;
+}
+
+void record_add_wall(struct record_opts *o)
+{
+	if (!o->events.len)
+		vec_push(&o->events, clock_event);
+	if (!o->freq_given && !o->period)
+		o->freq = CLOCK_HZ;
+	record_add_waits(o);
 }

@@ -7,6 +7,8 @@ static bool take(struct live_events *events, struct trace_event *t)
 	while (events->wants && live_record(events->live, &r))
 		if (trace_wants_take(events->wants, &r.record, r.moment, r.pos, t))
 			return true;
+		else if (events->other)
+			events->other(events->ctx, &r);
 	return false;
 }
 

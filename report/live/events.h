@@ -22,7 +22,10 @@ struct live_events {
 	const struct trace_want *rows;
 	size_t n_rows;
 	struct trace_wants *wants; /* made with the first round: in a pipe the formats come before it */
-	bool ticks;                /* report a tick once the records before it have been delivered */
+	/* Records that are none of the rows, in order with them; NULL: nobody wants them. */
+	void (*other)(void *ctx, struct live_record *r);
+	void *ctx;
+	bool ticks; /* report a tick once the records before it have been delivered */
 };
 
 /* Return LIVE_EVENT with `t`, which is valid until the next call; LIVE_TICK; LIVE_END; -1 with e. */

@@ -39,11 +39,35 @@ static struct wait_thread *thread_of(struct waits *w, const struct trace_event *
 	return th;
 }
 
+static void tell(struct waits *w, const struct wait_thread *th, uint64_t now)
+{
+	const struct waits_watch *watch = w->opts->watch;
+	bool ended = th->state == STATE_BLOCKED && w->ended.waker;
+
+	if (watch && now > th->since)
+		watch->span(watch->ctx,
+			    &(struct wait_span){ .thread = (uint32_t)(th - w->threads.items),
+						 .pid = th->pid,
+						 .tid = th->tid,
+						 .comm = th->comm,
+						 .state = th->state,
+						 .kind = th->kind,
+						 .from = th->since,
+						 .to = now,
+						 .stack = th->stack,
+						 .waker = ended ? strtab_get(&w->names, w->ended.waker) : NULL,
+						 .waker_stack = ended ? w->ended.waker_stack : 0,
+						 .waker_tid = ended ? w->ended_by : -1 });
+	w->ended = (struct wait_row){ 0 };
+	w->ended_by = -1;
+}
+
 /* Add the time since the last event to what the thread did then. */
-static void settle(struct wait_thread *th, uint64_t now)
+static void settle(struct waits *w, struct wait_thread *th, uint64_t now)
 {
 	uint64_t ns = now > th->since ? now - th->since : 0;
 
+	tell(w, th, now);
 	switch (th->state) {
 	case STATE_RUNNING: th->running += ns; break;
 	case STATE_RUNNABLE: th->runnable += ns; break;
@@ -230,6 +254,8 @@ static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thre
 		return;
 	key.waker = waker_name(w, t);
 	key.waker_stack = stack_of(w, t, by_interrupt(t));
+	w->ended = key;
+	w->ended_by = by_interrupt(t) ? -1 : t->task.tid;
 	if (w->opts->follow && waker && *waker != thread + 1 && !by_interrupt(t))
 		divide(w, thread, &w->threads.items[*waker - 1], &key, t->time);
 	else
@@ -244,6 +270,7 @@ static void end_unseen(struct waits *w, const struct wait_thread *th, const char
 	if (!th->wanted)
 		return;
 	key.waker = strtab_intern(&w->names, why);
+	w->ended = key;
 	add_part(w, (uint32_t)(th - w->threads.items), key, th->since, now);
 }
 
@@ -260,7 +287,7 @@ static void take_wake(struct waits *w, const struct trace_event *t)
 		return;
 	if (th->state == STATE_BLOCKED)
 		end_wait(w, t, (uint32_t)(th - w->threads.items));
-	settle(th, t->time);
+	settle(w, th, t->time);
 	th->state = STATE_RUNNABLE;
 }
 
@@ -269,7 +296,9 @@ static void leave(struct waits *w, const struct trace_event *t, const struct sch
 	struct wait_thread *th = thread_of(w, t, s->prev.tid, s->prev.comm);
 	bool runnable = sched_is_runnable(s->state);
 
-	settle(th, t->time);
+	settle(w, th, t->time);
+	if (w->opts->watch && w->opts->watch->left)
+		w->opts->watch->left(w->opts->watch->ctx, (uint32_t)(th - w->threads.items), t);
 	if (s->state & (SCHED_DEAD | SCHED_ZOMBIE)) {
 		th->state = STATE_UNKNOWN;
 		return;
@@ -291,7 +320,7 @@ static void come(struct waits *w, const struct trace_event *t, const struct sche
 		w->missed++;
 		end_unseen(w, th, "[wakeup not seen]", t->time);
 	}
-	settle(th, t->time);
+	settle(w, th, t->time);
 	th->state = STATE_RUNNING;
 }
 
@@ -329,7 +358,27 @@ struct waits *waits_new(struct live *live, const struct waits_opts *opts)
 	w->session = live_session(live);
 	w->events = (struct live_events){ .live = live, .rows = wanted, .n_rows = KINDS };
 	sched_names_init(&w->tasks, w->session);
+	w->ended_by = -1;
+	if (opts->watch) {
+		w->events.other = opts->watch->other;
+		w->events.ctx = opts->watch->ctx;
+	}
 	return w;
+}
+
+enum wait_state waits_state(const struct waits *w, int32_t tid, uint32_t *thread)
+{
+	const uint32_t *at = u64map_find(&w->thread_index, (uint32_t)tid);
+
+	*thread = at ? *at - 1 : 0;
+	return at ? w->threads.items[*thread].state : STATE_UNKNOWN;
+}
+
+const char *waits_frame(const struct waits *w, uint32_t stack, uint32_t i)
+{
+	const struct wait_stack *s = stack ? &w->stacks.items[stack - 1] : NULL;
+
+	return s && i < s->n ? strtab_get(&w->names, w->frames.items[s->from + i]) : NULL;
 }
 
 /* Waits that have not ended are rows as well: nobody has ended them yet. */
@@ -339,7 +388,7 @@ static void end_thread(struct waits *w, struct wait_thread *th, uint64_t now)
 		return;
 	if (th->state == STATE_BLOCKED)
 		end_unseen(w, th, "[not woken yet]", now);
-	settle(th, now);
+	settle(w, th, now);
 }
 
 int waits_read(struct waits *w, struct err *e)

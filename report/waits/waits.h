@@ -30,6 +30,33 @@ enum wait_kind {
 };
 extern const char *const wait_kind_names[WAIT_KINDS];
 
+/* UNKNOWN: nothing was told yet, or it ended. */
+enum wait_state { STATE_UNKNOWN, STATE_RUNNING, STATE_RUNNABLE, STATE_BLOCKED };
+
+/* What a thread did from one event to the next one that tells of it. */
+struct wait_span {
+	uint32_t thread; /* a number that stays the same */
+	int32_t pid, tid;
+	const char *comm; /* foreign text */
+	enum wait_state state;
+	enum wait_kind kind; /* BLOCKED */
+	uint64_t from, to;   /* ns */
+	uint32_t stack;      /* BLOCKED: where; 0 = unknown; see waits_frame */
+	/* BLOCKED: who ended it, in what function; NULL: it has not ended. */
+	const char *waker;
+	uint32_t waker_stack;
+	int32_t waker_tid; /* -1: an interrupt, or not known */
+};
+
+/* Whoever wants to know more than the sums: called while the events are read, in order. */
+struct waits_watch {
+	void *ctx;
+	void (*left)(void *ctx, uint32_t thread,
+		     const struct trace_event *t); /* a thread leaves its CPU; may be NULL */
+	void (*span)(void *ctx, const struct wait_span *span);
+	void (*other)(void *ctx, struct live_record *r); /* a record that tells of no wait; may be NULL */
+};
+
 struct waits_opts {
 	struct sample_filter *filter; /* whose waits; NULL: everybody's */
 	const char *kinds_file;       /* lines "FUNCTION KIND", which come before ours; NULL = none */
@@ -37,6 +64,7 @@ struct waits_opts {
 	uint64_t rows;                /* of who made whom wait; 0 = all */
 	size_t max_stack;             /* functions of each chain that are printed */
 	bool json;
+	const struct waits_watch *watch; /* NULL: nobody */
 };
 
 struct waits;
@@ -45,6 +73,10 @@ struct waits *waits_new(struct live *live, const struct waits_opts *opts);
 void waits_free(struct waits *w);
 /* -1 with e when the input fails, has no such events, or the file of kinds is wrong. */
 int waits_read(struct waits *w, struct err *e);
+/* What a thread is doing now, and its number; STATE_UNKNOWN where nothing was told of it yet. */
+enum wait_state waits_state(const struct waits *w, int32_t tid, uint32_t *thread);
+/* Function `i` of a stack, innermost first; NULL behind the last one. Foreign text that lives as long as `w`. */
+const char *waits_frame(const struct waits *w, uint32_t stack, uint32_t i);
 void waits_print(const struct waits *w, struct out *o);
 
 #endif

@@ -6,9 +6,6 @@
 #include "report/waits/sched.h"
 #include "report/waits/waits.h"
 
-/* UNKNOWN: nothing was told yet, or it ended. */
-enum wait_state { STATE_UNKNOWN, STATE_RUNNING, STATE_RUNNABLE, STATE_BLOCKED };
-
 /* What a thread did for a while: kept for those who wait for it. */
 struct wait_past {
 	uint64_t from, to;
@@ -67,6 +64,8 @@ struct waits {
 	VEC(struct wait_stack) stacks;
 	struct u64map row_index; /* hash of a row's key -> rows + 1 */
 	VEC(struct wait_row) rows;
+	struct wait_row ended;            /* of the wait that ends now, for who watches */
+	int32_t ended_by;                 /* tid; -1: not a thread */
 	uint64_t switches, wakes, missed; /* missed: came back without having been woken */
 };
 

@@ -7,7 +7,7 @@ need_can system sched:sched_waking
 need python3 taskset
 workload waiting -fno-optimize-sibling-calls
 # In some virtual machines a CPU that idles reports nothing, except for the first.
-must "$STROBE" record --waits -q -o w.data taskset -c 0 ./waiting
+must "$STROBE" record --wall -q -o w.data taskset -c 0 ./waiting
 
 cat >ask.py <<'EOF2'
 import json, sys
@@ -75,6 +75,49 @@ check "a wrong kind: 129 and the line" sh -c '[ '$rc' = 129 ] && grep -q "line 1
 run "$STROBE" record --waits -p $$ -o x.data
 check "a target is refused with its reason" sh -c '[ '$rc' = 129 ] && grep -q "why: " err'
 run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
+run "$STROBE" report --wall -i plain.data
+check "so does --wall" grep -q 'try: .*record --waits' err
 run "$STROBE" waits -i plain.data
 check "a recording without switches names record --waits" grep -q 'try: .*record --waits' err
+
+# One profile of the wall clock: samples of the CPU, and each wait where it was.
+wall() {	# command options...
+	"$STROBE" "$1" --wall -i w.data "${@:2}" 2>/dev/null
+}
+must "$STROBE" inject --wall -i w.data -o wall.data
+"$STROBE" script -F comm,tid,period,ip,sym -i wall.data >samples
+cat >sums.py <<'EOF2'
+import collections, json, re, sys
+samples, threads = collections.Counter(), {}
+for block in open("samples").read().split("\n\n"):
+    head = re.match(r"\s*\S.*?\s(\d+)\s+(\d+) ", block)
+    if head:
+        samples[int(head[1])] += int(head[2])
+for line in open("all"):
+    t = json.loads(line)
+    if "thread" in t:
+        threads[t["thread"]["tid"]] = t["wall"]
+bad = [(tid, ns, samples[tid]) for tid, ns in threads.items() if ns > 1e6 and abs(samples[tid] - ns) > 0.01 * ns]
+print(len(threads), bad)
+sys.exit(bool(bad) or len(threads) < 5)
+EOF2
+check "its sums are the threads' wall times: $(python3 sums.py)" python3 sums.py
+wall report --stdio --no-children -g none -c reader,writer,holder,wanter -s comm,sym -F period,comm,sym >report
+ns_of() { awk -v comm="$1" -v sym="$2" '$2 == comm && $NF == sym { print $1 }' report; }
+between() { [ "${1:-0}" -ge "$2" ] && [ "$1" -lt "$3" ]; }
+check "report: the reader waits 300 ms for a pipe" between "$(ns_of reader '[pipe]')" 300000000 600000000
+check "and the other one 150 ms for a lock" between "$(ns_of wanter '[lock]')" 140000000 400000000
+wall collapse -c reader >lines
+check "stacks end in what is waited for" grep -Eq '^reader;.*anon_pipe_read;.*;\[pipe\] 3[0-9]{8}$' lines
+wall flamegraph -c reader -o reader.svg
+check "the flame graph has the waker upside down" \
+	sh -c 'grep -o "<title>[^(]*" reader.svg | grep -A99 "woken by. writer" | grep -A99 __wake_up |
+		grep -q "<title>writer "'
+must "$STROBE" flamegraph --wall -c reader --diff w.data -i w.data -o both.svg
+check "diff: nothing changed" sh -c '! grep -E "[+-][1-9][0-9]*\.[0-9]+%" "$1"' sh <(
+	"$STROBE" diff --wall w.data w.data 2>/dev/null)
+must "$STROBE" export speedscope --wall -i w.data -o w.json
+check "exports are nanoseconds" grep -q '"nanoseconds"' w.json
+run "$STROBE" inject --wall -b -i w.data -o x.data
+check "--wall writes another recording: nothing else" test "$rc" = 129
 finish
