@@ -3,6 +3,17 @@
 
 #include "report/profile/profile_priv.h"
 
+/* --- sum.c --- */
+/* Add `e`, with what `from` measured and kept for its entry of that number, to the sums of `to`. */
+void part_take_entry(struct part *to, const struct profile *p, const struct part *from, size_t number,
+		     const struct entry *e);
+/* The part gets the entries of `summed` in place of its own. */
+void part_move_entries(struct part *part, struct part *summed);
+
+/* --- join.c --- */
+/* Merge entries of equal chains of several parts. */
+void join_entries(struct profile *p);
+
 /*
  * Most chains have few entries; these are a list at the chain. Entries beyond this number go into a
  * hash table.

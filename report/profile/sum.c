@@ -2,6 +2,7 @@
 #include "report/profile/entries_priv.h"
 
 #include "base/parallel.h"
+#include "base/phases.h"
 
 /* Turn the frames of a chain into sites, in the order of display. */
 static void chain_to_sites(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t n, uint32_t *to)
@@ -134,6 +135,28 @@ static void sum_places(const struct profile *p, struct part *part, const uint32_
 
 ENTRY_TABLE(entry, entries, self, other)
 
+void part_take_entry(struct part *to, const struct profile *p, const struct part *from, size_t number,
+		     const struct entry *e)
+{
+	uint32_t entry = entry_add(to, e);
+
+	if (p->opts.want_measures)
+		part_measure(to, entry, &from->measures.items[number]);
+	for (size_t k = 0; number < from->kept.len && k < from->kept.items[number].len; k++)
+		part_keep(to, entry, p->opts.keep_samples, &from->kept.items[number].items[k]);
+}
+
+void part_move_entries(struct part *part, struct part *summed)
+{
+	part_free_kept(part);
+	vec_move(&part->kept, &summed->kept);
+	vec_move(&part->measures, &summed->measures);
+	vec_free(&part->found);
+	vec_move(&part->entries, &summed->entries);
+	idtable_free(&summed->entry_index);
+	vec_free(&summed->chain_entries);
+}
+
 /* Make entries of sites; those that become equal are one. */
 static void sum_entries(const struct profile *p, struct part *part, const uint32_t *frames, const uint32_t *outers,
 			const uint32_t *chains)
@@ -144,31 +167,21 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 	vec_free(&part->chain_entries);
 	for (size_t i = 0; i < part->found.len; i++) {
 		const struct frame_entry *from = &part->found.items[i];
-		uint32_t number = entry_add(&summed, &(struct entry){
-							     .event = from->event,
-							     .outer = outers[from->outer],
-							     .chain = chains[from->chain],
-							     .self = p->leaf_sites.items[frames[from->frame]],
-							     .other = p->leaf_sites.items[frames[from->other_frame]],
-							     .first_thread = from->first_thread,
-							     .first_time = from->first_time,
-							     .period = from->period,
-							     .samples = from->samples,
-							     .first_mode = from->first_mode,
-						     });
-
-		if (p->opts.want_measures)
-			part_measure(&summed, number, &part->measures.items[i]);
-		for (size_t k = 0; i < part->kept.len && k < part->kept.items[i].len; k++)
-			part_keep(&summed, number, p->opts.keep_samples, &part->kept.items[i].items[k]);
+		part_take_entry(&summed, p, part, i,
+				&(struct entry){
+					.event = from->event,
+					.outer = outers[from->outer],
+					.chain = chains[from->chain],
+					.self = p->leaf_sites.items[frames[from->frame]],
+					.other = p->leaf_sites.items[frames[from->other_frame]],
+					.first_thread = from->first_thread,
+					.first_time = from->first_time,
+					.period = from->period,
+					.samples = from->samples,
+					.first_mode = from->first_mode,
+				});
 	}
-	part_free_kept(part);
-	vec_move(&part->kept, &summed.kept);
-	vec_move(&part->measures, &summed.measures);
-	vec_free(&part->found);
-	vec_move(&part->entries, &summed.entries);
-	idtable_free(&summed.entry_index);
-	vec_free(&summed.chain_entries);
+	part_move_entries(part, &summed);
 }
 
 static void sum_part(void *ctx, size_t item, unsigned worker)
@@ -185,4 +198,9 @@ static void sum_part(void *ctx, size_t item, unsigned worker)
 	free(chains);
 }
 
-void sum_sites(const struct naming *n) { parallel_for(n->p->n_parts, n->p->n_parts, sum_part, (void *)n); }
+void sum_sites(const struct naming *n)
+{
+	parallel_for(n->p->n_parts, n->p->n_parts, sum_part, (void *)n);
+	phase("join");
+	join_entries(n->p);
+}
