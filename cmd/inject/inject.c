@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
 #include "cmd/inject/inject_priv.h"
+#include "report/session/delivery.h"
 #include "cmd/shared/wall.h"
 
 #include <errno.h>
@@ -34,8 +35,8 @@ static const struct opt inject_options[] = {
 	{ 0, "kallsyms ignore-vmlinux", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 0, "verbose", OPT_INCLUDE, AT(verbose), NULL, "say what is added", .rows = usual_options },
-	{ 's', "sched-stat", OPT_BOOL, 0, NULL, "merge the time that threads slept into samples of sched_switch",
-	  OPT_PLANNED },
+	{ 's', "sched-stat", OPT_BOOL, AT(sched_stat), NULL,
+	  "merge the time that threads slept into samples of sched_switch" },
 	{ 0, "known-build-ids", OPT_STR, 0, "list", "take these build-ids for these paths", OPT_PLANNED },
 	{ 0, "itrace", OPT_STR_OPT, 0, "opts", "decode hardware traces into samples", OPT_PLANNED },
 	{ 0, "strip", OPT_BOOL, 0, NULL, "leave out the data that was decoded", OPT_PLANNED },
@@ -233,6 +234,8 @@ static int take(struct inject *n, const struct record *r, struct err *e)
 	}
 	if (n->aslr && (seen = inject_moved(n, r, e)))
 		return MIN(seen, 0);
+	if (n->sched && r->type == RECORD_SAMPLE && (seen = inject_slept(n, r, e)))
+		return MIN(seen, 0);
 	if (r->type == RECORD_SAMPLE && n->opts->chains && (seen = inject_converted(n, r, e)))
 		return MIN(seen, 0);
 	return copy(n, r, map_dso, e);
@@ -247,6 +250,24 @@ static int walk(struct inject *n, int (*each)(struct inject *, const struct reco
 	while (!status && cursor_next(&c, &r))
 		status = each(n, &r, e);
 	cursor_release(&c);
+	return status;
+}
+
+static int walk_in_order(struct inject *n, int (*each)(struct inject *, const struct record *, struct err *),
+			 struct err *e)
+{
+	struct place_reader reader = { 0 };
+	struct delivery d;
+	struct record r;
+	int status = 0;
+
+	delivery_init(&d, n->s, false);
+	while (!status && delivery_next(&d))
+		for (size_t i = 0; i < d.n && !status; i++)
+			if (place_open(&reader, n->s, d.window[i].pos, &r))
+				status = each(n, &r, e);
+	place_reader_release(&reader);
+	delivery_release(&d);
 	return status;
 }
 
@@ -266,6 +287,8 @@ static void describe_events(struct inject *n)
 	for (size_t i = 0; i < pd->n_events; i++) {
 		const struct file_event *f = &pd->events[i];
 		struct attr attr = f->attr;
+		/* The number of a tracepoint means another one elsewhere, so its name goes with it. */
+		bool named = f->has_stored_name || f->attr.type == ATTR_TYPE_TRACEPOINT;
 
 		if (n->opts->chains)
 			inject_convert_attr(&attr);
@@ -274,7 +297,7 @@ static void describe_events(struct inject *n)
 		writer_event(n->writer, &(struct writer_event){ .attr = attr,
 								.ids = f->ids,
 								.n_ids = f->n_ids,
-								.name = f->has_stored_name ? f->name : NULL,
+								.name = named ? f->name : NULL,
 								.unit = f->unit,
 								.scale = f->scale,
 								.leader = f->leader,
@@ -328,7 +351,7 @@ static int rewrite(struct inject *n, struct err *e)
 	}
 	status = n->opts->hit_maps ? walk(n, mark_only, e) : 0;
 	if (!status)
-		status = walk(n, take, e);
+		status = (n->sched ? walk_in_order : walk)(n, take, e);
 	if (status < 0) {
 		writer_abandon(n->writer, false);
 		return -1;
@@ -361,7 +384,8 @@ static int take_kernel_image(struct inject *n, struct err *e)
 /* Tell whether something is to be done to the recording itself. */
 static bool inject_adds(const struct inject_opts *o)
 {
-	return o->hit_ids || o->all_ids || o->hit_maps || o->all_maps || o->jit || o->chains || o->aslr;
+	return o->hit_ids || o->all_ids || o->hit_maps || o->all_maps || o->jit || o->chains || o->aslr ||
+	       o->sched_stat;
 }
 
 static int inject_run(void *options, int argc, char **argv, struct err *e)
@@ -412,6 +436,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 		status = inject_check_chains(&n, e);
 	if (!status && opts->aslr)
 		status = inject_aslr_begin(&n, e);
+	if (!status && opts->sched_stat)
+		status = inject_sched_begin(&n, e);
 	if (!status)
 		status = rewrite(&n, e);
 	if (status < 0 && e->sys == EPIPE) {
@@ -425,6 +451,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 		status = notes_say(n.s->pd, &n.s->notes.format);
 	hits_release(&n.hits);
 	inject_aslr_free(n.aslr);
+	inject_sched_free(n.sched);
 	vec_free(&n.ids);
 	free(n.buffer);
 	free(n.dsos);

@@ -7,7 +7,7 @@
 struct inject_opts {
 	const char *input, *output;
 	struct object_opts objects;
-	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, aslr, wall, force;
+	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, aslr, wall, sched_stat, force;
 	int verbose;
 };
 #define AT(member) offsetof(struct inject_opts, member)
@@ -16,8 +16,9 @@ struct inject {
 	const struct inject_opts *opts;
 	struct session *s;
 	struct hits hits;
-	uint64_t not_unwound; /* number of stacks */
-	struct aslr *aslr;    /* NULL unless addresses are moved */
+	uint64_t not_unwound;       /* number of stacks */
+	struct aslr *aslr;          /* NULL unless addresses are moved */
+	struct inject_sched *sched; /* NULL unless sleeps are merged into switches */
 	struct writer *writer;
 	struct dso_state {
 		bool hit, told, searched;
@@ -50,6 +51,14 @@ void inject_aslr_free(struct aslr *a);
 void inject_aslr_attr(struct attr *a);
 /* Write a record with its addresses moved. 1: done; 0: it has no addresses, copy it; -1 with e. */
 int inject_moved(struct inject *n, const struct record *r, struct err *e);
+
+/* ---- inject_sched.c: it needs records in the order of time ---- */
+
+/* -1 with e if the input has no sleeps or no switches. */
+int inject_sched_begin(struct inject *n, struct err *e);
+void inject_sched_free(struct inject_sched *x);
+/* A sample: 1: it was a switch or a sleep, and is done; 0: copy it; -1 with e. */
+int inject_slept(struct inject *n, const struct record *r, struct err *e);
 
 /* ---- inject_chains.c ---- */
 

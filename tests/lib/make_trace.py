@@ -14,6 +14,10 @@ TYPES = {"b": "char", "B": "unsigned char", "i": "int", "I": "unsigned int", "q"
 COMMON = [("common_type", "H"), ("common_flags", "B"), ("common_preempt_count", "B"), ("common_pid", "i")]
 SAMPLE_TYPE = 1 << 16 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 8 | 1 << 10  # IDENTIFIER TID TIME CPU PERIOD RAW
 
+# perf wants to know how the kernel's own pages look, even if it has none to read.
+PAGE = b"".join(b"\tfield: %s;\toffset:%d;\tsize:%d;\tsigned:%d;\n" % field for field in (
+    (b"u64 timestamp", 0, 8, 0), (b"local_t commit", 8, 8, 1), (b"int overwrite", 8, 1, 1), (b"char data", 16, 4080, 0)))
+
 
 def record(kind, body, misc=0):
     return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
@@ -76,12 +80,12 @@ class Trace:
             return
         raw = event.payload(values)
         raw += b"\0" * (-(len(raw) + 4) % 8)
-        body = struct.pack("<QIIQI4xQI", event.id, pid, tid, time, cpu, 1, len(raw)) + raw
+        body = struct.pack("<QIIQI4xQI", event.id, pid, tid, time, cpu, period, len(raw)) + raw
         self.records.append((time, record(9, body)))
 
     def tracing_data(self):
         out = b"\x17\x08\x44tracing0.5\0" + struct.pack("<BBI", 0, 8, 4096)
-        out += b"header_page\0" + struct.pack("<Q", 0) + b"header_event\0" + struct.pack("<Q", 0)
+        out += b"header_page\0" + struct.pack("<Q", len(PAGE)) + PAGE + b"header_event\0" + struct.pack("<Q", 0)
         out += struct.pack("<I", 0)
         groups = sorted({e.group for e in self.events if e.group})
         out += struct.pack("<I", len(groups))
