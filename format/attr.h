@@ -113,4 +113,12 @@ void attr_print_header(const struct attr *a, const char *tracepoint, struct out 
 /* Write the same fields in columns, one per line, as `record -vv` prints them. */
 void attr_print_lines(const struct attr *a, const char *tracepoint, struct out *o);
 
+/* Does the event count nothing, and only carries sideband? Source: linux/perf_event.h, PERF_COUNT_SW_DUMMY. */
+static inline bool attr_is_dummy(const struct attr *a)
+{
+	enum { SW_DUMMY = 9 };
+
+	return a->type == ATTR_TYPE_SOFTWARE && a->config == SW_DUMMY;
+}
+
 #endif

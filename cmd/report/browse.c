@@ -1,11 +1,9 @@
 /* report on a screen: which options the browser changes, and how it makes its profiles. */
 #include "cmd/commands.h"
-#include "cmd/report/report_priv.h"
+#include "cmd/report/browse_parts.h"
 #include "cmd/shared/screen.h"
 
 #include "report/session/stitch.h"
-#include "report/tui/tui_annotate.h"
-#include "report/tui/browse.h"
 
 /* A loaded profile and the session that it uses. */
 struct loaded {
@@ -47,12 +45,7 @@ static void release(struct browse_source *source, struct browse_data *d)
 {
 	struct loaded *l = (struct loaded *)d;
 
-	for (size_t i = 0; i < d->n_sets; i++) {
-		free(d->sets[i].events);
-		free(d->sets[i].name);
-	}
-	free(d->sets);
-	view_free(d->first);
+	report_drop_sets(d);
 	hot_free(l->hot);
 	l->run.session = NULL;
 	report_profile_release(&l->run);
@@ -90,29 +83,6 @@ static struct shared_session *get_session(struct report_source *r, struct progre
 		session_stitch(s->session);
 	s->walked = true;
 	return s;
-}
-
-static void add_sets(struct loaded *l)
-{
-	const struct session *s = l->session->session;
-	struct browse_data *d = &l->data;
-	uint32_t *events = xcalloc(s->pd->n_events, sizeof(*events));
-
-	d->sets = xcalloc(s->pd->n_events, sizeof(*d->sets));
-	for (uint32_t i = 0; i < s->pd->n_events; i++) {
-		size_t n = report_table_events(&l->run, i, events);
-		struct out name;
-
-		if (!n)
-			continue;
-		out_init_mem(&name);
-		report_print_event_name(&l->run, events, n, &name);
-		out_text(&name);
-		d->sets[d->n_sets] =
-			(struct browse_set){ .events = xcalloc(n, sizeof(*events)), .n = n, .name = name.buf };
-		memcpy(d->sets[d->n_sets++].events, events, n * sizeof(*events));
-	}
-	free(events);
 }
 
 /* A first part helps only where loading everything takes long. A chunk is some megabytes. */
@@ -156,23 +126,13 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 					.part = part };
 	l->data.relative = l->run.view.relative;
 	l->run.view.relative = false; /* the screen handles this itself */
-	add_sets(l);
+	report_add_sets(&l->run, false, &l->data);
 	if (l->data.n_sets)
 		l->data.first = view_new(l->run.fold, &l->run.view, l->data.sets[0].events, l->data.sets[0].n);
 	return &l->data;
 }
 
 /* ---- changes ---- */
-
-static bool is_grouped(const struct report_source *r)
-{
-	const struct perfdata *pd = r->session->session->pd;
-
-	for (size_t i = 0; i < pd->n_events; i++)
-		if (pd->events[i].n_members > 1)
-			return true;
-	return false;
-}
 
 static int change(struct browse_source *source, enum browse_change what, const char *text, struct err *e)
 {
@@ -181,21 +141,10 @@ static int change(struct browse_source *source, enum browse_change what, const c
 
 	r->before = *o;
 	r->path_before = r->path;
-	switch (what) {
-	case BROWSE_SORT:
-		o->sort = arena_strdup(&r->texts, text);
-		o->fields = NULL;
-		break;
-	case BROWSE_FIELDS: o->fields = arena_strdup(&r->texts, text); break;
-	case BROWSE_CALLERS:
-		o->graph.caller = !(o->graph.order_given ? o->graph.caller : o->children);
-		o->graph.order_given = true;
-		break;
-	case BROWSE_GROUP: o->group = o->group < 0 ? !is_grouped(r) : !o->group; break;
-	case BROWSE_HIERARCHY: o->hierarchy = !o->hierarchy; break;
-	case BROWSE_CHILDREN: o->children = !o->children; break;
-	case BROWSE_INPUT: r->path = arena_strdup(&r->texts, text); break;
-	}
+	if (what == BROWSE_INPUT)
+		r->path = arena_strdup(&r->texts, text);
+	else
+		report_apply_change(o, r->session->session->pd, what, text, &r->texts);
 	return 0;
 }
 
@@ -225,27 +174,10 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 			      uint32_t dso, uint32_t symbol)
 {
 	struct loaded *l = (struct loaded *)d;
-	const struct report_opts *o = &self(source)->opts;
-	struct tui_annotate_opts opts = {
-		.code = { .source = o->source,
-			  .objdump = o->code.objdump,
-			  .style = o->code.style,
-			  .syntax = o->code.style && !strcmp(o->code.style, "intel") ? DISASM_INTEL : DISASM_ATT },
-		.source = { .prefix = o->code.prefix,
-			    .strip = (uint32_t)MIN(o->code.prefix_strip, (uint64_t)1000),
-			    .root = symbols_root(d->session->symbols) },
-		.look = o->settings.code,
-		.runner = source->runner,
-		.input = source->input(source),
-	};
+	struct tui_annotate_opts opts;
 
-	opts.look.raw = o->raw;
-	opts.look.percent = o->code.percent; /* from the setting, or --percent-type */
-	if (o->code.style && !o->code.objdump && strcmp(o->code.style, "att") && strcmp(o->code.style, "intel")) {
-		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows",
-			    o->code.style);
+	if (!report_code_opts(&self(source)->opts, source, d->session, t, &opts))
 		return TUI_LEAVE;
-	}
 	if (!l->hot)
 		l->hot = tui_annotate_count(t, d->session, l->run.profile->opts.keep_places ? l->run.profile : NULL,
 					    &l->run.filter);

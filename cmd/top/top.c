@@ -64,21 +64,25 @@ static int set_call_graph(void *opts, const struct opt *opt, const char *value, 
 	return value[len] ? look->call(&o->report, look, value + len + 1, false, e) : 0;
 }
 
-static int set_delay(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+int top_parse_delay(const char *text, double *seconds, struct err *e)
 {
-	struct top_opts *o = opts;
 	char *end;
 
-	o->delay = strtod(value, &end);
-	if (end == value || *end || !(o->delay >= 0) || o->delay > 86400) {
-		err_set(e, "-d: '%s' is no number of seconds", value);
+	*seconds = strtod(text, &end);
+	if (end == text || *end || !(*seconds >= 0) || *seconds > 86400) {
+		err_set(e, "-d: '%s' is no number of seconds", text);
 		err_try(e, "-d 2, or -d 0.5");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	if (o->delay == 0)
-		o->delay = 1; /* as in perf */
-	o->delay = fmax(o->delay, 0.1);
+	if (*seconds == 0)
+		*seconds = 1; /* as in perf */
+	*seconds = fmax(*seconds, 0.1);
 	return 0;
+}
+
+static int set_delay(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return top_parse_delay(value, &((struct top_opts *)opts)->delay, e);
 }
 
 static const struct opt top_options[] = {
@@ -95,10 +99,11 @@ static const struct opt top_options[] = {
 	{ 0, "freq", OPT_INCLUDE, TOP(record), .rows = record_options },
 	{ 'E', "entries", OPT_U64, TOP(entries), "n", "show so many rows" },
 	{ 'U', "hide_user_symbols", OPT_BOOL, TOP(hide_user), NULL, "no rows of user space" },
-	{ 0, "tui", OPT_INCLUDE, TOP(report), .rows = report_options, .flags = OPT_PLANNED },
-	{ 0, "stdio", OPT_INCLUDE, TOP(report), .rows = report_options },
+	{ 0, "tui stdio", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 0, "batch", OPT_BOOL, TOP(batch), NULL, "text for logs: one page below the other", OPT_OURS },
 	{ 0, "rounds", OPT_U64, TOP(rounds), "n", "show so many times, then end", OPT_OURS },
+	{ 0, "history", OPT_U64, TOP(history), "seconds",
+	  "the key R saves so many seconds as a recording (30); 0: none", OPT_OURS },
 	{ 0, "verbose sort", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 0, "fields", OPT_STR, TOP(report.fields), "key,...", "show these columns; +key adds to the default",
 	  .values = ",@column" },
@@ -113,11 +118,10 @@ static const struct opt top_options[] = {
 	{ 0, "dsos", OPT_STR, TOP(report.samples_of.dsos), "object,...", "samples in these objects" },
 	{ 0, "comms", OPT_STR, TOP(report.samples_of.comms), "name,...", "threads of these names" },
 	{ 0, "symbols", OPT_STR, TOP(report.samples_of.symbols), "name,...", "samples in these functions" },
-	{ 0, "source asm-raw", OPT_INCLUDE, TOP(report), .rows = report_options, .flags = OPT_PLANNED },
+	{ 0, "source asm-raw", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 0, "demangle-kernel", OPT_INCLUDE, TOP(report.objects), .rows = object_options },
 	{ 0, "no-bpf-event", OPT_INCLUDE, TOP(record), .rows = record_options },
-	{ 0, "disassembler-style prefix prefix-strip objdump", OPT_INCLUDE, TOP(report.code), .rows = code_options,
-	  .flags = OPT_PLANNED },
+	{ 0, "disassembler-style prefix prefix-strip objdump", OPT_INCLUDE, TOP(report.code), .rows = code_options },
 	{ 0, "addr2line", OPT_INCLUDE, TOP(none), .rows = accepted_options },
 	{ 0, "uid", OPT_INCLUDE, TOP(record), .rows = record_options },
 	{ 0, "percent-limit percentage column-widths", OPT_INCLUDE, TOP(report), .rows = report_options },
@@ -129,7 +133,7 @@ static const struct opt top_options[] = {
 	  "rings that keep the newest records are read only while they stand still: ours are read in time",
 	  OPT_REFUSED },
 	{ 0, "force", OPT_BOOL, TOP(report.force), NULL, "read map files of other users" },
-	{ 0, "sym-annotate", OPT_STR, TOP(none), "symbol", "code is shown by annotate, of a recording", OPT_REFUSED },
+	{ 0, "sym-annotate", OPT_STR, TOP(none), "symbol", "the key a shows the code of a row", OPT_REFUSED },
 	{ 0, "branch-history", OPT_BOOL, TOP(none), NULL, "not of what still arrives: record -b, then report",
 	  OPT_REFUSED },
 	{ 0, "stitch-lbr", OPT_BOOL, TOP(none), NULL, "not of what still arrives: record, then report", OPT_REFUSED },
@@ -157,6 +161,14 @@ static int check(const struct top_opts *o, int argc, char **argv, struct err *e)
 		err_try(e, "start it, then -p with its process id; or '%s record' with it", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	if (o->history != HISTORY_USUAL && o->batch) {
+		err_set(e, "--history: a key saves it, and with --batch there are no keys");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (o->history != HISTORY_USUAL && o->history > 86400) {
+		err_set(e, "--history: %llu seconds are more than a day", (unsigned long long)o->history);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	return 0;
 }
 
@@ -175,7 +187,7 @@ static int top_run(void *opts, int argc, char **argv, struct err *e)
 	rc = top_start(&t, o, e);
 	t.delay_ms = (unsigned)(o->delay * 1000);
 	t.zero = o->zero;
-	if (!rc)
+	if (!rc && !top_screen(&t, &rc, e))
 		rc = top_text(&t, e);
 	top_stop(&t);
 	return rc;
@@ -195,6 +207,7 @@ static const struct top_opts top_defaults = {
 		    .context_ns = 10000000,
 		    .graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 } },
 	.delay = 2,
+	.history = HISTORY_USUAL,
 };
 
 const struct command cmd_top = {

@@ -48,6 +48,80 @@ static int start_recording(struct top *t, struct err *e)
 	return 0;
 }
 
+/* ---- rows ---- */
+
+static void drop_rows(struct top_rows *r)
+{
+	if (!r || --r->users)
+		return;
+	r->run.session = NULL; /* belongs to the live input */
+	report_profile_release(&r->run);
+	free(r);
+}
+
+static struct top_rows *new_rows(struct top *t, const struct report_opts *opts, struct err *e)
+{
+	struct top_rows *r = xcalloc(1, sizeof(*r));
+
+	r->opts = *opts;
+	r->users = 1;
+	r->run = (struct run){ .o = &r->opts, .session = live_session(t->live), .live = true, .keep_places = true };
+	if (report_prepare(&r->run, e) < 0) {
+		drop_rows(r);
+		return NULL;
+	}
+	r->run.filter.hide_kernel = t->o->hide_kernel;
+	r->run.filter.hide_user = t->o->hide_user;
+	return r;
+}
+
+static bool tell_enough(const struct profile_opts *had, const struct profile_opts *need)
+{
+	if (had->n_keys != need->n_keys || had->kind != need->kind || had->chains != need->chains ||
+	    had->branch_history != need->branch_history || had->want_measures != need->want_measures ||
+	    had->want_trace != need->want_trace || had->want_types != need->want_types)
+		return false;
+	for (size_t i = 0; i < had->n_keys; i++)
+		if (had->keys[i] != need->keys[i])
+			return false;
+	return true;
+}
+
+int top_change_rows(struct top *t, const struct report_opts *opts, struct err *e)
+{
+	struct top_rows *r = new_rows(t, opts, e);
+	struct profile *sums;
+
+	if (!r)
+		return -1;
+	sums = report_new_profile(&r->run);
+	if (t->rows) {
+		r->run.filter.hide_kernel = t->rows->run.filter.hide_kernel;
+		r->run.filter.hide_user = t->rows->run.filter.hide_user;
+	}
+	if (t->sums && tell_enough(&t->sums->opts, &sums->opts))
+		profile_take_over(sums, t->sums);
+	else
+		t->samples = t->kernel = t->exact = 0;
+	profile_free(t->sums);
+	t->sums = sums;
+	drop_rows(t->rows);
+	t->rows = r;
+	return 0;
+}
+
+/* ---- start and end ---- */
+
+/* Only keys save it. */
+static void keep_history(struct top *t)
+{
+	enum { SECONDS = 30, MOST = 256 << 20 };
+	uint64_t seconds = t->o->history == HISTORY_USUAL ? SECONDS : t->o->history;
+
+	if (seconds && !t->o->batch && isatty(STDOUT_FILENO))
+		t->history = history_new(seconds * 1000000000, MOST);
+}
+
 int top_start(struct top *t, const struct top_opts *o, struct err *e)
 {
 	struct live_opts opts = { .sums = true };
@@ -59,15 +133,10 @@ int top_start(struct top *t, const struct top_opts *o, struct err *e)
 	opts.session = report_session_opts(&o->report);
 	opts.session.parallelism = false;
 	t->live = live_open_source("live", &t->source, &opts, e);
-	if (!t->live)
+	if (!t->live || top_change_rows(t, &o->report, e) < 0)
 		return -1;
-	t->run = (struct run){ .o = &o->report, .session = live_session(t->live), .live = true };
-	if (report_prepare(&t->run, e) < 0)
-		return -1;
-	t->run.filter.hide_kernel = o->hide_kernel;
-	t->run.filter.hide_user = o->hide_user;
-	t->sums = report_new_profile(&t->run);
-	t->event = top_next_event(t, (uint32_t)t->run.session->pd->n_events - 1);
+	keep_history(t);
+	t->event = top_next_event(t, (uint32_t)t->rows->run.session->pd->n_events - 1);
 	t->shown_ns = top_now_ns();
 	return 0;
 }
@@ -75,12 +144,12 @@ int top_start(struct top *t, const struct top_opts *o, struct err *e)
 void top_stop(struct top *t)
 {
 	profile_free(t->sums);
-	if (t->live) {
-		t->run.session = NULL; /* belongs to the live input */
-		report_profile_release(&t->run);
-		live_close(t->live);
-	}
+	drop_rows(t->rows);
+	history_free(t->history);
+	live_close(t->live);
 	recording_stop(t->recording, NULL);
+	vec_free(&t->shown);
+	free(t->note);
 }
 
 int top_wait(struct top *t, int timeout_ms, struct err *e)
@@ -98,26 +167,20 @@ int top_wait(struct top *t, int timeout_ms, struct err *e)
 		what = live_next_within(t->live, timeout_ms, e);
 		if (what > LIVE_END)
 			live_sum(t->live, &t->sums, 1);
+		if (what > LIVE_END && t->history)
+			history_take(t->history, live_session(t->live), top_now_ns());
 	} while (what > LIVE_END && top_now_ns() < until && !stop_requested);
 	t->ended |= what == LIVE_END;
 	return what < 0 ? -1 : top_now_ns() >= until;
 }
 
-/* Source: linux/perf_event.h, PERF_COUNT_SW_DUMMY. */
-static bool is_dummy(const struct attr *a)
-{
-	enum { SW_DUMMY = 9 };
-
-	return a->type == ATTR_TYPE_SOFTWARE && a->config == SW_DUMMY;
-}
-
 uint32_t top_next_event(const struct top *t, uint32_t event)
 {
-	const struct perfdata *pd = t->run.session->pd;
+	const struct perfdata *pd = live_session(t->live)->pd;
 
 	for (size_t i = 0; i < pd->n_events; i++) {
 		event = (event + 1) % (uint32_t)pd->n_events;
-		if (!is_dummy(&pd->events[event].attr))
+		if (!attr_is_dummy(&pd->events[event].attr))
 			break;
 	}
 	return event;
@@ -169,7 +232,9 @@ static void leave_out_idle(struct profile *p)
 
 void top_shoot(struct top *t, struct top_shot *s)
 {
-	s->run = t->run;
+	s->rows = t->rows;
+	s->rows->users++;
+	s->run = s->rows->run;
 	s->run.hidden = NULL;
 	s->run.profile = profile_copy(t->sums);
 	profile_name(s->run.profile);
@@ -177,13 +242,20 @@ void top_shoot(struct top *t, struct top_shot *s)
 	report_fold_profile(&s->run);
 	report_make_view(&s->run);
 	s->run.text.min_samples = t->o->least;
+	vec_push(&t->shown, s->run.profile);
 }
 
-void top_shot_release(struct top_shot *s)
+void top_shot_release(struct top *t, struct top_shot *s)
 {
+	size_t n = 0;
+
+	while (t->shown.items[n] != s->run.profile)
+		n++;
+	t->shown.items[n] = t->shown.items[--t->shown.len];
 	fold_free(s->run.fold);
 	profile_free(s->run.profile);
 	free(s->run.hidden);
+	drop_rows(s->rows);
 	*s = (struct top_shot){ 0 };
 }
 
@@ -205,13 +277,43 @@ void top_rates(struct top *t, struct top_rates *r)
 	live_costs(t->live, &r->costs);
 }
 
+void top_clear(struct top *t)
+{
+	profile_clear(t->sums);
+	t->samples = t->kernel = t->exact = 0;
+}
+
 void top_fade(struct top *t)
 {
-	if (t->zero) {
-		profile_clear(t->sums);
-		t->samples = t->kernel = t->exact = 0;
-	} else {
+	if (t->zero)
+		top_clear(t);
+	else
 		profile_fade(t->sums);
+	live_tidy(t->live, &t->sums, 1, t->shown.items, t->shown.len);
+}
+
+char *top_free_name(const char *suffix)
+{
+	char *path = NULL;
+
+	for (int n = 0; n < 1000; n++) {
+		free(path);
+		path = xasprintf("top.%d.%s", n, suffix);
+		if (access(path, F_OK) < 0)
+			break;
 	}
-	live_tidy(t->live, &t->sums, 1, NULL, 0);
+	return path;
+}
+
+char *top_save_here(struct top *t)
+{
+	autofree char *path = top_free_name("data");
+	struct err e = { 0 };
+
+	if (!t->history)
+		return xstrdup("nothing is kept: --history tells how many seconds to keep");
+	if (history_save(t->history, live_session(t->live), path, &e) < 0)
+		return xasprintf("not saved: %s", e.what);
+	return xasprintf("the last %.0f seconds are in '%s'", (double)history_span(t->history, top_now_ns()) / 1e9,
+			 path);
 }

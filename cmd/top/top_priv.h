@@ -4,6 +4,7 @@
 #include "cmd/report/report_priv.h"
 #include "record/live.h"
 #include "record/record.h"
+#include "report/live/history.h"
 #include "report/live/live.h"
 
 /*
@@ -21,12 +22,23 @@ struct top_opts {
 	bool zero;        /* each refresh shows only its own samples */
 	bool hide_kernel, hide_user;
 	bool batch;       /* text for logs */
+	uint64_t history; /* seconds that a key saves, or HISTORY_USUAL */
 	const char *none; /* target of options that are refused */
+};
+
+#define HISTORY_USUAL UINT64_MAX /* not given */
+
+/* Options of the rows, and what follows from them. Keys of the screen change them: pages hold the one they show. */
+struct top_rows {
+	struct report_opts opts;
+	struct run run; /* fields, filters and appearance */
+	unsigned users;
 };
 
 /* A refresh: rows of the samples so far. */
 struct top_shot {
-	struct run run; /* its own profile and fold; everything else belongs to the command */
+	struct run run; /* its own profile and fold; everything else belongs to `rows` */
+	struct top_rows *rows;
 };
 
 /* What the kernel and strobe did between two refreshes. */
@@ -42,9 +54,11 @@ struct top {
 	struct recording *recording;
 	struct live_bytes source;
 	struct live *live;
-	struct run run;       /* fields, filters and appearance */
-	struct profile *sums; /* the sums behind all refreshes */
-	bool own_only;        /* the user may watch only their own processes */
+	struct top_rows *rows;
+	struct profile *sums;              /* the sums behind all refreshes */
+	struct live_history *history;      /* NULL: none is kept */
+	VEC(const struct profile *) shown; /* of shots that are in use */
+	bool own_only;                     /* the user may watch only their own processes */
 	struct err not_allowed;
 	bool ended;                      /* nothing is left to record */
 	uint64_t shown_ns;               /* time of the last refresh */
@@ -55,10 +69,15 @@ struct top {
 	bool zero, frozen;
 	/* For text: */
 	bool clear, keys; /* the output is a terminal; keys can arrive */
+	char *note;       /* shown on the next page; NULL: none */
 };
 
 /* Delay of the first page. */
 enum { FIRST_MS = 200 };
+
+/* --- top.c --- */
+/* Seconds between refreshes, as -d takes them. -1 with e. */
+int top_parse_delay(const char *text, double *seconds, struct err *e);
 
 /* --- top_live.c --- */
 int top_start(struct top *t, const struct top_opts *o, struct err *e);
@@ -68,18 +87,43 @@ void top_stop(struct top *t);
  * arrived. -1 with e.
  */
 int top_wait(struct top *t, int timeout_ms, struct err *e);
-/* Return the sums so far; then the sums fade, or with -z start again. */
+/* What happened since the last call. */
 void top_rates(struct top *t, struct top_rates *r);
+/* Name and fold the sums so far. */
 void top_shoot(struct top *t, struct top_shot *s);
-void top_shot_release(struct top_shot *s);
+void top_shot_release(struct top *t, struct top_shot *s);
+/* A refresh is over: the sums fade, or with -z start again; what nobody refers to is released. */
 void top_fade(struct top *t);
+void top_clear(struct top *t);
+/*
+ * Show other rows from now on; samples so far stay if they tell enough for them. -1 with e: nothing
+ * was changed.
+ */
+int top_change_rows(struct top *t, const struct report_opts *opts, struct err *e);
+/*
+ * Save the last seconds as a recording in the current directory, and return a line that says where;
+ * the caller frees it.
+ */
+char *top_save_here(struct top *t);
+/* A name that no file of this directory has: "top.0.data"; the caller frees it. */
+char *top_free_name(const char *suffix);
 /* The next event after this one, in a circle; skip those that only carry sideband. */
 uint32_t top_next_event(const struct top *t, uint32_t event);
 uint64_t top_now_ns(void);
 
 /* --- top_text.c --- */
 int top_text(struct top *t, struct err *e);
-/* Print "PerfTop: ..." in perf's form, without a newline. */
-void top_headline(const struct top *t, const struct top_rates *r, struct out *o);
+/* Print "(all, 2 CPUs)" in perf's form. */
+void top_print_target(const struct top *t, struct out *o);
+/* Print what strobe itself costs, and warnings, without a newline. */
+void top_print_costs(const struct top *t, const struct live_costs *c, struct out *o);
+
+/* --- top_page.c --- */
+/* Make a page of the last seconds, open it, and return a line that says where it is; the caller frees it. */
+char *top_flame_page(struct top *t);
+
+/* --- top_screen.c --- */
+/* Show the browser if options and terminal allow it, until the user leaves. false: print text. */
+bool top_screen(struct top *t, int *status, struct err *e);
 
 #endif

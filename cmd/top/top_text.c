@@ -16,7 +16,7 @@ enum { HEAD_LINES = 5, LOG_ROWS = 20, DASHES = 79 };
 
 static double percent(uint64_t n, uint64_t of) { return of ? 100.0 * (double)n / (double)of : 0; }
 
-static void put_target(const struct top *t, struct out *o)
+void top_print_target(const struct top *t, struct out *o)
 {
 	const struct record_opts *r = &t->record;
 
@@ -34,9 +34,9 @@ static void put_target(const struct top *t, struct out *o)
 	out_char(o, ')');
 }
 
-void top_headline(const struct top *t, const struct top_rates *r, struct out *o)
+static void put_headline(const struct top *t, const struct top_rates *r, struct out *o)
 {
-	const struct perfdata *pd = t->run.session->pd;
+	const struct perfdata *pd = live_session(t->live)->pd;
 
 	out_fmt(o, "   PerfTop:%8.0f irqs/sec  kernel:%4.1f%%  exact: %4.1f%% lost: %llu/%llu drop: 0/0 [",
 		r->seconds > 0 ? (double)r->samples / r->seconds : 0, percent(r->kernel, r->samples),
@@ -47,22 +47,32 @@ void top_headline(const struct top *t, const struct top_rates *r, struct out *o)
 			pd->events[t->event].attr.flags & ATTR_FREQ ? "Hz" : "");
 	out_name(o, pd->events[t->event].name);
 	out_str(o, "],  ");
-	put_target(t, o);
+	top_print_target(t, o);
 }
 
-/* perf leaves this line empty: failures of the kernel or of strobe, and our cost. */
-static void put_costs(const struct top *t, const struct top_rates *r, struct out *o)
+void top_print_costs(const struct top *t, const struct live_costs *c, struct out *o)
 {
-	out_fmt(o, "   %s itself: %.1f%% of one CPU", tool_name(), r->costs.cpu_percent);
-	if (r->costs.throttled)
-		out_fmt(o, ", throttled %llu times", (unsigned long long)r->costs.throttled);
-	if (r->costs.new_lost)
+	out_fmt(o, "%s itself: %.1f%% of one CPU", tool_name(), c->cpu_percent);
+	if (c->throttled)
+		out_fmt(o, ", throttled %llu times", (unsigned long long)c->throttled);
+	if (c->new_lost)
 		out_fmt(o, ", WARNING: %llu samples were lost: larger rings (-m), a lower rate (-F)",
-			(unsigned long long)r->costs.new_lost);
+			(unsigned long long)c->new_lost);
 	if (t->own_only)
 		out_str(o, ", only processes of this user: more is not allowed");
 	if (t->ended)
 		out_str(o, ", what was watched has ended");
+}
+
+/* perf leaves this line empty: failures of the kernel or of strobe, and our cost. */
+static void put_costs(struct top *t, const struct top_rates *r, struct out *o)
+{
+	out_str(o, "   ");
+	top_print_costs(t, &r->costs, o);
+	if (t->note)
+		out_fmt(o, ", %s", t->note);
+	free(t->note);
+	t->note = NULL;
 	out_char(o, '\n');
 }
 
@@ -119,7 +129,7 @@ static void put_page(struct top *t, struct out *out)
 	out_init_mem(&text);
 	if (t->clear)
 		out_str(out, "\033[H\033[2J\n");
-	top_headline(t, &rates, &text);
+	put_headline(t, &rates, &text);
 	out_char(&text, '\n');
 	for (int i = 0; i < (size.ws_col > 1 ? size.ws_col - 1 : DASHES); i++)
 		out_char(&text, '-');
@@ -137,7 +147,7 @@ static void put_page(struct top *t, struct out *out)
 		out_char(out, '\n');
 	out_flush(out);
 	out_release(&text);
-	top_shot_release(&shot);
+	top_shot_release(t, &shot);
 }
 
 /* ---- keys ---- */
@@ -145,7 +155,7 @@ static void put_page(struct top *t, struct out *out)
 /* Apply a key's setting, visible in the next page; ignore other keys. false: quit. */
 static bool obey(struct top *t, char key)
 {
-	struct profile_filter *f = &t->run.filter;
+	struct profile_filter *f = &t->rows->run.filter;
 
 	switch (key) {
 	case 'q':
@@ -158,10 +168,14 @@ static bool obey(struct top *t, char key)
 	case ' ':
 	case 'p': t->frozen = !t->frozen; break;
 	case 'd': t->delay_ms = t->delay_ms >= 8000 ? 500 : t->delay_ms * 2; break;
+	case 'R':
+		free(t->note);
+		t->note = top_save_here(t);
+		break;
 	default: return true;
 	}
 	if (key == 'K' || key == 'U')
-		profile_clear(t->sums); /* hidden events have no rows, and were not summed while hidden */
+		top_clear(t); /* hidden events have no rows, and were not summed while hidden */
 	return true;
 }
 

@@ -404,6 +404,22 @@ void profile_clear(struct profile *p)
 	profile_forget(p);
 }
 
+void profile_take_over(struct profile *p, struct profile *from)
+{
+	profile_clear(p);
+	part_release(&p->parts[0]);
+	p->parts[0] = from->parts[0];
+	vec_move(&p->faded, &from->faded);
+	p->lost = from->lost;
+	p->least_left = from->least_left;
+	p->compacted = from->compacted;
+	from->parts[0] = (struct part){ 0 };
+	part_init(&from->parts[0], from->session->pd->n_events);
+	from->lost = NULL;
+	profile_forget(p);
+	profile_forget(from);
+}
+
 size_t profile_bytes(const struct profile *p)
 {
 	const struct part *part = &p->parts[0];

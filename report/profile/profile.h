@@ -363,6 +363,11 @@ struct profile *profile_copy(const struct profile *p);
  * compacted. */
 void profile_fade(struct profile *p);
 void profile_clear(struct profile *p); /* all sums are 0 again */
+/*
+ * Go on with the sums of another such profile, which is left empty. Its samples must have been summed
+ * by the same keys, with chains if these are wanted; how frames are named and merged may differ.
+ */
+void profile_take_over(struct profile *p, struct profile *from);
 /* Drop what no sum refers to. Worth its while when profile_has_grown. */
 void profile_compact(struct profile *p);
 bool profile_has_grown(const struct profile *p);

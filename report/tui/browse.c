@@ -109,7 +109,7 @@ static void set_totals(struct browse *b)
  * Move the cursor back to its row, or behind it if the row is no longer shown, unless the user has
  * moved the cursor.
  */
-static void follow_goal(struct browse *b)
+void browse_follow_goal(struct browse *b)
 {
 	size_t pos;
 
@@ -130,7 +130,7 @@ static void filter_on(struct browse *b, uint64_t until_ns)
 		more = rows_filter_step(&b->rows, &b->filter);
 	while (more && tui_now_ns() < until_ns);
 	b->list.n = rows_lines(&b->rows);
-	follow_goal(b);
+	browse_follow_goal(b);
 	if (!more) {
 		set_totals(b);
 		b->has_goal = false;
@@ -171,7 +171,7 @@ void browse_refilter(struct browse *b, bool narrower)
 static void drop_zooms(struct browse *b)
 {
 	for (size_t i = 0; i < b->filter.zooms.len; i++)
-		free(b->filter.zooms.items[i].name);
+		rows_zoom_release(&b->filter.zooms.items[i]);
 	vec_clear(&b->filter.zooms);
 }
 
@@ -233,6 +233,8 @@ void browse_show_set(struct browse *b, size_t set)
 	hide_columns(b);
 	rows_init(&b->rows, b->view, b->hierarchy, &b->graph);
 	b->list.at = b->list.top = 0;
+	if (b->kept)
+		browse_keep_zooms(b, b->kept);
 	browse_refilter(b, false);
 	b->has_goal = false;
 }
@@ -241,115 +243,32 @@ static bool all_in_one_set(const struct browse_data *d) { return d->n_sets < 2; 
 
 static enum tui_then choose_event(struct browse *b);
 
-/*
- * Identifies a row in other data. Numbers of sites and rows belong to one profile, but those of
- * objects and symbols belong to the session.
- */
-struct sought {
-	struct out text;
-	uint32_t dso, symbol;
-	uint64_t ip;
-};
-
-static const struct site *item_site(const struct browse *b, uint32_t item)
-{
-	return &b->view->fold->profile->sites.items[rows_row(&b->rows, item)->row->first_site];
-}
-
-/* All texts of a row, and its depth. */
-static void row_text(const struct browse *b, uint32_t item, struct out *o)
-{
-	uint32_t depth = b->hierarchy ? b->hierarchy->nodes.items[item].depth : 0;
-	size_t to = b->hierarchy ? b->hierarchy->levels.items[depth].to : b->view->columns.len;
-
-	o->len = 0;
-	out_fmt(o, "%u", depth);
-	for (size_t i = 0; i < to; i++)
-		if (!b->view->columns.items[i].key->sum) {
-			out_char(o, '\t');
-			view_key_text(b->view, b->view->columns.items[i].key, rows_row(&b->rows, item)->row, o);
-		}
-	out_text(o);
-}
-
-static void seek(const struct browse *b, uint32_t item, struct sought *s)
-{
-	const struct site *site = item_site(b, item);
-
-	s->dso = site->dso;
-	s->symbol = site->symbol;
-	s->ip = site->ip;
-	row_text(b, item, &s->text);
-}
-
-/*
- * Comparing the texts of so many rows takes no time. With more rows, compare only those at the same
- * place.
- */
-static bool find_sought(const struct browse *b, const struct sought *s, uint32_t *item)
-{
-	enum { TEXTS_MAX = 20000 };
-	size_t n = b->hierarchy ? b->hierarchy->nodes.len : b->view->rows.len;
-	bool found = false;
-	struct out o;
-
-	out_init_mem(&o);
-	for (uint32_t i = 0; i < n && !found; i++) {
-		const struct site *site = item_site(b, i);
-
-		if (n > TEXTS_MAX &&
-		    (site->dso != s->dso || site->symbol != s->symbol || (!s->symbol && site->ip != s->ip)))
-			continue;
-		row_text(b, i, &o);
-		found = !strcmp(o.buf, s->text.buf);
-		*item = i;
-	}
-	out_release(&o);
-	return found;
-}
-
-/*
- * If the user moved while a part of the samples was shown, keep the cursor on its row and on its
- * line of the screen. Otherwise keep its line number.
- */
-static void keep_place(struct browse *b, const struct sought *s, size_t at, size_t top)
-{
-	if (s->text.len && find_sought(b, s, &b->goal)) {
-		b->has_goal = true;
-		follow_goal(b);
-	} else {
-		b->list.at = at;
-	}
-	b->list.top = b->list.at > at - top ? b->list.at - (at - top) : 0;
-	tui_list_fit(&b->list);
-}
+/* Only a part was shown, or rows of samples that still arrive: what is seen goes on. */
+static bool is_same(const struct browse *b) { return b->data->part || (b->source->live && !b->changed); }
 
 /* Replace the data with what the loader has brought. */
 static enum tui_then show_data(struct browse *b, struct browse_data *d)
 {
 	struct browse_data *old = b->data;
-	size_t at = b->list.at, top = b->list.top;
-	struct rows_line line;
-	struct sought row = { 0 };
 
-	out_init_mem(&row.text);
-	if (at && browse_cursor(b, &line))
-		seek(b, line.item, &row);
+	b->kept = old && is_same(b) ? browse_keep(b) : NULL;
+	b->changed = false;
 	drop_view(b);
 	b->data = d;
 	b->relative = old ? b->relative : d->relative;
 	if (!d->n_sets) {
 		b->empty = true;
-		out_release(&row.text);
+		browse_kept_free(b->kept);
 		return TUI_QUIT;
 	}
 	browse_show_set(b, b->set);
-	if (old && old->part)
-		keep_place(b, &row, at, top);
-	out_release(&row.text);
+	if (b->kept)
+		browse_keep_rest(b, b->kept);
+	browse_kept_free(b->kept);
+	b->kept = NULL;
 	if (old)
 		b->source->release(b->source, old);
-	return !old && !all_in_one_set(d) ? choose_event(b) : TUI_STAY;
+	return !old && !b->source->live && !all_in_one_set(d) ? choose_event(b) : TUI_STAY;
 }
 
 static enum tui_then take(struct browse *b)
@@ -361,6 +280,8 @@ static enum tui_then take(struct browse *b)
 		b->failed = b->loader.err;
 		return TUI_QUIT;
 	}
+	if (failed && b->source->live)
+		b->changed = false;
 	if (failed && !(d ? d : b->data)->part) /* keep showing the data from before the change */
 		b->source->undo(b->source);
 	if (failed && progress_stopped(&b->loader.progress))
@@ -382,6 +303,7 @@ void browse_change(struct browse *b, enum browse_change what, const char *text)
 		tui_error(b->tui, &e);
 		return;
 	}
+	b->changed = true;
 	loader_start(&b->loader, b->source, b->tui, what == BROWSE_INPUT);
 }
 
@@ -484,7 +406,7 @@ static enum tui_then zoom_out(struct browse *b, bool leave)
 		return TUI_STAY;
 	}
 	if (b->filter.zooms.len) {
-		free(b->filter.zooms.items[--b->filter.zooms.len].name);
+		rows_zoom_release(&b->filter.zooms.items[--b->filter.zooms.len]);
 	} else if (b->text && *b->text) {
 		b->text[0] = '\0';
 	} else if (leave && !all_in_one_set(b->data)) {
@@ -638,6 +560,17 @@ static enum tui_then act_on_view(struct browse *b, int action, const struct tui_
 	return b->tui->quit ? TUI_QUIT : TUI_STAY;
 }
 
+static void own_action(struct browse *b, int action)
+{
+	struct out note;
+
+	out_init_mem(&note);
+	b->source->live->act(b->source, b->tui, action, &note);
+	if (note.len)
+		browse_note(b, "%s", out_text(&note));
+	out_release(&note);
+}
+
 enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e)
 {
 	struct browse *b = s->state;
@@ -650,21 +583,33 @@ enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e
 	case TUI_DO_REDRAW: return TUI_STAY;
 	default: break;
 	}
+	if (action >= BROWSE_OWN) {
+		own_action(b, action);
+		return b->tui->quit ? TUI_QUIT : TUI_STAY;
+	}
 	if (!b->view)
 		return action == DO_ZOOM_OUT || action == TUI_DO_BACK ? TUI_QUIT : TUI_STAY;
 	if (e->key == TUI_RIGHT_CLICK || e->key == TUI_DOUBLE_CLICK)
 		tui_list_act(&b->list, TUI_DO_CLICK, e);
-	if (tui_list_act(&b->list, action, e))
+	if (tui_list_act(&b->list, action, e)) {
+		b->follows = b->list.at > 0; /* who looks at the top sees what comes to the top */
 		return TUI_STAY;
+	}
 	return act_on_view(b, action, e);
 }
+
+/* Of samples that still arrive there is always something to look for. */
+static int tick_ms(const struct browse *b) { return b->loader.running || b->source->live ? TICK_MS : 0; }
 
 static enum tui_then browse_tick(struct screen *s)
 {
 	struct browse *b = s->state;
-	enum tui_then then = take(b);
+	enum tui_then then;
 
-	s->tick_ms = b->loader.running ? TICK_MS : 0;
+	if (b->source->live && !b->loader.running && b->source->live->due(b->source))
+		loader_start(&b->loader, b->source, s->tui, false);
+	then = take(b);
+	s->tick_ms = tick_ms(b);
 	return then;
 }
 
@@ -674,7 +619,8 @@ static int browse_open(struct screen *s, struct err *e)
 
 	b->tui = s->tui;
 	b->screen = s;
-	loader_start(&b->loader, b->source, s->tui, true);
+	if (!b->source->live)
+		loader_start(&b->loader, b->source, s->tui, true);
 	s->tick_ms = TICK_MS;
 	return 0;
 }
@@ -684,7 +630,7 @@ static enum tui_then browse_screen_act(struct screen *s, int action, const struc
 	struct browse *b = s->state;
 	enum tui_then then = browse_act(s, action, e);
 
-	s->tick_ms = b->loader.running ? TICK_MS : 0;
+	s->tick_ms = tick_ms(b);
 	return then;
 }
 
@@ -697,14 +643,37 @@ static const struct screen_type browse_type = { .title = "Profile",
 						.work = browse_work,
 						.wants_all = true };
 
+static size_t n_keys(const struct tui_binding *keys)
+{
+	size_t n = 0;
+
+	while (keys[n].action || keys[n].help)
+		n++;
+	return n;
+}
+
+/* The source's keys, then the browser's. */
+static struct tui_binding *all_keys(const struct browse_source *source)
+{
+	size_t n = n_keys(browse_keys), own = source->live ? n_keys(source->live->keys) : 0;
+	struct tui_binding *keys = xcalloc(n + own + 1, sizeof(*keys));
+
+	for (size_t i = 0; i < own; i++)
+		keys[i] = source->live->keys[i];
+	memcpy(keys + own, browse_keys, (n + 1) * sizeof(*keys));
+	return keys;
+}
+
 int browse(struct tui *t, struct browse_source *source, struct err *e)
 {
 	struct browse b = { .source = source, .tui = t, .sorted_by = -1, .no_headings = source->no_headings };
-
-	bool failed;
+	autofree struct tui_binding *keys = all_keys(source);
+	struct screen_type type = browse_type;
 	struct browse_data *late;
+	bool failed;
 
-	tui_show(t, &browse_type, &b);
+	type.keys = keys;
+	tui_show(t, &type, &b);
 	b.screen = NULL;
 	if (!loader_stop(&b.loader)) {
 		/* the data being loaded is not needed: do not wait for it */

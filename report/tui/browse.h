@@ -46,9 +46,9 @@ enum browse_change {
 
 struct browse_source {
 	/*
-	 * Runs on the loader's thread. NULL with e on failure or when `progress` says stop; NULL
-	 * without a text in e: a first part is not worth it. `old`: the data on the screen; the
-	 * screen releases it later, and its session may be used again.
+	 * Runs on the loader's thread, or with `live` on the screen's. NULL with e on failure or when
+	 * `progress` says stop; NULL without a text in e: a first part is not worth it. The data on
+	 * the screen are released later, and their session may be used again.
 	 */
 	struct browse_data *(*load)(struct browse_source *s, bool part, struct progress *progress, struct err *e);
 	void (*release)(struct browse_source *s, struct browse_data *d);
@@ -71,7 +71,23 @@ struct browse_source {
 	 */
 	enum tui_then (*annotate)(struct browse_source *s, struct tui *t, struct browse_data *d, const struct view *v,
 				  uint32_t dso, uint32_t symbol);
+	/*
+	 * Of samples that still arrive: NULL for a recording. The browser loads again whenever `due`
+	 * says so. The cursor stays on its row, and folds, filters and zooms stay.
+	 */
+	const struct browse_live *live;
 };
+
+struct browse_live {
+	bool (*due)(struct browse_source *s);
+	/* Print what stands below the title: losses, costs. Plain text. */
+	void (*status)(struct browse_source *s, struct out *o);
+	/* Keys besides the browser's, with actions from BROWSE_OWN on; shown in the help. */
+	const struct tui_binding *keys;
+	/* Do such an action. The text that is put into `note` (a memory sink), if any, is shown. */
+	void (*act)(struct browse_source *s, struct tui *t, int action, struct out *note);
+};
+enum { BROWSE_OWN = 2 * TUI_ACTIONS };
 
 /* Run until the user leaves. 1 when there are no samples; -1 with e when the first load failed. */
 int browse(struct tui *t, struct browse_source *source, struct err *e);

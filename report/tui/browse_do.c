@@ -15,7 +15,7 @@ static bool unzoom(struct browse *b, const struct key *key, bool dso, bool kerne
 
 		if (z->key != key || z->kernel != kernel || (!key && !kernel && !dso))
 			continue;
-		free(z->name);
+		rows_zoom_release(z);
 		memmove(z, z + 1, (b->filter.zooms.len - i - 1) * sizeof(*z));
 		b->filter.zooms.len--;
 		browse_refilter(b, false);
@@ -24,12 +24,12 @@ static bool unzoom(struct browse *b, const struct key *key, bool dso, bool kerne
 	return false;
 }
 
-static char *column_text(const struct browse *b, const struct column *c, const struct row *r)
+char *browse_key_text(const struct browse *b, const struct key *key, const struct row *r)
 {
 	struct out o;
 
 	out_init_mem(&o);
-	view_key_text(b->view, c->key, r, &o);
+	view_key_text(b->view, key, r, &o);
 	out_text(&o);
 	memmove(o.buf, o.buf + strspn(o.buf, " "), strlen(o.buf + strspn(o.buf, " ")) + 1);
 	return o.buf;
@@ -40,12 +40,14 @@ static const char *title(const struct column *c) { return c->title + strspn(c->t
 static void zoom_column(struct browse *b, const struct column *c, const struct rows_line *at)
 {
 	const struct row *row = rows_row(&b->rows, at->item)->row;
-	autofree char *text = column_text(b, c, row);
+	autofree char *text = browse_key_text(b, c->key, row);
 
 	if (unzoom(b, c->key, false, false))
 		return;
-	vec_push(&b->filter.zooms,
-		 (struct rows_zoom){ .key = c->key, .row = row, .name = xasprintf("%s: %s", title(c), text) });
+	vec_push(&b->filter.zooms, (struct rows_zoom){ .key = c->key,
+						       .row = row,
+						       .name = xasprintf("%s: %s", title(c), text),
+						       .text = xstrdup(text) });
 	browse_refilter(b, true);
 }
 
@@ -65,7 +67,8 @@ static void zoom_dso(struct browse *b, const struct rows_line *at)
 
 	if (unzoom(b, NULL, true, false))
 		return;
-	vec_push(&b->filter.zooms, (struct rows_zoom){ .dso = s->dso, .name = xasprintf("DSO: %s", name) });
+	vec_push(&b->filter.zooms,
+		 (struct rows_zoom){ .dso = s->dso, .name = xasprintf("DSO: %s", name), .text = xstrdup(name) });
 	browse_refilter(b, true);
 }
 
@@ -182,6 +185,10 @@ static void quality(struct browse *b)
 {
 	struct out o;
 
+	if (b->data->fold->profile->opts.no_quality) {
+		browse_note(b, "samples that arrive are not judged: save a recording, and open that");
+		return;
+	}
 	out_init_mem(&o);
 	quality_print(b->data->fold->profile, &o);
 	tui_text(b->tui, b->data->part ? "Quality of the part that was read" : "Quality", out_text(&o));
@@ -225,7 +232,7 @@ static void add_filters(const struct browse *b, const struct rows_line *at, stru
 	if (telling_column(b, at, "comm"))
 		argv[(*n)++] = filter_argument(a, "--comms", row_comm(b->view, row, buf));
 	if (thread) {
-		autofree char *text = column_text(b, thread, row);
+		autofree char *text = browse_key_text(b, thread->key, row);
 
 		argv[(*n)++] = arena_printf(a, "--tid=%ld", strtol(text, NULL, 10));
 	}
@@ -360,7 +367,7 @@ static void add_zooms(const struct browse *b, struct menu *m, const struct rows_
 
 		if (c->key->sum || (!c->key->compare && !c->key->identity))
 			continue;
-		text = column_text(b, c, rows_row(&b->rows, at->item)->row);
+		text = browse_key_text(b, c->key, rows_row(&b->rows, at->item)->row);
 		add(m, DO_ZOOM_THREAD, c,
 		    xasprintf(is_zoomed(b, c->key) ? "Zoom out of %s" : "Zoom into %s: %s", title(c), text));
 	}

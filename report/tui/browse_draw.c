@@ -273,11 +273,31 @@ static void draw_foot(struct browse *b, struct pen p)
 		b->relative ? ", 100% are those shown" : "");
 }
 
+/* Losses and costs, for samples that still arrive. */
+static void draw_status(const struct browse *b, struct grid *g, int y)
+{
+	struct pen p = grid_pen(g, y, 0, g->width, INK_TITLE);
+	struct out o;
+
+	grid_fill(g, y, 0, 1, g->width, ' ', INK_TITLE);
+	out_init_mem(&o);
+	b->source->live->status(b->source, &o);
+	pen_name(&p, out_text(&o));
+	out_release(&o);
+}
+
 /* Nothing to show yet: draw a box with the progress. */
 static void draw_waiting(struct browse *b, struct grid *g)
 {
 	const char *input = b->source->input ? b->source->input(b->source) : NULL;
 
+	if (b->source->live) {
+		struct pen p = grid_pen(g, 2, 4, g->width, INK_DIM);
+
+		draw_status(b, g, 0);
+		pen_text(&p, "waiting for samples ...");
+		return;
+	}
 	tui_bar_box(&b->loader.bar, &b->loader.progress, "Loading", input ? input : "a pipe", g);
 }
 
@@ -286,7 +306,7 @@ void browse_draw(struct screen *s, struct grid *g)
 	struct browse *b = s->state;
 	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE),
 		   foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
-	int y = b->no_headings ? 1 : 2;
+	int y = b->source->live ? 2 : 1;
 
 	if (!b->view) {
 		draw_waiting(b, g);
@@ -294,9 +314,11 @@ void browse_draw(struct screen *s, struct grid *g)
 	}
 	grid_fill(g, 0, 0, 1, g->width, ' ', INK_TITLE);
 	draw_title(b, head);
+	if (b->source->live)
+		draw_status(b, g, 1);
 	if (!b->no_headings) {
-		grid_fill(g, 1, 0, 1, g->width, ' ', INK_HEADING);
-		draw_headings(b, grid_pen(g, 1, 0, g->width, INK_HEADING));
+		grid_fill(g, y, 0, 1, g->width, ' ', INK_HEADING);
+		draw_headings(b, grid_pen(g, y++, 0, g->width, INK_HEADING));
 	}
 	b->list.n = rows_lines(&b->rows);
 	b->list.y = y;

@@ -68,7 +68,9 @@ enum browse_action {
 	DO_HEADER,
 	DO_QUALITY,
 	DO_INPUT,
+	DO_END,
 };
+_Static_assert(DO_END <= (int)BROWSE_OWN, "the browser's actions come before those of its source");
 
 struct browse {
 	struct browse_source *source;
@@ -92,6 +94,9 @@ struct browse {
 	bool *hidden;        /* per column */
 	size_t n_hidden;
 	struct tui_list list;
+	bool follows;             /* the user chose the row under the cursor: when rows move, the cursor goes with it */
+	bool changed;             /* the user asked for other rows: the next data are not those before */
+	struct browse_kept *kept; /* what the screen showed of the data before, while it is replaced */
 	int shift;
 	bool no_headings, with_objects, relative, limit_given;
 	int sorted_by; /* event of the group, -1: the default */
@@ -107,14 +112,32 @@ int browse_line_width(const struct browse *b);
 /* --- tui/browse_do.c: what works on the row under the cursor --- */
 enum tui_then browse_do(struct browse *b, int action);
 enum tui_then browse_menu(struct browse *b);
+/* The text of a row in a column, without blanks before it; the caller frees it. */
+char *browse_key_text(const struct browse *b, const struct key *key, const struct row *r);
 
 /* --- tui/browse_samples.c --- */
 /* List single samples of the row; choosing one shows what ran around it. */
 void browse_samples(struct browse *b, const struct rows_line *at);
 
+/* --- tui/browse_keep.c: the same screen after its data were replaced --- */
+/*
+ * Note folds, zooms and the row under the cursor, before the view is dropped; the zooms are taken out
+ * of the browser. Then, with the new view: bring the zooms back before rows are filtered, and the
+ * rest after.
+ */
+struct browse_kept *browse_keep(struct browse *b);
+void browse_keep_zooms(struct browse *b, struct browse_kept *k);
+void browse_keep_rest(struct browse *b, struct browse_kept *k);
+void browse_kept_free(struct browse_kept *k);
+
 /* --- tui_browse.c --- */
 /* Filter the rows again; the cursor stays on its row if it is still shown. */
 void browse_refilter(struct browse *b, bool narrower);
+/*
+ * Move the cursor back to the row `goal`, or behind it if it is no longer shown, unless the user has
+ * moved the cursor.
+ */
+void browse_follow_goal(struct browse *b);
 /* Filtering of many rows continues while keys are read: finish it now. */
 void browse_finish(struct browse *b);
 void browse_note(struct browse *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

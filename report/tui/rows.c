@@ -34,6 +34,12 @@ void rows_release(struct rows *r)
 	free(r->passed);
 }
 
+void rows_zoom_release(struct rows_zoom *z)
+{
+	free(z->name);
+	free(z->text);
+}
+
 const struct view_row *rows_row(const struct rows *r, uint32_t item)
 {
 	return r->h ? &r->h->nodes.items[item].row : &r->v->rows.items[item];
@@ -85,6 +91,8 @@ static bool passes_zoom(const struct rows *r, const struct rows_zoom *z, const s
 		       dso_kind(symbols, s->dso) == DSO_KIND_KSYMBOL;
 	if (!z->key)
 		return s->dso == z->dso;
+	if (!z->row)
+		return false;
 	if (z->key->compare)
 		return !view_key_compare(r->v, z->key, row->row, z->row);
 	return !z->key->identity || !z->key->identity(r->v, row->row, z->row);
@@ -371,11 +379,8 @@ static uint32_t fold_index(const struct rows *r, size_t pos)
 	return (uint32_t)(rows_row(r, r->items.items[pos])->row - r->v->fold->rows.items);
 }
 
-/*
- * Open several rows at once, which share one walk over the entries. Positions are ascending; none
- * is open.
- */
-static void open_graphs(struct rows *r, const size_t *pos, size_t n)
+/* Several rows share one walk over the entries. */
+void rows_open_graphs(struct rows *r, const size_t *pos, size_t n)
 {
 	uint32_t *wanted = xcalloc(n, sizeof(*wanted));
 	VEC(struct rows_open) all = { 0 };
@@ -428,7 +433,7 @@ bool rows_toggle(struct rows *r, size_t line)
 	} else if (rows_is_open(r, at.pos)) {
 		close_graph(r, at.pos);
 	} else {
-		open_graphs(r, &at.pos, 1);
+		rows_open_graphs(r, &at.pos, 1);
 	}
 	return true;
 }
@@ -447,7 +452,7 @@ void rows_open_row(struct rows *r, size_t pos, bool open)
 	}
 	if (rows_is_open(r, pos) != open) {
 		if (open)
-			open_graphs(r, &pos, 1);
+			rows_open_graphs(r, &pos, 1);
 		else
 			close_graph(r, pos);
 	}
@@ -471,7 +476,7 @@ void rows_open_all(struct rows *r, bool open, size_t max)
 		if (has_graph(r, r->items.items[pos]) && !rows_is_open(r, pos))
 			vec_push(&wanted, pos);
 	if (wanted.len)
-		open_graphs(r, wanted.items, wanted.len);
+		rows_open_graphs(r, wanted.items, wanted.len);
 	for (size_t i = 0; i < r->opened.len; i++)
 		tree_open_all(r->opened.items[i].tree, true);
 	sum_before(r);

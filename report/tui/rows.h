@@ -19,14 +19,19 @@ struct rows_filter {
 	const char *text;
 	VEC(struct rows_zoom) zooms; /* a row must match all of these */
 };
-/* key NULL: rows of this object (0: of the kernel and its modules). */
+/*
+ * Rows whose key has the value that `row` has (NULL: no row has it now); key NULL: rows of this
+ * object (0: of the kernel and its modules).
+ */
 struct rows_zoom {
 	const struct key *key;
 	const struct row *row;
 	uint32_t dso;
 	bool kernel;
-	char *name;
+	char *name, *text; /* for the screen; the value as text, or the object's name */
 };
+
+void rows_zoom_release(struct rows_zoom *z);
 
 struct rows_open {
 	size_t pos, before;
@@ -85,6 +90,8 @@ bool rows_toggle(struct rows *r, size_t line);
 /* Open or close everything below one row, or all rows; at most `max` of these get a call graph. */
 void rows_open_row(struct rows *r, size_t pos, bool open);
 void rows_open_all(struct rows *r, bool open, size_t max);
+/* Open the call graphs of rows, which have one and are closed, at ascending positions. */
+void rows_open_graphs(struct rows *r, const size_t *pos, size_t n);
 /* Tell whether any text column of this item contains the text. */
 bool rows_contain(const struct rows *r, uint32_t item, const char *text, struct out *scratch);
 

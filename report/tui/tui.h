@@ -168,6 +168,7 @@ struct tui {
 	struct screen *screens[16]; /* open screens; the last one gets the keys. Popups are drawn over the others. */
 	size_t n_screens;
 	bool quit;
+	int jobs; /* that run on other threads: see tui_wait */
 };
 
 struct tui *tui_new(struct terminal *terminal); /* takes over the terminal */

@@ -2,6 +2,7 @@
 #include "report/tui/tui_annotate_priv.h"
 
 #include "base/parallel.h"
+#include "format/live.h"
 
 enum { MAX_FRAMES = 12, MAX_LINES = 200 };
 
@@ -111,6 +112,10 @@ enum tui_then show_callers(struct code_screen *c, uint32_t insn)
 	const struct profile *p;
 	enum tui_then then;
 
+	if (perfdata_is_live(c->hot->session->pd)) {
+		screen_note(c, "samples that arrive are only summed up: the row's call graph tells its callers");
+		return TUI_STAY;
+	}
 	if (!have_chains(c))
 		return c->tui->quit ? TUI_QUIT : TUI_STAY;
 	p = c->callers;

@@ -170,9 +170,11 @@ bool tui_wait(struct tui *t, const char *title, const char *name, struct progres
 	if (tui_thread(&thread, work, &w)) {
 		work(&w);
 	} else if (!soon_done(thread)) {
+		t->jobs++;
 		if (tui_show(t, &wait_type, &w) == TUI_QUIT)
 			progress_stop(progress);
 		pthread_join(thread, NULL);
+		t->jobs--;
 	}
 	return !progress_stopped(progress);
 }

@@ -6,6 +6,8 @@
 #   tui_see TEXT         checks that the screen gets this text; tui_gone TEXT: that it disappears
 #   tui_screen NAME      the screen must equal tests/e2e/expected/SCRIPT.NAME (STROBE_ACCEPT=1
 #                        rewrites it); waits until it does
+#   tui_shape NAME       the same for screens whose numbers differ each time: digits are compared as '#', runs of
+#                        blanks before them as one
 #   tui_ask FORMAT       what tmux knows: '#{alternate_on}', '#{pane_height}' ...
 #   tui_colors           prints the colour escape sequences on the screen, one per line
 #   tui_before           notes the terminal's modes; tui_ended WHAT: modes and screen are the same again
@@ -69,10 +71,10 @@ tui_wait() {	# yes|no TEXT
 tui_see() { check "the screen shows '$1'" tui_wait yes "$1"; }
 tui_gone() { check "the screen does not show '$1' any more" tui_wait no "$1"; }
 
-tui_same() {
+tui_same() {	# FILE [FILTER]
 	n=0
 	while [ "$n" -lt $((TUI_WAIT * 4)) ]; do
-		tui_text >got
+		tui_text | "${2:-cat}" >got
 		cmp -s got "$1" && return 0
 		sleep 0.025
 		n=$((n + 1))
@@ -92,4 +94,10 @@ tui_screen() {
 	want=$STROBE_SOURCE/tests/e2e/expected/$script.$1
 	if [ "${STROBE_ACCEPT:-0}" = 1 ]; then tui_still; mkdir -p "$(dirname "$want")"; cp got "$want"; fi
 	check "$1: the screen is the expected one" tui_same "$want"
+}
+tui_numbers() { sed -E 's/[0-9]+/#/g; s/ +#/ #/g; s/ +$//'; }
+tui_shape() {
+	want=$STROBE_SOURCE/tests/e2e/expected/$script.$1
+	if [ "${STROBE_ACCEPT:-0}" = 1 ]; then mkdir -p "$(dirname "$want")"; tui_text | tui_numbers >"$want"; fi
+	check "$1: the screen has the expected shape" tui_same "$want" tui_numbers
 }

@@ -1,0 +1,25 @@
+#ifndef CMD_REPORT_BROWSE_PARTS_H
+#define CMD_REPORT_BROWSE_PARTS_H
+
+#include "cmd/report/report_priv.h"
+#include "report/tui/browse.h"
+#include "report/tui/tui_annotate.h"
+
+/* What the sources of the browser share: a recording (report), and samples that still arrive (top). */
+
+/*
+ * Add the sets of events of the run's fold to the data. `empty`: also those without samples, unless
+ * they only carry sideband.
+ */
+void report_add_sets(const struct run *r, bool empty, struct browse_data *d);
+/* Release the sets and the first view. */
+void report_drop_sets(struct browse_data *d);
+/* Apply a change of the browser to options; `texts` keeps what the user typed. Not for BROWSE_INPUT. */
+void report_apply_change(struct report_opts *o, const struct perfdata *pd, enum browse_change what, const char *text,
+			 struct arena *texts);
+/* How the code of a function is shown. false: the user was told why it cannot be. */
+bool report_code_opts(const struct report_opts *o, struct browse_source *source, const struct session *s, struct tui *t,
+		      struct tui_annotate_opts *opts);
+struct tui_runner report_runner(const struct report_opts *o);
+
+#endif

@@ -1,0 +1,185 @@
+#!/bin/bash
+# top on a terminal: the browser of report with samples that arrive.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_tui.sh"
+need_can sample
+workload spin -g -O1 -fno-omit-frame-pointer
+workload threads -pthread
+taskset -c 0 ./spin 300 & spinner=$!
+later_kill $spinner
+top() { tui_type "clear; $STROBE top -d 0.3 $* 2>err; echo rc=\$?" Enter; }
+own="-e task-clock:u -p $spinner"
+quit_top() { tui_type q; tui_see rc=0; }
+numbers() { tui_text | tr -dc '0-9'; }
+changes() {	# within ten seconds
+	local before
+	before=$(numbers)
+	for _ in $(seq 100); do [ "$(numbers)" = "$before" ] || return 0; sleep 0.1; done
+	return 1
+}
+has_ended() { for _ in $(seq 100); do kill -0 "$1" 2>/dev/null || return 0; sleep 0.1; done; return 1; }
+stands() { local before; before=$(numbers); sleep 1; [ "$(numbers)" = "$before" ]; }
+
+# ---- the screen, and that it goes on ----
+
+tui_start 120 16
+tui_before
+top "$own -s sym --percent-limit 5"
+tui_see '[.] leaf'
+tui_see 'lost: 0/0'
+tui_see 'itself:'
+tui_see "(target_pid: $spinner)"
+tui_shape rows
+check "the screen is refreshed" changes
+tui_type p
+tui_see FROZEN
+sleep 0.3
+check "a frozen screen stands still" stands
+tui_type p
+tui_gone FROZEN
+check "and goes on" changes
+tui_type z
+tui_see '[z]'
+tui_type z
+tui_gone '[z]'
+tui_type U
+tui_see 'no samples'
+tui_see 'rows of user space are hidden'
+tui_type U
+tui_see '[.] leaf'
+tui_type D
+tui_see 'Seconds between refreshes:'
+tui_type BSpace BSpace BSpace -l nonsense
+tui_type Enter
+tui_see 'is no number of seconds'
+tui_type Escape
+tui_gone 'is no number'
+tui_type '?'
+tui_see 'freeze the screen, and go on'
+tui_type q
+tui_gone 'freeze the screen'
+tui_type Q
+tui_see 'are not judged'
+
+# ---- what the user chose stays ----
+
+tui_type /
+tui_see 'Filter:'
+tui_type -l mid
+tui_type Enter
+tui_see 'filter: mid'
+tui_gone '[.] leaf'
+check "a filter stays" changes
+tui_see 'filter: mid'
+tui_type Escape
+tui_see '[.] leaf'
+tui_type d
+tui_see 'DSO: spin'
+check "a zoom stays" changes
+tui_see 'DSO: spin'
+tui_type d
+tui_gone 'DSO: spin'
+tui_type a
+tui_see 'percent: local period'
+tui_see 'samples,'
+tui_type q
+tui_see '[.] leaf'
+tui_type o
+tui_see 'Sort by'
+tui_type Enter
+tui_see 'Command'
+tui_see ' spin'
+tui_type T
+tui_see '+ spin'
+tui_type T
+tui_gone '+ spin'
+
+# ---- the last seconds as files ----
+
+tui_type R
+tui_see "seconds are in 'top.0.data'"
+tui_type W
+tui_see "the page is 'top.0.html'"
+quit_top
+tui_ended "q"
+"$STROBE" report --stdio -i top.0.data -s sym >out 2>report.err
+check "what was saved is a recording" sh -c 'grep -q "\[\.\] leaf" out && ! grep -q WARNING report.err'
+check "a page with a flame graph" grep -q leaf top.0.html
+check "the screen leaves no message" sh -c '! grep -vE "sampling by|^$" err'
+
+# ---- call graphs: folds and the cursor in them ----
+
+tui_start 100 20
+top "$own -g --no-children -s sym"
+tui_see '+ '
+tui_type Down Up e
+tui_see 'outer'
+check "folds stay" changes
+tui_see 'outer'
+tui_type C
+tui_gone 'outer'
+quit_top
+
+# The cursor stays on its row: another program takes the first place, and the row under the cursor moves down.
+./spin 300 & other=$!
+later_kill $other
+top "-e task-clock:u -p $spinner,$other -s pid,sym -z"
+tui_see "$other:spin"
+tui_see "$spinner:spin"
+tui_type /
+tui_type -l "$spinner:spin"
+tui_type Enter
+tui_see 'filter: '
+tui_type a
+tui_see "percent: local period"
+tui_type q
+quit_top
+kill $other
+
+# ---- several events, threads, ends ----
+
+top "-e task-clock:u,cpu-clock:u -p $spinner -s sym"
+tui_see 'task-clock:u'
+tui_type Tab
+tui_see 'cpu-clock:u'
+tui_type b
+tui_see 'Events'
+tui_type Escape
+tui_gone ' samples  '
+quit_top
+./threads >threads.out 2>&1 & threads=$!
+later_kill $threads
+./spin 1 & short=$!
+later_kill $short
+top "-e task-clock:u -p $short"
+tui_see 'what was watched has ended'
+tui_see '[.] leaf'
+quit_top
+top "$own"
+tui_see '[.] leaf'
+tui_tmux resize-window -x 60 -y 10
+tui_see '[.] leaf'
+tui_tmux resize-window -x 140 -y 40
+tui_see 'target_pid'
+tui_type C-c
+tui_see 'rc=0'
+top "$own"
+tui_see '[.] leaf'
+pid=$(pgrep -f "^$STROBE top .*-p $spinner" | head -1)
+kill -TERM "$pid"
+tui_see 'rc=0'
+top "$own"
+tui_see '[.] leaf'
+pid=$(pgrep -f "^$STROBE top .*-p $spinner" | head -1)
+tui_stop	# the terminal goes away
+check "a killed terminal ends top" has_ended "$pid"
+
+# ---- text where there is no screen ----
+
+"$STROBE" top --tui -p $spinner -d 0.3 --rounds 1 >out 2>err </dev/null
+check "--tui without a terminal says why" grep -q 'text follows' err
+run "$STROBE" top --batch --history 5 --rounds 1
+check "--history has keys or is refused" sh -c "test $rc = 129 && grep -q 'no keys' err"
+run "$STROBE" top --history 100000
+check "--history: not more than a day" sh -c "test $rc = 129 && grep -q 'more than a day' err"
+finish
