@@ -10,7 +10,7 @@
 #include "cmd/shared/analysis.h"
 #include "cmd/shared/live_input.h"
 #include "cmd/shared/options.h"
-#include "cmd/trace/kernel_sums.h"
+#include "cmd/trace/in_kernel.h"
 #include "cmd/trace/selection.h"
 #include "cmd/trace/trace.h"
 #include "events/events.h"
@@ -22,11 +22,12 @@ struct trace_cmd {
 	struct opt_list words; /* of -e, --filter */
 	const char *input, *output, *filter_pids, *faults, *summary_mode, *cgroup;
 	bool summary, with_summary, calls, sched, force, sort_events, refused, kernel_chains;
+	bool no_bpf;
 	double least_ms;
 	int v;
 	struct sample_filter tasks, not_tasks; /* with -i */
 	enum tri in_kernel;                    /* --bpf-summary; unset: where it can be */
-	struct kernel_sums sums;
+	struct in_kernel kernel;
 };
 #define AT(member) offsetof(struct trace_cmd, member)
 
@@ -159,6 +160,11 @@ static int configure(void *opts, const struct config *settings, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(switches); i++)
 		if ((value = config_find(settings, switches[i].key)) && !config_bool(value, switches[i].to))
 			return err_set(e, "%s: '%s' is neither true nor false", switches[i].key, value);
+	if ((value = config_find(settings, "trace.bpf"))) {
+		if (!config_bool(value, &c->no_bpf))
+			return err_set(e, "trace.bpf: '%s' is neither true nor false", value);
+		c->no_bpf = !c->no_bpf;
+	}
 	if ((value = config_find(settings, "trace.args_alignment")) && parse_u64(value, &c->show.align, e) < 0)
 		return err_in(e, "trace.args_alignment");
 	if ((value = config_find(settings, "trace.tracepoint_beautifiers")))
@@ -279,14 +285,14 @@ static int sum_in_kernel(struct trace_cmd *c, struct err *e)
 	const char *why = why_events(c);
 	struct err refused = { 0 };
 
-	if (c->in_kernel == TRI_OFF || (why && c->in_kernel == TRI_UNSET))
+	if (c->in_kernel == TRI_OFF || (c->no_bpf && c->in_kernel != TRI_ON) || (why && c->in_kernel == TRI_UNSET))
 		return 0;
 	if (why) {
 		err_set(e, "--bpf-summary sums up in the kernel, which cannot be: %s", why);
 		err_try(e, "-s alone");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	if (kernel_sums_open(&c->sums, &c->record, c->filter_pids, &c->show, c->in_kernel == TRI_ON ? e : &refused) ==
+	if (in_kernel_sums(&c->kernel, &c->record, c->filter_pids, &c->show, c->in_kernel == TRI_ON ? e : &refused) ==
 	    0) {
 		say_verbose(1, "system calls are summed up in the kernel");
 		return 0;
@@ -298,6 +304,20 @@ static int sum_in_kernel(struct trace_cmd *c, struct err *e)
 	return 0;
 }
 
+/* Let the kernel copy what arguments point at, where it can. Otherwise it is read later. */
+static void copy_in_kernel(struct trace_cmd *c, const struct syscall_names *names)
+{
+	struct err refused = { 0 };
+
+	if (!c->show.lines || c->show.no_calls || c->no_bpf || c->record.uid || c->cgroup)
+		return;
+	if (in_kernel_texts(&c->kernel, &c->record, names, &c->show, &refused) == 0)
+		say_verbose(1, "arguments are copied in the kernel");
+	else
+		say_verbose(1, "arguments are read later: %s", refused.what);
+	err_clear(&refused);
+}
+
 static int make_record(struct trace_cmd *c, struct selection *s, const struct syscall_names *names,
 		       struct opt_list *events, struct err *e)
 {
@@ -305,7 +325,7 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 
 	if (c->cgroup && !o->system_wide)
 		return bad(e, "-G needs the whole system", "-a -G NAME");
-	if (!c->show.no_calls && !c->sums.counter && want_calls(c, s, names, events, e) < 0)
+	if (!c->show.no_calls && !c->kernel.counter && want_calls(c, s, names, events, e) < 0)
 		return -1;
 	if (want_faults(c, events, e) < 0)
 		return -1;
@@ -317,7 +337,7 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 		vec_push(events, c->show.on);
 	if (c->show.off)
 		vec_push(events, c->show.off);
-	if (!events->len && c->sums.counter)
+	if (!events->len && c->kernel.counter)
 		vec_push(events, "dummy:u"); /* names of threads, and when the run is over */
 	if (!events->len)
 		return bad(e, "nothing is to be traced", "leave out --no-syscalls, or name events with -e");
@@ -331,7 +351,7 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 	o->timestamp = TRI_ON;
 	o->data = c->faults;
 	o->data_mmap = c->show.lines;
-	o->synth = (o->system_wide || c->sums.counter) && !c->show.chains && !c->faults ? SYNTH_TASK : SYNTH_ALL;
+	o->synth = (o->system_wide || c->kernel.counter) && !c->show.chains && !c->faults ? SYNTH_TASK : SYNTH_ALL;
 	if (o->chain != CHAIN_MODE_NONE)
 		o->user_chains = !c->kernel_chains;
 	if (!o->ring_pages)
@@ -457,6 +477,7 @@ static int trace_input(struct trace_cmd *c, struct live_input *in, struct select
 	decide_calls(c, s);
 	if (!has_target(c))
 		c->record.system_wide = true;
+	copy_in_kernel(c, names);
 	if (sum_in_kernel(c, e) < 0 || make_record(c, s, names, events, e) < 0)
 		return -1;
 	/* They take memory for each map, so not while the whole system is traced, perhaps for days. */
@@ -483,10 +504,10 @@ static int run(struct trace_cmd *c, struct out *out, struct err *e)
 	if (in.live && rc >= 0)
 		rc = session_notes_say(live_session(in.live));
 	live_input_end(&in, &result);
-	if (kernel_sums_lost(&c->sums))
+	if (in_kernel_lost(&c->kernel))
 		say("%llu system calls were not counted: there was no room for their sums",
-		    (unsigned long long)kernel_sums_lost(&c->sums));
-	kernel_sums_close(&c->sums);
+		    (unsigned long long)in_kernel_lost(&c->kernel));
+	in_kernel_close(&c->kernel);
 	selection_release(&s);
 	vec_free(&events);
 	sample_filter_free(&c->tasks);

@@ -187,7 +187,7 @@ static void emit_enter(struct emit *c, const struct call_counter *k)
 	emit_store(c, BPF_DW, R8, THREAD(entered), R0);
 	emit_store(c, BPF_DW, R8, THREAD(number), R7);
 	emit_here(c, skip);
-	emit_return(c);
+	emit_return(c, 0);
 	if (!k->opts.threads.everyone)
 		return;
 	emit_here(c, create);
@@ -198,7 +198,7 @@ static void emit_enter(struct emit *c, const struct call_counter *k)
 	emit_update(c, k->threads.map, ID, STATE);
 	emit_jump_if(c, BPF_JEQ, R0, 0, skip);
 	emit_note(c, k, NOTE_LOST);
-	emit_return(c);
+	emit_return(c, 0);
 }
 
 /* R7 = the number from the registers at R6, R8 = 0, R6 = 1. */
@@ -286,7 +286,7 @@ static void emit_leave(struct emit *c, const struct call_counter *k)
 	emit_sum(c, k, skip);
 	emit_add_call(c, k);
 	emit_here(c, skip);
-	emit_return(c);
+	emit_return(c, 0);
 }
 
 /* A thread ends in the middle of a call: exit, or what it slept in when its process was ended. */

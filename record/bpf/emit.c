@@ -74,9 +74,9 @@ void emit_add_to(struct emit *c, int base, int off, int from, int scratch)
 	emit_store(c, BPF_DW, base, off, scratch);
 }
 
-void emit_return(struct emit *c)
+void emit_return(struct emit *c, int32_t value)
 {
-	emit_imm(c, BPF_MOV, R0, 0);
+	emit_imm(c, BPF_MOV, R0, value);
 	put(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 

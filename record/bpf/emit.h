@@ -10,7 +10,7 @@
  *	emit_jump_if(&c, BPF_JEQ, R0, 0, skip);		CPU 0: do nothing
  *	...
  *	emit_here(&c, skip);
- *	emit_return(&c);
+ *	emit_return(&c, 0);
  *	fd = bpf_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "name", &c, &e);
  *	emit_release(&c);
  *
@@ -50,8 +50,7 @@ void emit_lookup(struct emit *c, int map, int key_off);
 void emit_update(struct emit *c, int map, int key_off, int value_off);
 /* *(u64 *)(base + off) += value */
 void emit_add_to(struct emit *c, int base, int off, int from, int scratch);
-/* return 0 */
-void emit_return(struct emit *c);
+void emit_return(struct emit *c, int32_t value);
 
 /* A place to jump to, known later: emit_here() sets it, once. */
 int emit_label(struct emit *c);

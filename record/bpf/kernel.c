@@ -83,6 +83,17 @@ int bpf_attach(int program, const char *system, const char *name, struct err *e)
 	return -1;
 }
 
+int bpf_field_at(const char *system, const char *name, const char *field, struct err *e)
+{
+	size_t len;
+	autofree char *format = tracepoint_format(system, name, &len, e), *word = xasprintf(" %s;\toffset:", field);
+	const char *at = format ? strstr(format, word) : NULL;
+
+	if (!format)
+		return -1;
+	return at ? atoi(at + strlen(word)) : err_set(e, "the format of %s:%s has no field %s", system, name, field);
+}
+
 static int on_element(int command, int map, const void *key, const void *value)
 {
 	union bpf_attr attr = { .map_fd = (uint32_t)map, .key = (uintptr_t)key, .value = (uintptr_t)value };

@@ -11,8 +11,12 @@ int bpf_map(enum bpf_map_type type, const char *name, uint32_t key, uint32_t val
 int bpf_load(enum bpf_prog_type type, const char *name, struct emit *code, struct err *e);
 /* A program of type RAW_TRACEPOINT; its context is the tracepoint's arguments, 8 bytes each. */
 int bpf_attach_raw(int program, const char *tracepoint, struct err *e);
-/* A program of type TRACEPOINT; its context is the tracepoint's record. It runs on all CPUs, for all threads. */
+/* A program of type TRACEPOINT; its context is the tracepoint's record. It runs on all CPUs, for all threads;
+ * where it returns 0, no user of the event gets it. */
 int bpf_attach(int program, const char *system, const char *name, struct err *e);
+
+/* Where a field lies in a tracepoint's record; -1 with e: not there. */
+int bpf_field_at(const char *system, const char *name, const char *field, struct err *e);
 
 /* 0, or -1: there is no such key, or (put) no room. */
 int bpf_get(int map, const void *key, void *value);

@@ -44,18 +44,6 @@ static void emit_join(struct emit *c, const struct bpf_threads *t)
 
 /* ---- the lives of threads ---- */
 
-/* Where a field of 4 bytes lies in a tracepoint's record; -1 with e: not there. */
-static int field_at(const char *name, const char *field, struct err *e)
-{
-	size_t len;
-	autofree char *format = tracepoint_format("sched", name, &len, e), *word = xasprintf(" %s;\toffset:", field);
-	const char *at = format ? strstr(format, word) : NULL;
-
-	if (!format)
-		return -1;
-	return at ? atoi(at + strlen(word)) : err_set(e, "the format of sched:%s has no field %s", name, field);
-}
-
 static int attach(struct bpf_threads *t, const char *name, struct emit *c, struct err *e)
 {
 	int fd = bpf_load(BPF_PROG_TYPE_TRACEPOINT, name, c, e);
@@ -73,8 +61,8 @@ static int attach(struct bpf_threads *t, const char *name, struct emit *c, struc
 /* A child joins the set of its parent; without inheritance only one that waits for its program. */
 static int watch_forks(struct bpf_threads *t, bool no_inherit, struct err *e)
 {
-	int parent = field_at("sched_process_fork", "parent_pid", e);
-	int child = parent < 0 ? -1 : field_at("sched_process_fork", "child_pid", e);
+	int parent = bpf_field_at("sched", "sched_process_fork", "parent_pid", e);
+	int child = parent < 0 ? -1 : bpf_field_at("sched", "sched_process_fork", "child_pid", e);
 	struct emit c = { 0 };
 	int skip = emit_label(&c), rc;
 
@@ -92,7 +80,7 @@ static int watch_forks(struct bpf_threads *t, bool no_inherit, struct err *e)
 		emit_jump_if(&c, BPF_JNE, R7, THREAD_WAITING, skip);
 	emit_join(&c, t);
 	emit_here(&c, skip);
-	emit_return(&c);
+	emit_return(&c, 1);
 	rc = attach(t, "sched_process_fork", &c, e);
 	emit_release(&c);
 	return rc;
@@ -101,8 +89,8 @@ static int watch_forks(struct bpf_threads *t, bool no_inherit, struct err *e)
 /* Who waited for its program is watched from here on. */
 static int watch_execs(struct bpf_threads *t, struct err *e)
 {
-	int now = field_at("sched_process_exec", "pid", e);
-	int old = now < 0 ? -1 : field_at("sched_process_exec", "old_pid", e);
+	int now = bpf_field_at("sched", "sched_process_exec", "pid", e);
+	int old = now < 0 ? -1 : bpf_field_at("sched", "sched_process_exec", "old_pid", e);
 	struct emit c = { 0 };
 	int skip = emit_label(&c), moved = emit_label(&c), rc;
 
@@ -126,7 +114,7 @@ static int watch_execs(struct bpf_threads *t, struct err *e)
 	emit_imm(&c, BPF_ADD, R2, ID);
 	emit_call(&c, BPF_FUNC_map_delete_elem);
 	emit_here(&c, skip);
-	emit_return(&c);
+	emit_return(&c, 1);
 	rc = attach(t, "sched_process_exec", &c, e);
 	emit_release(&c);
 	return rc;
@@ -149,7 +137,7 @@ static int watch_ends(struct bpf_threads *t, const struct bpf_threads_opts *opts
 	emit_imm(&c, BPF_ADD, R2, ID);
 	emit_call(&c, BPF_FUNC_map_delete_elem);
 	emit_here(&c, skip);
-	emit_return(&c);
+	emit_return(&c, 1);
 	rc = attach(t, "sched_process_exit", &c, e);
 	emit_release(&c);
 	return rc;

@@ -6,6 +6,7 @@
 #include <linux/prctl.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -120,17 +121,50 @@ void trace_print_text(const struct known_text *text, struct out *o)
 		out_char(o, '?');
 }
 
+/* What the argument points at; NULL: unknown. */
+static const struct known_text *pointed(const struct argument *a)
+{
+	unsigned at = trace_pointed_index(a->shape, a->index);
+
+	return at < POINTED_MOST && a->call->pointed[at].trust ? &a->call->pointed[at] : NULL;
+}
+
 static void print_text(const struct argument *a)
 {
-	const struct known_text *text = &a->call->text;
-	unsigned first = 0;
+	const struct known_text *text = pointed(a);
 
-	while (first < a->index && !a->shape->args[first].kind->is_text)
-		first++;
-	if (first == a->index && text->trust)
+	if (text)
 		trace_print_text(text, a->out);
 	else
 		print_hex(a);
+}
+
+static void print_struct(const struct argument *a)
+{
+	const struct known_text *bytes = pointed(a);
+	const struct struct_layout *layout = a->shape->args[a->index].kind->layout;
+
+	if (!bytes || (!layout->is_array && bytes->len < layout->size)) {
+		print_hex(a);
+		return;
+	}
+	layout_print(layout, (const uint8_t *)bytes->text, bytes->len, a->trace->opts->prefix, a->out);
+	if (bytes->trust == TRUST_LATE)
+		out_char(a->out, '?');
+}
+
+/* What is written, as far as it was fetched. */
+static void print_buffer(const struct argument *a)
+{
+	const struct known_text *bytes = pointed(a);
+
+	if (!bytes) {
+		print_hex(a);
+		return;
+	}
+	out_char(a->out, '"');
+	out_name_len(a->out, bytes->text, bytes->len);
+	out_str(a->out, arg(a, a->index + 1) > bytes->len ? "\"..." : "\"");
 }
 
 static void print_ioctl(const struct argument *a)
@@ -223,10 +257,10 @@ static void print_late_address(const struct argument *a, const uint8_t *bytes, s
 
 static void print_address(const struct argument *a)
 {
-	const struct known_text *text = &a->call->text;
+	const struct known_text *text = pointed(a);
 
-	if (text->trust && arg(a, a->index + 1) <= sizeof(text->text) && arg(a, a->index + 1) >= 2) {
-		print_late_address(a, (const uint8_t *)text->text, (size_t)arg(a, a->index + 1));
+	if (text && text->len >= 2) {
+		print_late_address(a, (const uint8_t *)text->text, text->len);
 		if (text->trust == TRUST_LATE)
 			out_char(a->out, '?');
 		return;
@@ -286,7 +320,7 @@ static const struct argument_kind kind_signed = { .print = print_signed };
 static const struct argument_kind kind_unsigned = { .print = print_unsigned };
 static const struct argument_kind kind_hex = { .print = print_hex };
 static const struct argument_kind kind_offset = { .print = print_offset };
-static const struct argument_kind kind_text = { .print = print_text, .is_text = true };
+static const struct argument_kind kind_text = { .print = print_text, .points_at = TRACE_POINTS_TEXT };
 static const struct argument_kind kind_fd = { .print = print_fd, .shown_zero = true };
 static const struct argument_kind kind_dfd = { .print = print_directory, .shown_zero = true };
 static const struct argument_kind kind_pid = { .print = print_pid };
@@ -306,7 +340,35 @@ static const struct argument_kind kind_protocol = { .print = print_protocol };
 static const struct argument_kind kind_fcntl_arg = { .print = print_fcntl_argument,
 						     .shown_zero = true,
 						     .hidden = no_fcntl_argument };
-static const struct argument_kind kind_address = { .print = print_address, .is_bytes = true };
+static const struct argument_kind kind_address = {
+	.print = print_address, .points_at = TRACE_POINTS_COUNTED, .unit = 1, .most = 128
+};
+static const struct argument_kind kind_buffer = {
+	.print = print_buffer, .points_at = TRACE_POINTS_COUNTED, .unit = 1, .most = 32, .only_sure = true
+};
+/* Structs: one, n of them, or as many as the next argument says. */
+#define STRUCT_KIND(name, what, size, most_bytes) \
+	static const struct argument_kind kind_##name = { .print = print_struct, \
+							  .points_at = TRACE_POINTS_##what, \
+							  .unit = size, \
+							  .most = most_bytes, \
+							  .layout = &layout_##name };
+STRUCT_KIND(timespec, SIZED, 16, 16)
+STRUCT_KIND(timespecs, SIZED, 32, 32)
+STRUCT_KIND(timeval, SIZED, 16, 16)
+STRUCT_KIND(timevals, SIZED, 32, 32)
+STRUCT_KIND(itimerspec, SIZED, 32, 32)
+STRUCT_KIND(itimerval, SIZED, 32, 32)
+STRUCT_KIND(rlimit, SIZED, 16, 16)
+STRUCT_KIND(sigaction, SIZED, 32, 32)
+STRUCT_KIND(pollfd, COUNTED, 8, 64)
+STRUCT_KIND(iovec, COUNTED, 16, 128)
+STRUCT_KIND(epoll_event, SIZED, sizeof(struct epoll_event), sizeof(struct epoll_event))
+STRUCT_KIND(open_how, SIZED, 24, 24)
+STRUCT_KIND(clone_args, SIZED, 64, 64)
+STRUCT_KIND(msghdr, SIZED, 56, 56)
+STRUCT_KIND(stack, SIZED, 24, 24)
+STRUCT_KIND(sched_param, SIZED, 4, 4)
 
 /* One kind for each set of names; those of flags in which 0 has a name show it. */
 #define VALUES_KIND(name, prefix, form, one_of) \
@@ -404,6 +466,33 @@ static const struct rule {
 	{ "membarrier", "cmd", NAMED(membarrier) },
 	{ "rseq", "flags", NAMED(rseq) },
 	{ "dup dup2 dup3", "fildes", &kind_fd },
+	{ "mount", "dev_name", &kind_text },
+	{ "mount", "type", &kind_text },
+	{ "memfd_create", "uname", &kind_text },
+	{ "setxattr lsetxattr fsetxattr getxattr lgetxattr fgetxattr removexattr", "name", &kind_text },
+	{ "write pwrite64", "buf", &kind_buffer },
+	{ "sendto", "buff", &kind_buffer },
+	{ "nanosleep clock_nanosleep", "rqtp", &kind_timespec },
+	{ "clock_settime", "tp", &kind_timespec },
+	{ "ppoll", "tsp", &kind_timespec },
+	{ "pselect6", "tsp", &kind_timespec },
+	{ "select", "tvp", &kind_timeval },
+	{ "utimensat", "utimes", &kind_timespecs },
+	{ "utimes futimesat", "utimes", &kind_timevals },
+	{ "timerfd_settime", "utmr", &kind_itimerspec },
+	{ "timer_settime", "new_setting", &kind_itimerspec },
+	{ "setitimer", "value", &kind_itimerval },
+	{ "setrlimit", "rlim", &kind_rlimit },
+	{ "prlimit64", "new_rlim", &kind_rlimit },
+	{ "rt_sigaction", "act", &kind_sigaction },
+	{ "poll ppoll", "ufds", &kind_pollfd },
+	{ "writev pwritev pwritev2 readv preadv preadv2 process_vm_readv process_vm_writev", "vec", &kind_iovec },
+	{ "epoll_ctl", "event", &kind_epoll_event },
+	{ "openat2", "how", &kind_open_how },
+	{ "clone3", "uargs", &kind_clone_args },
+	{ "sendmsg recvmsg", "msg", &kind_msghdr },
+	{ "sigaltstack", "uss", &kind_stack },
+	{ "sched_setscheduler sched_setparam", "param", &kind_sched_param },
 	{ "mount umount2 umount", "dir_name", &kind_text },
 	{ "umount2 umount", "name", &kind_text },
 };

@@ -11,11 +11,13 @@
 #include <linux/keyctl.h>
 #include <linux/kvm.h>
 #include <linux/membarrier.h>
+#include <linux/openat2.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -337,6 +339,27 @@ static const struct value_name rlimit_rows[] = {
 };
 static const struct value_name rusage_rows[] = {
 	{ RUSAGE_SELF, "SELF" }, { RUSAGE_CHILDREN, "CHILDREN" }, { 1, "THREAD" },
+};
+static const struct value_name poll_rows[] = {
+	{ POLLIN, "IN" }, { POLLPRI, "PRI" }, { POLLOUT, "OUT" }, { POLLERR, "ERR" }, { POLLHUP, "HUP" },
+	{ POLLNVAL, "NVAL" }, { POLLRDNORM, "RDNORM" }, { POLLRDBAND, "RDBAND" }, { POLLWRNORM, "WRNORM" },
+	{ POLLWRBAND, "WRBAND" }, { POLLRDHUP, "RDHUP" },
+};
+static const struct value_name epoll_events_rows[] = {
+	{ EPOLLIN, "IN" }, { EPOLLPRI, "PRI" }, { EPOLLOUT, "OUT" }, { EPOLLERR, "ERR" }, { EPOLLHUP, "HUP" },
+	{ EPOLLRDNORM, "RDNORM" }, { EPOLLRDBAND, "RDBAND" }, { EPOLLWRNORM, "WRNORM" }, { EPOLLWRBAND, "WRBAND" },
+	{ EPOLLMSG, "MSG" }, { EPOLLRDHUP, "RDHUP" }, { EPOLLEXCLUSIVE, "EXCLUSIVE" }, { EPOLLWAKEUP, "WAKEUP" },
+	{ EPOLLONESHOT, "ONESHOT" }, { EPOLLET, "ET" },
+};
+static const struct value_name sigaction_rows[] = {
+	{ SA_NOCLDSTOP, "NOCLDSTOP" }, { SA_NOCLDWAIT, "NOCLDWAIT" }, { SA_SIGINFO, "SIGINFO" },
+	{ 0x04000000, "RESTORER" }, { SA_ONSTACK, "ONSTACK" }, { SA_RESTART, "RESTART" }, { SA_NODEFER, "NODEFER" },
+	{ SA_RESETHAND, "RESETHAND" },
+};
+static const struct value_name resolve_rows[] = {
+	{ RESOLVE_NO_XDEV, "NO_XDEV" }, { RESOLVE_NO_MAGICLINKS, "NO_MAGICLINKS" },
+	{ RESOLVE_NO_SYMLINKS, "NO_SYMLINKS" }, { RESOLVE_BENEATH, "BENEATH" }, { RESOLVE_IN_ROOT, "IN_ROOT" },
+	{ RESOLVE_CACHED, "CACHED" },
 };
 static const struct value_name itimer_rows[] = {
 	{ ITIMER_REAL, "REAL" }, { ITIMER_VIRTUAL, "VIRTUAL" }, { ITIMER_PROF, "PROF" },

@@ -80,7 +80,11 @@ struct values {
 	V(splice, "SPLICE_F_", VALUES_FLAGS, 0) \
 	V(statx, "STATX_", VALUES_FLAGS, 0) \
 	V(membarrier, "MEMBARRIER_CMD_", VALUES_ONE, 0) \
-	V(rseq, "RSEQ_FLAG_", VALUES_FLAGS, 0)
+	V(rseq, "RSEQ_FLAG_", VALUES_FLAGS, 0) \
+	V(poll, "POLL", VALUES_FLAGS, 0) \
+	V(epoll_events, "EPOLL", VALUES_FLAGS, 0) \
+	V(sigaction, "SA_", VALUES_FLAGS, 0) \
+	V(resolve, "RESOLVE_", VALUES_FLAGS, 0)
 #define VALUE_SET_DECLARE(name, prefix, form, one_of) extern const struct values values_##name;
 VALUE_SETS(VALUE_SET_DECLARE)
 #undef VALUE_SET_DECLARE

@@ -182,7 +182,7 @@ static bool opened(struct trace *t, struct process_files *p, const struct call_s
 			continue;
 		file.on_exec = o->flags != NO_FLAG && (call->args[o->flags] & o->on_exec);
 		file.name = o->what ? strtab_intern(&t->strings, o->what)
-				    : name_of_path(t, p->pid, fd, &call->text, &file.late);
+				    : name_of_path(t, p->pid, fd, &call->pointed[0], &file.late);
 		set(p, fd, file);
 		return true;
 	}

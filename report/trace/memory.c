@@ -154,8 +154,10 @@ void trace_read_text(struct trace *t, const struct trace_sample *s, uint64_t add
 		text->trust = TRUST_NONE; /* it has no end */
 }
 
-size_t trace_read_bytes(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text,
-			size_t n)
+void trace_read_bytes(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text,
+		      size_t n)
 {
-	return read_any(t, s, address, text->text, MIN(n, sizeof(text->text)), &text->trust);
+	text->len = (uint32_t)read_any(t, s, address, text->text, MIN(n, sizeof(text->text)), &text->trust);
+	if (text->len < n)
+		text->trust = TRUST_NONE;
 }

@@ -130,3 +130,28 @@ const struct call_shape *trace_shape(struct trace *t, int64_t number)
 		number_arguments(shape);
 	return t->shapes[number] = shape;
 }
+
+unsigned trace_pointed_index(const struct call_shape *shape, unsigned index)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < index; i++)
+		n += shape->args[i].kind->points_at != TRACE_POINTS_NOWHERE;
+	return shape->args[index].kind->points_at ? MIN(n, (unsigned)POINTED_MOST) : POINTED_MOST;
+}
+
+unsigned trace_pointers(const struct syscall_names *names, int64_t number, struct trace_pointer *to, unsigned most)
+{
+	struct trace t = { .names = names };
+	const struct call_shape *shape = trace_shape(&t, number);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < shape->n_args && n < most; i++) {
+		const struct argument_kind *kind = shape->args[i].kind;
+
+		if (kind->points_at)
+			to[n++] = (struct trace_pointer){ (uint8_t)i, kind->points_at, kind->unit, kind->most };
+	}
+	arena_release(&t.arena);
+	return n;
+}

@@ -220,23 +220,53 @@ static void print_cut(struct trace *t)
 	line_call(t, thread, LINE_CUT, 0, NULL);
 }
 
-/* What the call points at: its file name, or the address of a socket. */
-static void read_text(struct trace *t, struct trace_sample *s, struct call_state *call)
+/* What was fetched at the entry. */
+static void take_fetched(struct trace *t, const struct trace_sample *s, const struct call_shape *shape,
+			 struct call_state *call)
+{
+	struct trace_fetched f;
+
+	if (!t->opts->fetched || !t->opts->fetched(t->opts->fetcher, s->task.tid, s->thread->last, s->record.time, &f))
+		return;
+	for (unsigned i = 0; i < shape->n_args; i++) {
+		unsigned at = trace_pointed_index(shape, i);
+		struct known_text *text = &call->pointed[at];
+
+		if (at == POINTED_MOST || f.len[at] < 0 || f.len[at] > TRACE_POINTED_SIZE || !call->args[i])
+			continue;
+		memcpy(text->text, f.bytes[at], (size_t)f.len[at]);
+		text->len = (uint32_t)f.len[at];
+		text->trust = TRUST_FULL;
+		text->cut = text->len == TRACE_POINTED_SIZE;
+	}
+}
+
+/* How many bytes an argument points at. */
+static size_t pointed_size(const struct argument_kind *kind, const struct call_state *call, unsigned i)
+{
+	uint64_t n = kind->points_at == TRACE_POINTS_SIZED || i + 1 == ARGS_MOST ? 1 : call->args[i + 1];
+
+	return n > kind->most ? kind->most : MIN(n * kind->unit, kind->most);
+}
+
+/* What the call points at: its file names, the address of a socket, structs. */
+static void read_pointed(struct trace *t, struct trace_sample *s, struct call_state *call)
 {
 	const struct call_shape *shape = trace_shape(t, call->number);
 
 	if (!t->opts->lines)
 		return;
+	take_fetched(t, s, shape, call);
 	for (unsigned i = 0; i < shape->n_args; i++) {
 		const struct argument_kind *kind = shape->args[i].kind;
+		unsigned at = trace_pointed_index(shape, i);
 
-		if (kind->is_text && !call->text.trust)
-			trace_read_text(t, s, call->args[i], &call->text);
-		else if (kind->is_bytes && i + 1 < ARGS_MOST && call->args[i])
-			trace_read_bytes(t, s, call->args[i], &call->text, call->args[i + 1]);
-		else
+		if (at == POINTED_MOST || call->pointed[at].trust || !call->args[i] || kind->only_sure)
 			continue;
-		return;
+		if (kind->points_at == TRACE_POINTS_TEXT)
+			trace_read_text(t, s, call->args[i], &call->pointed[at]);
+		else
+			trace_read_bytes(t, s, call->args[i], &call->pointed[at], pointed_size(kind, call, i));
 	}
 }
 
@@ -258,9 +288,9 @@ static void enter(struct trace *t, const struct trace_source *source, struct tra
 	thread->call = (struct call_state){ .number = number, .entered = s->record.time, .open = true };
 	take_arguments(t, source->second, s, &thread->call);
 	if (thread->coming.trust && thread->coming_number == number)
-		thread->call.text = thread->coming;
+		thread->call.pointed[0] = thread->coming;
 	thread->coming.trust = TRUST_NONE;
-	read_text(t, s, &thread->call);
+	read_pointed(t, s, &thread->call);
 	thread->call.cpu = s->record.sample.cpu;
 	if (!never_returns(shape)) {
 		t->cut = thread;
@@ -329,11 +359,12 @@ static void call_event(struct trace *t, const struct trace_source *source, uint3
 	if (!v.bytes)
 		return;
 	text->trust = TRUST_FULL;
+	text->len = (uint32_t)MIN(v.len, sizeof(text->text));
 	text->cut = strnlen((const char *)v.bytes, v.len) >= sizeof(text->text);
 	snprintf(text->text, sizeof(text->text), "%.*s", (int)MIN(v.len, sizeof(text->text)), (const char *)v.bytes);
 	s->thread->coming_number = (int64_t)number_of(t, source->first, s);
 	if (s->thread->call.open && s->thread->call.number == s->thread->coming_number && !s->thread->call.printed) {
-		s->thread->call.text = *text;
+		s->thread->call.pointed[0] = *text;
 		text->trust = TRUST_NONE;
 	}
 }
@@ -408,6 +439,7 @@ static void take_sample(struct trace *t, struct trace_sample *s)
 	case SOURCE_MINOR: fault(t, s, false); break;
 	case SOURCE_OTHER: other(t, s->record.event, source, s); break;
 	}
+	s->thread->last = s->record.time;
 }
 
 /* The lives of threads: only their ends matter, so that nothing is kept of them. */

@@ -33,6 +33,21 @@ struct trace_error_count {
 	int32_t tid, number, code;
 	uint64_t n;
 };
+/* What a call's arguments point at, fetched when it was entered: for record/bpf. */
+enum trace_pointed { TRACE_POINTS_NOWHERE, TRACE_POINTS_TEXT, TRACE_POINTS_COUNTED, TRACE_POINTS_SIZED };
+enum { TRACE_POINTED_SIZE = 256 };
+struct trace_pointer {
+	uint8_t argument;
+	enum trace_pointed kind; /* COUNTED: the next argument says how many */
+	uint16_t unit, most;     /* bytes of one; at most */
+};
+/* Those of one call, at most `most`; the number of them. Reads the kernel's formats. */
+unsigned trace_pointers(const struct syscall_names *names, int64_t number, struct trace_pointer *to, unsigned most);
+struct trace_fetched {
+	const char *bytes[3]; /* in the order of trace_pointers(); text with its 0 */
+	int32_t len[3];       /* below 0: not fetched */
+};
+
 struct trace;
 /* Add to the tables. */
 void trace_add_count(struct trace *t, const struct trace_count *count);
@@ -65,6 +80,12 @@ struct trace_opts {
 	 */
 	void (*counts)(void *counter, struct trace *t, bool end);
 	void *counter;
+	/*
+	 * NULL: what arguments point at is read later. Otherwise: what was fetched at this entry; false: nothing was.
+	 * `since`: the thread's event before it. Times are those of CLOCK_MONOTONIC.
+	 */
+	bool (*fetched)(void *fetcher, int32_t tid, uint64_t since, uint64_t time, struct trace_fetched *to);
+	void *fetcher;
 	/* chains */
 	bool chains;
 	uint64_t max_stack, min_stack;

@@ -5,12 +5,13 @@
 #include "base/spread.h"
 #include "report/session/chain.h"
 #include "report/trace/constants.h"
+#include "report/trace/structs.h"
 #include "report/trace/trace.h"
 #include "report/tracepoint/trace_format.h"
 #include "report/tracepoint/trace_text.h"
 #include "report/waits/calls.h"
 
-enum { ARGS_MOST = 6 };
+enum { ARGS_MOST = 6, POINTED_MOST = 3 };
 
 /* ---- shapes.c: what the arguments of a call are ---- */
 
@@ -29,22 +30,23 @@ struct call_shape {
 
 /* ---- one call ---- */
 
-/* Text of the program's memory, or the name of a file. */
+/* Text or bytes of the program's memory. */
 enum trust { TRUST_NONE, TRUST_LATE, TRUST_FULL }; /* LATE: read later, it may have changed */
 struct known_text {
 	enum trust trust;
-	char text[256]; /* foreign text, cut */
-	bool cut;
+	char text[TRACE_POINTED_SIZE]; /* foreign: text that ends in it, or `len` bytes */
+	uint32_t len;                  /* of bytes */
+	bool cut;                      /* text goes on */
 };
 
 struct call_state {
 	int64_t number;
 	uint64_t args[ARGS_MOST];
 	uint64_t entered;
-	bool open;              /* entered, and no exit came */
-	bool printed;           /* its first part, with "..." */
-	struct known_text text; /* of its file name, or the bytes of an address */
-	uint64_t left;          /* time of the exit */
+	bool open;                               /* entered, and no exit came */
+	bool printed;                            /* its first part, with "..." */
+	struct known_text pointed[POINTED_MOST]; /* what its arguments point at, in their order */
+	uint64_t left;                           /* time of the exit */
 	uint32_t cpu, result_cpu;
 };
 
@@ -75,6 +77,7 @@ struct traced_thread {
 	int64_t coming_number;
 	struct call_sums sums;
 	uint64_t events, major_faults, minor_faults;
+	uint64_t last; /* time of its last event */
 	double runtime_ms;
 };
 
@@ -134,6 +137,9 @@ struct traced_thread *trace_thread(struct trace *t, int32_t tid);
 /* shapes.c: the shape of a call; made when it is first met. */
 const struct call_shape *trace_shape(struct trace *t, int64_t number);
 
+/* Which of a call's pointed[] belongs to the argument; POINTED_MOST: none. */
+unsigned trace_pointed_index(const struct call_shape *shape, unsigned index);
+
 /* arguments.c */
 struct argument {
 	struct trace *trace;
@@ -148,8 +154,10 @@ struct argument_kind {
 	void (*print)(const struct argument *a);
 	const struct values *values;
 	bool shown_zero;                          /* 0 has a name */
-	bool is_text;                             /* the address of a file name */
-	bool is_bytes;                            /* the address of so many bytes as the next argument says */
+	enum trace_pointed points_at;             /* what is fetched from the program */
+	uint16_t unit, most;                      /* bytes of one, SIZED, COUNTED; at most */
+	bool only_sure;                           /* bytes that a program is not asked for later: too many */
+	const struct struct_layout *layout;       /* of SIZED, COUNTED; NULL: bytes */
 	bool (*hidden)(const struct argument *a); /* NULL: never */
 };
 /* The kind of an argument by its call, name and type. Never NULL. */
@@ -170,10 +178,10 @@ const char *trace_file_name(struct trace *t, int32_t pid, int fd, bool *late);
 void trace_files_release(struct trace *t);
 void trace_files_forget(struct trace *t, int32_t pid);
 
-/* memory.c: a string of the program at its address; bytes, which then are text->text. */
+/* memory.c: a string of the program at its address; `n` bytes. */
 void trace_read_text(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text);
-size_t trace_read_bytes(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text,
-			size_t n);
+void trace_read_bytes(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text,
+		      size_t n);
 void trace_memory_release(struct trace *t);
 
 /* summary.c */

@@ -90,14 +90,48 @@ check "close names what it closes" grep -q 'close(fd: [0-9]*</dev/zero>)' opened
 check "text of the program's code is exact" grep -q 'openat(dfd: CWD, filename: "/dev/zero", flags: RDWR)' opened
 check "FD_CLOEXEC is not inverted" grep -q 'fcntl(fd: [0-9]*</dev/zero>, cmd: SETFD, arg: CLOEXEC)' opened
 check "errors have names" grep -q 'lseek(fd: -1, offset: 7, whence: END) *= -1 EBADF (Bad file descriptor)' opened
+printf '[trace]\n\tbpf = no\n' >without
+PERF_CONFIG=$tmp/without "$STROBE" trace -o opened ./opens
 check "text that may have changed is marked" sh -c '! grep access.*wrong opened | grep -v "?"'
 
 workload replaced
 sed 's/AAAAAA/BBBBBB/g' replaced >replaced.new
 chmod 755 replaced.new
-must "$STROBE" trace -e access -o some ./replaced
+PERF_CONFIG=$tmp/without must "$STROBE" trace -e access -o some ./replaced
 check "a file that took the program's place is not asked" sh -c 'grep -q "access(" some && ! grep -q BBBBBB some'
 check "... and it did take it" grep -q BBBBBB replaced
+
+# --- what arguments point at, copied when the call is entered
+if can bpf; then
+	"$STROBE" trace -v -o opened ./opens 2>err
+	check "the kernel copies" grep -q '^arguments are copied in the kernel' err
+	check "text is what it was at the call" grep -q 'access(filename: "/etc/passwd", mode: R)' opened
+	check "nothing is uncertain" sh -c '! grep "?[,) ]" opened | grep -v "= ?$\|continued"'
+	check "two file names" sh -c '"$STROBE" trace -e "rename*" -o some mv /nonexist1 /nonexist2 2>/dev/null
+		"$STROBE" trace -e "rename*" -o some mv -T nonexist1 nonexist2 2>/dev/null
+		: >from && "$STROBE" trace -e "rename*" -o some mv from to
+		grep -q "oldname: \"from\", .*newname: \"to\"" some'
+	"$STROBE" trace -e '*sleep' -o some sleep 0.25
+	check "a struct" grep -q 'rqtp: { .tv_sec: 0, .tv_nsec: 250000000 }' some
+	if command -v python3 >/dev/null; then
+		"$STROBE" trace -o some python3 -c '
+import socket, select, os
+s = socket.socket(); s.setblocking(False); s.connect_ex(("127.0.0.9", 77))
+p = select.poll(); p.register(s, select.POLLOUT); p.poll(1)
+u = socket.socket(socket.AF_UNIX); u.connect_ex("/nonexist/sock")
+os.writev(os.open("/dev/null", 1), [b"abc", b"de"])
+os.write(os.open("/dev/null", 1), b"a\nb" * 20)'
+		check "an address" grep -q 'connect(.*{ .family: INET, port: 77, addr: 127.0.0.9 }' some
+		check "... of a path" grep -q 'connect(.*{ .family: LOCAL, path: /nonexist/sock }' some
+		check "a list of descriptors" grep -q 'poll(ufds: \[{ .fd: [0-9]*, .events: OUT.* }\]' some
+		check "a list of buffers" grep -q 'writev(.*\[{ .iov_base: 0x[0-9a-f]*, .iov_len: 3 }, {' some
+		check "what is written, cut" grep -q 'write(.*buf: "a.x0aba.x0a.*"\.\.\., count: 60)' some
+	fi
+	"$STROBE" trace -a -e openat,access -o some -- ./opens
+	check "-a: exact as well" grep -q 'opens/.* access(filename: "/etc/passwd", mode: R)' some
+else
+	skip_part "copies of arguments: $why_not"
+fi
 
 # --- many events
 run "$STROBE" trace -s -o many dd if=/dev/zero of=/dev/null bs=512 count=200000

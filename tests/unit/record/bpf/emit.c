@@ -16,7 +16,7 @@ static void jumps_reach_their_labels(void **state)
 	emit_map(&c, R1, 5);                   /* two words */
 	emit_jump(&c, start);                  /* at 4 */
 	emit_here(&c, end);
-	emit_return(&c);
+	emit_return(&c, 0);
 	emit_finish(&c);
 	assert_int_equal(c.len, 7);
 	assert_int_equal(c.items[1].code, BPF_JMP | BPF_JEQ | BPF_K);

@@ -67,9 +67,10 @@ static void arguments_are_known_by_call_and_name(void **state)
 
 static void types_tell_the_rest(void **state)
 {
-	assert_true(argument_kind_of("nosuch", "filename", "const char *")->is_text);
-	assert_true(argument_kind_of("nosuch", "pathname", "const char *")->is_text);
-	assert_false(argument_kind_of("write", "buf", "const char *")->is_text);
+	assert_int_equal(argument_kind_of("nosuch", "filename", "const char *")->points_at, TRACE_POINTS_TEXT);
+	assert_int_equal(argument_kind_of("nosuch", "pathname", "const char *")->points_at, TRACE_POINTS_TEXT);
+	assert_int_equal(argument_kind_of("write", "buf", "const char *")->points_at, TRACE_POINTS_COUNTED);
+	assert_int_equal(argument_kind_of("read", "buf", "char *")->points_at, TRACE_POINTS_NOWHERE);
 	assert_ptr_equal(argument_kind_of("read", "fd", "unsigned int"),
 			 argument_kind_of("fsync", "fd", "unsigned int"));
 	assert_ptr_not_equal(argument_kind_of("openat", "dfd", "int"), argument_kind_of("fsync", "fd", "unsigned int"));

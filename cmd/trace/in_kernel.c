@@ -1,0 +1,132 @@
+#include "cmd/trace/in_kernel.h"
+
+#include <time.h>
+
+static void take_sum(void *of, int32_t tid, int32_t number, const struct call_count *count)
+{
+	trace_add_count(of, &(struct trace_count){ .tid = tid,
+						   .number = number,
+						   .n = count->n,
+						   .unentered = count->unentered,
+						   .errors = count->errors,
+						   .total_ns = count->total_ns,
+						   .min_ns = count->min_ns,
+						   .max_ns = count->max_ns,
+						   .squares_high = count->squares_high,
+						   .squares_low = count->squares_low,
+						   .buckets = count->buckets });
+}
+
+static void take_error(void *of, int32_t tid, int32_t number, int32_t code, uint64_t n)
+{
+	trace_add_error_count(of, &(struct trace_error_count){ tid, number, code, n });
+}
+
+static void take(void *counter, struct trace *trace, bool end)
+{
+	if (end)
+		call_counter_stop(counter);
+	call_counter_take(counter, end, take_sum, take_error, trace);
+}
+
+static int read_cpus(struct in_kernel *k, const char *list, struct err *e)
+{
+	if (cpuset_parse(&k->cpus, list, e) < 0)
+		return -1;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		k->on_cpu[cpu] = cpuset_has(&k->cpus, cpu);
+	return 0;
+}
+
+static struct bpf_threads_opts threads_of(const struct record_opts *record)
+{
+	bool everyone = record->system_wide || record->cpus;
+
+	return (struct bpf_threads_opts){ .everyone = everyone,
+					  .command = record->command && !everyone && !record->pids && !record->tids,
+					  .pids = record->pids,
+					  .tids = record->tids,
+					  .no_inherit = record->no_inherit };
+}
+
+int in_kernel_sums(struct in_kernel *k, const struct record_opts *record, const char *not_tids, struct trace_opts *show,
+		   struct err *e)
+{
+	struct call_counter_opts opts = {
+		.calls = show->calls, .n_calls = SYSCALLS_MOST, .histogram = show->histogram, .codes = show->errno_sums
+	};
+
+	_Static_assert((int)CALL_BUCKETS == (int)TRACE_BUCKETS, "both are one histogram");
+	opts.threads = threads_of(record);
+	opts.threads.not_tids = not_tids;
+	if (record->cpus) {
+		if (read_cpus(k, record->cpus, e) < 0)
+			return -1;
+		opts.cpus = k->on_cpu;
+		opts.n_cpus = CPU_SETSIZE;
+	}
+	k->counter = call_counter_open(&opts, e);
+	if (!k->counter)
+		return -1;
+	show->counts = take;
+	show->counter = k->counter;
+	return 0;
+}
+
+/* ---- texts ---- */
+
+static bool fetched(void *of, int32_t tid, uint64_t since, uint64_t time, struct trace_fetched *to)
+{
+	const struct call_text *text = call_texts_find(of, tid, since, time);
+
+	for (unsigned i = 0; text && i < COPIES_MOST; i++) {
+		to->bytes[i] = text->bytes[i];
+		to->len[i] = text->len[i];
+	}
+	return text;
+}
+
+static void copies_of(struct call_copies *copies, const struct syscall_names *names, int number)
+{
+	static const enum call_copy_kind kinds[] = { [TRACE_POINTS_TEXT] = COPY_TEXT,
+						     [TRACE_POINTS_COUNTED] = COPY_COUNTED,
+						     [TRACE_POINTS_SIZED] = COPY_SIZED };
+	struct trace_pointer pointers[COPIES_MOST];
+	unsigned n = trace_pointers(names, number, pointers, COPIES_MOST);
+
+	for (unsigned i = 0; i < n; i++)
+		copies->args[i] = (struct call_copy){ .argument = pointers[i].argument,
+						      .kind = (uint8_t)kinds[pointers[i].kind],
+						      .unit = pointers[i].unit,
+						      .most = pointers[i].most };
+}
+
+int in_kernel_texts(struct in_kernel *k, struct record_opts *record, const struct syscall_names *names,
+		    struct trace_opts *show, struct err *e)
+{
+	autofree struct call_copies *copies = xcalloc(SYSCALLS_MOST, sizeof(*copies));
+	struct bpf_threads_opts threads = threads_of(record);
+
+	_Static_assert((int)COPY_SIZE == (int)TRACE_POINTED_SIZE, "copies are what is printed");
+	for (int i = 0; i < SYSCALLS_MOST; i++)
+		if (names->names[i] && (!show->calls || show->calls[i]))
+			copies_of(&copies[i], names, i);
+	k->texts = call_texts_open(&threads, copies, SYSCALLS_MOST, e);
+	if (!k->texts)
+		return -1;
+	show->fetched = fetched;
+	show->fetcher = k->texts;
+	record->use_clockid = true;
+	record->clockid = CLOCK_MONOTONIC;
+	return 0;
+}
+
+uint64_t in_kernel_lost(const struct in_kernel *k) { return k->counter ? call_counter_lost(k->counter) : 0; }
+
+void in_kernel_close(struct in_kernel *k)
+{
+	call_counter_close(k->counter);
+	call_texts_close(k->texts);
+	cpuset_free(&k->cpus);
+	*k = (struct in_kernel){ 0 };
+}

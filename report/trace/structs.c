@@ -1,0 +1,167 @@
+#include "report/trace/structs.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include "base/bytes.h"
+
+/* ---- the layouts; to add one: its members, a row below them, its name in the header ---- */
+
+#define FIELD(type, member, form, ...) \
+	{ \
+#member, offsetof(type, member), sizeof(((type *)0)->member), MEMBER_##form, __VA_ARGS__ \
+	}
+
+static const struct layout_member timespec_members[] = {
+	FIELD(struct timespec, tv_sec, SIGNED),
+	FIELD(struct timespec, tv_nsec, SIGNED),
+};
+static const struct layout_member timeval_members[] = {
+	FIELD(struct timeval, tv_sec, SIGNED),
+	FIELD(struct timeval, tv_usec, SIGNED),
+};
+static const struct layout_member itimerspec_members[] = {
+	FIELD(struct itimerspec, it_interval.tv_sec, SIGNED),
+	FIELD(struct itimerspec, it_interval.tv_nsec, SIGNED),
+	FIELD(struct itimerspec, it_value.tv_sec, SIGNED),
+	FIELD(struct itimerspec, it_value.tv_nsec, SIGNED),
+};
+/* sys/time.h has these members in a struct of the same name as ours elsewhere; four longs. */
+static const struct layout_member itimerval_members[] = {
+	{ "it_interval.tv_sec", 0, 8, MEMBER_SIGNED },
+	{ "it_interval.tv_usec", 8, 8, MEMBER_SIGNED },
+	{ "it_value.tv_sec", 16, 8, MEMBER_SIGNED },
+	{ "it_value.tv_usec", 24, 8, MEMBER_SIGNED },
+};
+static const struct layout_member rlimit_members[] = {
+	FIELD(struct rlimit, rlim_cur, LIMIT),
+	FIELD(struct rlimit, rlim_max, LIMIT),
+};
+/* The kernel's struct, not that of the C library. Source: asm-generic/signal.h, asm/signal.h */
+static const struct layout_member sigaction_members[] = {
+	{ "sa_handler", 0, 8, MEMBER_HANDLER },
+	{ "sa_flags", 8, 8, MEMBER_NAMED, &values_sigaction },
+	{ "sa_mask", 24, 8, MEMBER_HEX },
+};
+static const struct layout_member pollfd_members[] = {
+	FIELD(struct pollfd, fd, SIGNED),
+	FIELD(struct pollfd, events, NAMED, &values_poll),
+};
+static const struct layout_member iovec_members[] = {
+	FIELD(struct iovec, iov_base, HEX),
+	FIELD(struct iovec, iov_len, UNSIGNED),
+};
+static const struct layout_member epoll_event_members[] = {
+	FIELD(struct epoll_event, events, NAMED, &values_epoll_events),
+	FIELD(struct epoll_event, data, HEX),
+};
+/* Source: linux/openat2.h */
+static const struct layout_member open_how_members[] = {
+	{ "flags", 0, 8, MEMBER_NAMED, &values_open },
+	{ "mode", 8, 8, MEMBER_NAMED, &values_mode },
+	{ "resolve", 16, 8, MEMBER_NAMED, &values_resolve },
+};
+/* Source: linux/sched.h, the first version */
+static const struct layout_member clone_args_members[] = {
+	{ "flags", 0, 8, MEMBER_NAMED, &values_clone },
+	{ "pidfd", 8, 8, MEMBER_HEX },
+	{ "child_tid", 16, 8, MEMBER_HEX },
+	{ "parent_tid", 24, 8, MEMBER_HEX },
+	{ "exit_signal", 32, 8, MEMBER_NAMED, &values_signal },
+	{ "stack", 40, 8, MEMBER_HEX },
+	{ "stack_size", 48, 8, MEMBER_HEX },
+	{ "tls", 56, 8, MEMBER_HEX },
+};
+static const struct layout_member msghdr_members[] = {
+	FIELD(struct msghdr, msg_name, HEX),
+	FIELD(struct msghdr, msg_namelen, UNSIGNED),
+	FIELD(struct msghdr, msg_iov, HEX),
+	FIELD(struct msghdr, msg_iovlen, UNSIGNED),
+	FIELD(struct msghdr, msg_controllen, UNSIGNED),
+};
+static const struct layout_member stack_members[] = {
+	FIELD(stack_t, ss_sp, HEX),
+	FIELD(stack_t, ss_flags, HEX),
+	FIELD(stack_t, ss_size, UNSIGNED),
+};
+static const struct layout_member sched_param_members[] = { { "sched_priority", 0, 4, MEMBER_SIGNED } };
+#define LAYOUT(name, size, is_array, members) \
+	const struct struct_layout layout_##name = { size, is_array, ARRAY_SIZE(members), members };
+LAYOUT(timespec, sizeof(struct timespec), false, timespec_members)
+LAYOUT(timespecs, sizeof(struct timespec), true, timespec_members)
+LAYOUT(timeval, sizeof(struct timeval), false, timeval_members)
+LAYOUT(timevals, sizeof(struct timeval), true, timeval_members)
+LAYOUT(itimerspec, sizeof(struct itimerspec), false, itimerspec_members)
+LAYOUT(itimerval, 32, false, itimerval_members)
+LAYOUT(rlimit, sizeof(struct rlimit), false, rlimit_members)
+LAYOUT(sigaction, 32, false, sigaction_members)
+LAYOUT(pollfd, sizeof(struct pollfd), true, pollfd_members)
+LAYOUT(iovec, sizeof(struct iovec), true, iovec_members)
+LAYOUT(epoll_event, sizeof(struct epoll_event), false, epoll_event_members)
+LAYOUT(open_how, 24, false, open_how_members)
+LAYOUT(clone_args, 64, false, clone_args_members)
+LAYOUT(msghdr, sizeof(struct msghdr), false, msghdr_members)
+LAYOUT(stack, sizeof(stack_t), false, stack_members)
+LAYOUT(sched_param, 4, false, sched_param_members)
+
+/* ---- printing ---- */
+
+static uint64_t value_of(const struct layout_member *m, const uint8_t *bytes)
+{
+	bool sign = m->form == MEMBER_SIGNED;
+
+	switch (m->size) {
+	case 2: return sign ? (uint64_t)(int16_t)load_u16(bytes + m->at) : load_u16(bytes + m->at);
+	case 4: return sign ? (uint64_t)(int32_t)load_u32(bytes + m->at) : load_u32(bytes + m->at);
+	default: return load_u64(bytes + m->at);
+	}
+}
+
+static void print_member(const struct layout_member *m, uint64_t value, bool prefix, struct out *o)
+{
+	out_fmt(o, ".%s: ", m->name);
+	switch (m->form) {
+	case MEMBER_SIGNED: out_i64(o, (int64_t)value); break;
+	case MEMBER_NAMED: values_print(m->values, value, prefix, o); break;
+	case MEMBER_UNSIGNED: out_u64(o, value); break;
+	case MEMBER_LIMIT:
+		if (value == UINT64_MAX)
+			out_str(o, prefix ? "RLIM_INFINITY" : "INFINITY");
+		else
+			out_u64(o, value);
+		break;
+	case MEMBER_HANDLER:
+		if (value <= 1) {
+			out_str(o, prefix ? "SIG_" : "");
+			out_str(o, value ? "IGN" : "DFL");
+			break;
+		}
+		/* fall through */
+	case MEMBER_HEX: out_fmt(o, value ? "0x%llx" : "%llx", (unsigned long long)value); break;
+	}
+}
+
+void layout_print(const struct struct_layout *l, const uint8_t *bytes, size_t len, bool prefix, struct out *o)
+{
+	size_t n = l->is_array ? len / l->size : len >= l->size;
+
+	if (l->is_array)
+		out_char(o, '[');
+	for (size_t i = 0; i < n; i++) {
+		out_str(o, i ? ", { " : "{ ");
+		for (unsigned k = 0; k < l->n; k++) {
+			out_str(o, k ? ", " : "");
+			print_member(&l->members[k], value_of(&l->members[k], bytes + i * l->size), prefix, o);
+		}
+		out_str(o, " }");
+	}
+	if (!n)
+		out_str(o, "...");
+	if (l->is_array)
+		out_char(o, ']');
+}
