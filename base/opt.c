@@ -79,7 +79,7 @@ struct opt *opt_expand(const struct opt *table)
 
 static bool is_option(const struct opt *o) { return o->kind != OPT_GROUP; }
 
-static bool wants_value(enum opt_kind kind)
+bool opt_wants_value(enum opt_kind kind)
 {
 	switch (kind) {
 	case OPT_INT:
@@ -95,7 +95,7 @@ static bool wants_value(enum opt_kind kind)
 
 static bool may_have_value(enum opt_kind kind)
 {
-	return wants_value(kind) || kind == OPT_STR_OPT || kind == OPT_CALL_OPT || kind == OPT_CALL_LAST;
+	return opt_wants_value(kind) || kind == OPT_STR_OPT || kind == OPT_CALL_OPT || kind == OPT_CALL_LAST;
 }
 
 /* Add to the error how the option is used: "-c, --count <n>: one sample every n events". */
@@ -131,7 +131,7 @@ static int fetch_value(struct opt_parser *p, const struct use *u, const char **v
 		return may_have_value(u->opt->kind) ? 0 : bad_use(p, u, "takes no value");
 	if (u->opt->kind == OPT_CALL_LAST && next && next[0] == '-')
 		next = NULL;
-	if (!wants_value(u->opt->kind) && u->opt->kind != OPT_CALL_LAST)
+	if (!opt_wants_value(u->opt->kind) && u->opt->kind != OPT_CALL_LAST)
 		return 0;
 	if (!next)
 		return u->opt->kind == OPT_CALL_LAST ? 0 : bad_use(p, u, "requires a value");

@@ -94,6 +94,9 @@ struct opt {
  */
 struct opt *opt_expand(const struct opt *table);
 
+/* Return true if an option of this kind takes the next word as its value when no '=' follows it. */
+bool opt_wants_value(enum opt_kind kind);
+
 /*
  * Parse argv[1..argc) into `opts`, which already holds the defaults. With `stop_at_word`, the first
  * word that is no option ends parsing (record, stat); otherwise words and options may mix. Return 0

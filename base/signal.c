@@ -23,9 +23,10 @@ void ignore_sigpipe(void)
 		sigaction(SIGPIPE, &action, NULL);
 }
 
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
 void stop_on_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction action = { .sa_handler = stop }; /* no SA_RESTART: poll and read must return */
 
 	sigfillset(&action.sa_mask);
@@ -37,4 +38,20 @@ void stop_on_signals(void)
 		if (signals[i] != SIGHUP || !ignored(SIGHUP))
 			sigaction(signals[i], &action, NULL);
 	ignore_sigpipe();
+}
+
+void stop_on_signals_while_waiting(int more, sigset_t *before)
+{
+	struct sigaction wake = { .sa_handler = nothing };
+	sigset_t ours;
+
+	stop_on_signals();
+	sigaction(SIGCHLD, &wake, NULL);
+	sigemptyset(&ours);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&ours, signals[i]);
+	sigaddset(&ours, SIGCHLD);
+	if (more)
+		sigaddset(&ours, more);
+	sigprocmask(SIG_BLOCK, &ours, before);
 }

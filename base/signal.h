@@ -12,6 +12,11 @@ extern volatile sig_atomic_t stop_requested;
  */
 void stop_on_signals(void);
 /*
+ * Do this, and block these signals, SIGCHLD and `more` (0 = none): they arrive only where the caller waits with *before
+ * as its mask, so none is missed between a check of the flag and the sleep. SIGCHLD ends that sleep.
+ */
+void stop_on_signals_while_waiting(int more, sigset_t *before);
+/*
  * Make writes to a closed pipe fail with EPIPE instead of killing us. This uses a handler that does
  * nothing instead of SIG_IGN, because programs that we start would inherit SIG_IGN.
  */

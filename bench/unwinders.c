@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "report/session/chain.h"
 #include "report/session/session.h"
 
 enum { DEPTH = 512, PEERS = 8 };
@@ -61,15 +62,7 @@ static bool take(struct bench *b, const struct sample *sample, uint64_t pos, str
 	if (!sample->stack_user.dyn_size || !sample->regs_user.values)
 		return false;
 	session_task(b->session, l, (int32_t)sample->pid, (int32_t)sample->tid, moment, &t);
-	b->args = (struct unwind_args){
-		.space = t.space,
-		.time_ns = moment,
-		.regs_mask = sample->regs_user.mask,
-		.regs = sample->regs_user.values,
-		.abi = sample->regs_user.abi,
-		.stack = sample->stack_user.data,
-		.stack_size = sample->stack_user.dyn_size,
-	};
+	b->args = sample_unwind_args(sample, &t, moment);
 	return true;
 }
 

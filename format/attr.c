@@ -1,5 +1,7 @@
 #include "format/attr.h"
 
+#include <linux/perf_event.h>
+
 #include "base/bytes.h"
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
@@ -91,4 +93,14 @@ void attr_encode(const struct attr *a, uint32_t size, uint8_t *p)
 		made.flags = mirror_flags(made.flags);
 	memset(p, 0, size);
 	memcpy(p, &made, MIN(size, (uint32_t)ATTR_SIZE_MAX));
+}
+
+void attr_of_kernel(struct attr *a, const struct perf_event_attr *from)
+{
+	struct perf_event_attr sized = *from;
+	struct err ignored = { 0 };
+	bool tail;
+
+	sized.size = sizeof(sized);
+	attr_decode(a, (const uint8_t *)&sized, sizeof(sized), false, &tail, &ignored);
 }

@@ -86,6 +86,9 @@ enum {
  * the 144th are not zero. Return -1 when `avail` is too small.
  */
 int attr_decode(struct attr *a, const uint8_t *p, size_t avail, bool swap, bool *unknown_tail, struct err *e);
+/* Convert what was given to perf_event_open(2) on this machine. config3 and config4 are 0. */
+struct perf_event_attr;
+void attr_of_kernel(struct attr *a, const struct perf_event_attr *from);
 /*
  * Return the smallest size that a kernel has used (64, 72, 80, 96, 104, 112, 120, 128, 136, 144)
  * and that holds all non-zero fields.
@@ -110,7 +113,7 @@ void attr_print(const struct attr *a, const char *tracepoint, struct out *o);
  * Write the same fields in the header's form: ", type = 1 (PERF_TYPE_SOFTWARE), size = 136, ...".
  */
 void attr_print_header(const struct attr *a, const char *tracepoint, struct out *o);
-/* Write the same fields in columns, one per line, as `record -vv` prints them. */
+/* Write the same fields below a title, in columns, one per line, as `record -vv` prints them. */
 void attr_print_lines(const struct attr *a, const char *tracepoint, struct out *o);
 
 /* Does the event count nothing, and only carries sideband? Source: linux/perf_event.h, PERF_COUNT_SW_DUMMY. */

@@ -364,9 +364,10 @@ void attr_print_header(const struct attr *a, const char *tracepoint, struct out 
 
 void attr_print_lines(const struct attr *a, const char *tracepoint, struct out *o)
 {
+	static const char line[] = "------------------------------------------------------------\n";
 	struct spelling s = { o, "\n  ", " ", .width = 32 };
 
-	out_str(o, "  ");
+	out_fmt(o, "%sperf_event_attr:\n  ", line);
 	print_all(&s, a, tracepoint);
-	out_char(o, '\n');
+	out_fmt(o, "\n%s", line);
 }

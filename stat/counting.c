@@ -121,24 +121,6 @@ int counting_interval(struct counting *s, struct err *e)
 
 /* ---- one run ---- */
 
-static void nothing(int sig) {}
-
-static void catch_signals(struct counting *s)
-{
-	struct sigaction wake = { .sa_handler = nothing };
-	sigset_t ours;
-
-	stop_on_signals();
-	sigaction(SIGCHLD, &wake, NULL);
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGHUP);
-	sigaddset(&ours, SIGQUIT);
-	sigaddset(&ours, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &ours, &s->unblocked);
-}
-
 static uint64_t timeval_ns(struct timeval t) { return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000; }
 
 static int start(struct counting *s, struct err *e)
@@ -215,7 +197,7 @@ static int run_once(struct counting *s, struct err *e)
 	if (hook("--pre", s->o->pre, e) < 0 || workload_fork(&s->workload, s->argv, &s->o->caller, false, e) < 0)
 		return -1;
 	s->result->has_workload = s->workload.pid;
-	catch_signals(s);
+	stop_on_signals_while_waiting(0, &s->unblocked);
 	s->n_intervals = 0;
 	s->user_ns = s->system_ns = 0;
 	result = measure(s, &elapsed_ns, e);

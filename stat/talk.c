@@ -5,19 +5,12 @@
 
 static void tell_attr(const struct event *event, struct out *o)
 {
-	static const char line[] = "------------------------------------------------------------\n";
-	struct perf_event_attr opened = event->attr;
-	struct err ignored = { 0 };
 	struct attr attr;
-	bool tail;
 
-	opened.size = sizeof(opened);
-	attr_decode(&attr, (const uint8_t *)&opened, sizeof(opened), false, &tail, &ignored);
+	attr_of_kernel(&attr, &event->attr);
 	attr.config3 = event->config3;
 	attr.config4 = event->config4;
-	out_fmt(o, "%sperf_event_attr:\n", line);
 	attr_print_lines(&attr, event->system ? event->name : NULL, o);
-	out_str(o, line);
 }
 
 void counting_talk(const struct counting *s)

@@ -25,17 +25,7 @@ struct command_line {
 
 static bool takes_next_word(const struct opt *o)
 {
-	switch (o->kind) {
-	case OPT_INT:
-	case OPT_U64:
-	case OPT_DOUBLE:
-	case OPT_SIZE:
-	case OPT_STR:
-	case OPT_LIST:
-	case OPT_CALL: return !(o->flags & OPT_ABSENT);
-	case OPT_CALL_LAST: return true;
-	default: return false;
-	}
+	return o->kind == OPT_CALL_LAST || (opt_wants_value(o->kind) && !(o->flags & OPT_ABSENT));
 }
 
 static bool may_have_value(const struct opt *o)

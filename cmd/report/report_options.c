@@ -320,20 +320,7 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 	return configure_graph(&o->graph, c, e);
 }
 
-const struct report_opts report_defaults = {
-	.children = true,
-	.objects = OBJECT_DEFAULTS,
-	.source = true,
-	.inlines = true,
-	.skip_empty = true,
-	.branch = -1,
-	.group = -1,
-	.socket = -1,
-	.max_stack = 127,
-	.time_quantum = 100000000,
-	.context_ns = 10000000,
-	.graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 },
-};
+const struct report_opts report_defaults = { REPORT_DEFAULTS, .inlines = true };
 
 const struct opt report_options[] = {
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read samples from this file, '-' for a pipe (default: perf.data)",

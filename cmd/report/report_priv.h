@@ -93,6 +93,11 @@ struct session *report_open(const struct report_opts *o, const char *path, struc
 bool report_browse(const struct report_opts *o, int *status, struct err *e);
 
 /* --- report_options.c --- */
+/* Defaults that other commands have, too. */
+#define REPORT_DEFAULTS \
+	.children = true, .objects = OBJECT_DEFAULTS, .source = true, .skip_empty = true, .branch = -1, .group = -1, \
+	.socket = -1, .max_stack = 127, .time_quantum = 100000000, .context_ns = 10000000, \
+	.graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 }
 extern const struct report_opts report_defaults;
 extern const struct opt report_options[];
 int report_configure(void *opts, const struct config *c, struct err *e);

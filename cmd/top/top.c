@@ -195,17 +195,7 @@ static int top_run(void *opts, int argc, char **argv, struct err *e)
 
 static const struct top_opts top_defaults = {
 	.record = RECORD_DEFAULTS,
-	.report = { .children = true,
-		    .objects = OBJECT_DEFAULTS,
-		    .source = true,
-		    .skip_empty = true,
-		    .branch = -1,
-		    .group = -1,
-		    .socket = -1,
-		    .max_stack = 127,
-		    .time_quantum = 100000000,
-		    .context_ns = 10000000,
-		    .graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 } },
+	.report = { REPORT_DEFAULTS },
 	.delay = 2,
 	.history = HISTORY_USUAL,
 };

@@ -12,19 +12,26 @@
 
 static const char *const kcore_members[] = { "kcore", "kallsyms", "modules" };
 
-/* Return true if the directory holds only copies of a kernel. `remove`: delete it and them. */
-static bool is_kcore(int parent, const char *name, bool remove)
+/* Open a directory, no symbolic link to one. NULL: there is none. */
+static DIR *open_directory(int parent, const char *name)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir && fd >= 0)
+		close(fd);
+	return dir;
+}
+
+/* Return true if the directory holds only copies of a kernel. `remove`: delete it and them. */
+static bool is_kcore(int parent, const char *name, bool remove)
+{
+	DIR *dir = open_directory(parent, name);
 	bool other = false;
 	struct dirent *d;
 
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+	if (!dir)
 		return false;
-	}
 	while ((d = readdir(dir))) {
 		bool known = !strcmp(d->d_name, ".") || !strcmp(d->d_name, "..");
 
@@ -33,7 +40,7 @@ static bool is_kcore(int parent, const char *name, bool remove)
 		other |= !known;
 	}
 	for (size_t i = 0; remove && !other && i < ARRAY_SIZE(kcore_members); i++)
-		if (unlinkat(fd, kcore_members[i], 0) < 0 && errno != ENOENT)
+		if (unlinkat(dirfd(dir), kcore_members[i], 0) < 0 && errno != ENOENT)
 			other = true;
 	closedir(dir);
 	return !other && (!remove || unlinkat(parent, name, AT_REMOVEDIR) == 0);
@@ -53,26 +60,22 @@ static bool is_ours(const char *name)
 /* Return true if the directory holds only a recording. `remove`: delete its files. */
 static bool is_recording(const char *path, bool remove)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	DIR *dir = open_directory(AT_FDCWD, path);
 	bool data = false, other = false;
 	struct dirent *d;
 
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+	if (!dir)
 		return false;
-	}
 	while ((d = readdir(dir))) {
 		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
 			continue;
 		data |= !strcmp(d->d_name, "data");
 		if (!strcmp(d->d_name, "kcore_dir")) {
-			other |= !is_kcore(fd, d->d_name, remove);
+			other |= !is_kcore(dirfd(dir), d->d_name, remove);
 			continue;
 		}
 		other |= !is_ours(d->d_name);
-		if (remove && is_ours(d->d_name) && unlinkat(fd, d->d_name, 0) < 0)
+		if (remove && is_ours(d->d_name) && unlinkat(dirfd(dir), d->d_name, 0) < 0)
 			other = true;
 	}
 	closedir(dir);

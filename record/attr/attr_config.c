@@ -458,12 +458,7 @@ uint32_t attr_tracking(const struct event_list *l)
 
 void attr_of_event(struct attr *a, const struct event *event)
 {
-	struct perf_event_attr pea = event->attr;
-	struct err ignored = { 0 };
-	bool tail;
-
-	pea.size = sizeof(pea);
-	attr_decode(a, (const uint8_t *)&pea, sizeof(pea), false, &tail, &ignored);
+	attr_of_kernel(a, &event->attr);
 	a->config3 = event->config3;
 	a->config4 = event->config4;
 }

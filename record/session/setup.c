@@ -177,26 +177,15 @@ static void nothing(int sig) {}
  */
 static void catch_signals(struct recorder *r)
 {
-	struct sigaction wake = { .sa_handler = nothing };
 	/*
 	 * Without --switch-output and --snapshot, SIGUSR2 means nothing to us, but must not
 	 * kill us.
 	 */
 	struct sigaction dump = { .sa_handler =
 					  r->o.rotate.mode == ROTATE_SIGNAL || r->o.snapshot ? nothing : SIG_IGN };
-	sigset_t ours;
 
-	stop_on_signals();
-	sigaction(SIGCHLD, &wake, NULL);
 	sigaction(SIGUSR2, &dump, NULL);
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGHUP);
-	sigaddset(&ours, SIGQUIT);
-	sigaddset(&ours, SIGCHLD);
-	sigaddset(&ours, SIGUSR2);
-	sigprocmask(SIG_BLOCK, &ours, &r->unblocked);
+	stop_on_signals_while_waiting(SIGUSR2, &r->unblocked);
 	/* SIGUSR2 is read through a descriptor. */
 	r->waiting = r->unblocked;
 	sigaddset(&r->waiting, SIGUSR2);

@@ -10,13 +10,10 @@
 
 static void tell_event(const struct recorder *r, const struct event *event, struct out *o)
 {
-	static const char line[] = "------------------------------------------------------------\n";
 	struct attr attr;
 
 	attr_of_event(&attr, event);
-	out_fmt(o, "%sperf_event_attr:\n", line);
 	attr_print_lines(&attr, event->system ? event->name : NULL, o);
-	out_str(o, line);
 	event_tell_descriptors(&r->events, event, &r->target, o);
 }
 

@@ -22,16 +22,7 @@ static bool take_stack(struct verifier *k, const struct sample *sample, uint64_t
 	if (!sample->stack_user.dyn_size || !sample->regs_user.values)
 		return false;
 	session_task(k->s, &k->lookup, (int32_t)sample->pid, (int32_t)sample->tid, moment, task);
-	*args = (struct unwind_args){
-		.space = task->space,
-		.time_ns = moment,
-		.regs_mask = sample->regs_user.mask,
-		.regs = sample->regs_user.values,
-		.abi = sample->regs_user.abi,
-		.stack = sample->stack_user.data,
-		.stack_size = sample->stack_user.dyn_size,
-		.stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
-	};
+	*args = sample_unwind_args(sample, task, moment);
 	return true;
 }
 

@@ -166,12 +166,11 @@ static void add_deferred(const struct session *s, const struct sample *sample, s
 	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
 }
 
-static bool unwind(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
+struct unwind_args sample_unwind_args(const struct sample *sample, const struct task *task, uint32_t moment)
 {
-	const struct sample *sample = p->sample;
-	const struct unwind_args args = {
-		.space = p->task->space,
-		.time_ns = p->moment,
+	return (struct unwind_args){
+		.space = task->space,
+		.time_ns = moment,
 		.regs_mask = sample->regs_user.mask,
 		.regs = sample->regs_user.values,
 		.abi = sample->regs_user.abi,
@@ -179,6 +178,12 @@ static bool unwind(const struct session *s, const struct chain_place *p, struct 
 		.stack_size = sample->stack_user.dyn_size,
 		.stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
 	};
+}
+
+static bool unwind(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
+{
+	const struct sample *sample = p->sample;
+	const struct unwind_args args = sample_unwind_args(sample, p->task, p->moment);
 	/* user: where the kernel's own user frames begin, if recorded */
 	uint64_t user = 0, max = MIN(p->max, (uint64_t)CHAIN_MAX);
 

@@ -28,6 +28,9 @@ struct chain_buffer {
 };
 
 /* Whose chain it is. */
+/* What unwinding needs of a sample with copied registers and stack. `moment`: see session_moment(). */
+struct unwind_args sample_unwind_args(const struct sample *sample, const struct task *task, uint32_t moment);
+
 struct chain_place {
 	const struct sample *sample;
 	const struct task *task;

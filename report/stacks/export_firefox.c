@@ -184,50 +184,64 @@ static void stack_category(struct firefox_writer *w, uint32_t i)
 	out_u64(w->o, category_of(w, &w->st->names.items[stack(w, i)->key]));
 }
 
-static void print_length(struct firefox_writer *w, const char *table, size_t n)
-{
-	out_fmt(w->o, ",\n\"%s\":{\"length\":%zu", table, n);
-}
+static size_t stacks_length(const struct firefox_writer *w) { return w->thread->to - w->thread->from - 1; }
+static size_t frames_length(const struct firefox_writer *w) { return w->frames.items.len; }
+static size_t functions_length(const struct firefox_writer *w) { return w->functions.items.len; }
+static size_t resources_length(const struct firefox_writer *w) { return w->resources.items.len; }
+
+/*
+ * The tables of a thread: each is an object of columns, which are arrays of equal length. A table's
+ * columns add what they refer to to the tables behind it.
+ */
+static const struct firefox_table {
+	const char *name;
+	size_t (*length)(const struct firefox_writer *);
+	struct {
+		const char *key;
+		print_value *value;
+	} columns[12];
+} tables[] = {
+	{ "stackTable",
+	  stacks_length,
+	  { { "prefix", stack_prefix },
+	    { "frame", stack_frame },
+	    { "category", stack_category },
+	    { "subcategory", print_zero } } },
+	{ "frameTable",
+	  frames_length,
+	  { { "address", frame_address },
+	    { "inlineDepth", frame_depth },
+	    { "category", frame_category },
+	    { "subcategory", print_zero },
+	    { "func", frame_function },
+	    { "nativeSymbol", print_null },
+	    { "innerWindowID", print_zero },
+	    { "implementation", print_null },
+	    { "line", frame_line },
+	    { "column", print_null } } },
+	{ "funcTable",
+	  functions_length,
+	  { { "name", function_name },
+	    { "isJS", print_false },
+	    { "relevantForJS", print_false },
+	    { "resource", function_resource },
+	    { "fileName", function_file },
+	    { "lineNumber", print_null },
+	    { "columnNumber", print_null } } },
+	{ "resourceTable",
+	  resources_length,
+	  { { "lib", resource_lib }, { "name", resource_name }, { "host", print_null }, { "type", resource_type } } },
+};
 
 static void print_tables(struct firefox_writer *w)
 {
-	size_t n = w->thread->to - w->thread->from - 1;
+	for (const struct firefox_table *t = tables; t < tables + ARRAY_SIZE(tables); t++) {
+		size_t n = t->length(w);
 
-	print_length(w, "stackTable", n);
-	print_column(w, "prefix", n, stack_prefix);
-	print_column(w, "frame", n, stack_frame);
-	print_column(w, "category", n, stack_category);
-	print_column(w, "subcategory", n, print_zero);
-	n = w->frames.items.len;
-	out_char(w->o, '}');
-	print_length(w, "frameTable", n);
-	print_column(w, "address", n, frame_address);
-	print_column(w, "inlineDepth", n, frame_depth);
-	print_column(w, "category", n, frame_category);
-	print_column(w, "subcategory", n, print_zero);
-	print_column(w, "func", n, frame_function);
-	print_column(w, "nativeSymbol", n, print_null);
-	print_column(w, "innerWindowID", n, print_zero);
-	print_column(w, "implementation", n, print_null);
-	print_column(w, "line", n, frame_line);
-	print_column(w, "column", n, print_null);
-	n = w->functions.items.len;
-	out_char(w->o, '}');
-	print_length(w, "funcTable", n);
-	print_column(w, "name", n, function_name);
-	print_column(w, "isJS", n, print_false);
-	print_column(w, "relevantForJS", n, print_false);
-	print_column(w, "resource", n, function_resource);
-	print_column(w, "fileName", n, function_file);
-	print_column(w, "lineNumber", n, print_null);
-	print_column(w, "columnNumber", n, print_null);
-	n = w->resources.items.len;
-	out_char(w->o, '}');
-	print_length(w, "resourceTable", n);
-	print_column(w, "lib", n, resource_lib);
-	print_column(w, "name", n, resource_name);
-	print_column(w, "host", n, print_null);
-	print_column(w, "type", n, resource_type);
+		out_fmt(w->o, "%s,\n\"%s\":{\"length\":%zu", t > tables ? "}" : "", t->name, n);
+		for (size_t c = 0; t->columns[c].key; c++)
+			print_column(w, t->columns[c].key, n, t->columns[c].value);
+	}
 	out_str(w->o,
 		"},\n\"nativeSymbols\":{\"length\":0,\"address\":[],\"functionSize\":[],\"libIndex\":[],\"name\":[]}");
 	out_str(w->o,

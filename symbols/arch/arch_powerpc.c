@@ -16,34 +16,25 @@ static const char *const probe_args[] = {
 	"%gpr3", "%gpr4", "%gpr5", "%gpr6", "%gpr7", "%gpr8", "%gpr9", "%gpr10", NULL
 };
 
+/* What both byte orders have in common. */
+#define PPC64 \
+	.elf_machine = EM_PPC64, .word = 8, .regs = regs, .n_regs = ARRAY_SIZE(regs), .reloc_64 = R_PPC64_ADDR64, \
+	.reloc_32 = { R_PPC64_ADDR32 }, .probe_regs = probe_regs, .probe_args = probe_args
+
 const struct arch arch_powerpc64le = {
 	.machines = NAMES("ppc64le*", "powerpc64le*"),
-	.elf_machine = EM_PPC64,
-	.word = 8,
 #if defined(__powerpc64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	.native = true,
 #endif
-	.regs = regs,
-	.n_regs = ARRAY_SIZE(regs),
-	.reloc_64 = R_PPC64_ADDR64,
-	.reloc_32 = { R_PPC64_ADDR32 },
-	.probe_regs = probe_regs,
-	.probe_args = probe_args,
+	PPC64,
 };
 const struct arch arch_powerpc64 = {
 	.machines = NAMES("ppc64*", "powerpc64*"),
-	.elf_machine = EM_PPC64,
-	.word = 8,
 	.big_endian = true,
 #if defined(__powerpc64__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	.native = true,
 #endif
-	.regs = regs,
-	.n_regs = ARRAY_SIZE(regs),
-	.reloc_64 = R_PPC64_ADDR64,
-	.reloc_32 = { R_PPC64_ADDR32 },
-	.probe_regs = probe_regs,
-	.probe_args = probe_args,
+	PPC64,
 };
 const struct arch arch_powerpc = {
 	.machines = NAMES("ppc*", "powerpc*"),
