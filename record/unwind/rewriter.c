@@ -15,6 +15,7 @@
 #include "format/format.h"
 #include "format/writer/writer.h"
 #include "record/attr/attr_config.h"
+#include "record/unwind/known_stacks.h"
 #include "record/unwind/processes.h"
 #include "symbols/unwind/joint.h"
 
@@ -60,13 +61,6 @@ struct unwind_round {
 	struct out done;
 };
 
-/* A thread's last stack, to continue one that the window cut. */
-struct thread_stack {
-	VEC(uint64_t) words; /* n addresses, n stack pointers */
-	uint32_t n;
-	uint8_t end;
-};
-
 struct rewrite_worker {
 	struct unwind_cache *cache;
 	VEC(uint64_t) words;
@@ -110,9 +104,7 @@ struct rewriter {
 	struct rewrite_worker *workers[HELPERS_MAX];
 	struct unwind_round *at_hand;
 	struct rewriter_count count;
-	struct u64map by_tid; /* index + 1 in stacks */
-	VEC(struct thread_stack) stacks;
-	VEC(uint32_t) free_stacks;
+	struct known_stacks *known;
 };
 
 /* ---- rounds ---- */
@@ -235,20 +227,15 @@ static void list_round(struct rewriter *l, struct unwind_round *r, uint64_t unti
 	}
 }
 
-static void forget_thread(struct rewriter *l, const struct record *rec)
+static void forget_stacks(struct rewriter *l, const struct record *rec)
 {
 	struct record_task t;
-	uint32_t *at;
+	struct record_comm c;
 
-	if (rec->type != RECORD_EXIT || record_task(rec, &t) < 0)
-		return;
-	at = u64map_find(&l->by_tid, (uint32_t)t.tid);
-	if (!at || !*at)
-		return;
-	l->stacks.items[*at - 1].n = 0;
-	vec_free(&l->stacks.items[*at - 1].words);
-	vec_push(&l->free_stacks, *at - 1);
-	*at = 0;
+	if (rec->type == RECORD_EXIT && record_task(rec, &t) == 0)
+		known_stacks_forget(l->known, (int32_t)t.tid);
+	else if (rec->type == RECORD_COMM && record_comm(l->pd, rec, &c) == 0 && c.exec)
+		known_stacks_forget(l->known, (int32_t)c.tid);
 }
 
 /* Apply what happened until the last record of round `r`; give its samples the maps of their time. */
@@ -270,7 +257,7 @@ static void apply(struct rewriter *l, struct unwind_round *r, struct unwind_roun
 			o->entry->maps = processes_use(l->processes, tid < 0 ? -1 : (int32_t)load_u32(rec.body + tid));
 		} else if (rec.type != RECORD_SAMPLE) {
 			processes_apply(l->processes, l->pd, &rec);
-			forget_thread(l, &rec);
+			forget_stacks(l, &rec);
 		}
 	}
 }
@@ -367,64 +354,81 @@ static void unwind_round(struct rewriter *l, struct unwind_round *r, bool behind
 	parallel_for((l->work.len + SLICE - 1) / SLICE, helpers, unwind_slice, l);
 }
 
+/* ---- joining cut stacks ---- */
+
+static const uint64_t *words_of(const struct rewriter *l, const struct unwound_stack *res)
+{
+	return l->workers[res->worker]->words.items + res->at;
+}
+
+/* Keep a stack for cut ones, if it leads as far as its kind can. */
+static void remember(struct rewriter *l, const struct round_entry *entry)
+{
+	const struct unwound_stack *res = &entry->result;
+	const uint64_t *words = words_of(l, res);
+
+	if (res->end == UNWOUND_WHOLE || res->end == UNWOUND_JOINED || res->end == UNWOUND_NO_INFO ||
+	    res->end == UNWOUND_GUESSED)
+		known_stacks_add(l->known, entry->tid, words, words + res->n, res->n,
+				 res->end == UNWOUND_JOINED ? UNWOUND_WHOLE : res->end);
+}
+
+/* Continue a stack that the window cut by one that its thread had. */
+static void join(struct rewriter *l, struct round_entry *entry)
+{
+	struct unwound_stack *res = &entry->result, joined = { .at = l->workers[0]->words.len };
+	const uint64_t *words = words_of(l, res);
+	uint32_t at = known_stacks_find(l->known, entry->tid, words[res->n - 1], words[2 * res->n - 1]), n = res->n;
+	const struct known_frame *frame = known_stacks_frame(l->known, at), *next;
+	uint64_t *to;
+
+	if (!frame->caller)
+		return;
+	for (next = frame; next->caller; n++)
+		next = known_stacks_frame(l->known, next->caller);
+	joined.n = n;
+	joined.end = next->end == UNWOUND_WHOLE ? UNWOUND_JOINED : next->end;
+	to = vec_add(&l->workers[0]->words, 2 * (size_t)n);
+	words = words_of(l, res); /* they may have moved */
+	memcpy(to, words, res->n * sizeof(*to));
+	memcpy(to + n, words + res->n, res->n * sizeof(*to));
+	for (n = res->n; frame->caller; n++) {
+		frame = known_stacks_frame(l->known, frame->caller);
+		to[n] = frame->ip;
+		to[joined.n + n] = frame->sp;
+	}
+	*res = joined;
+}
+
+/* Join cut stacks with earlier ones of their threads, or else with later ones of the round. */
+static void join_round(struct rewriter *l, struct unwind_round *r)
+{
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < r->entries.len; i++) {
+			struct round_entry *entry = &r->entries.items[i];
+			bool cut = entry->result.n && entry->result.stop == UNWIND_STACK_CUT;
+
+			if (cut)
+				join(l, entry);
+			if (entry->result.n && (cut || !pass))
+				remember(l, entry);
+		}
+}
+
 /* ---- writing samples anew ---- */
-
-static struct thread_stack *stack_of(struct rewriter *l, int32_t tid)
-{
-	uint32_t *at = u64map_put(&l->by_tid, (uint32_t)tid, NULL);
-
-	if (!*at && l->free_stacks.len) {
-		*at = l->free_stacks.items[--l->free_stacks.len] + 1;
-	} else if (!*at) {
-		vec_push(&l->stacks, (struct thread_stack){ 0 });
-		*at = (uint32_t)l->stacks.len;
-	}
-	return &l->stacks.items[*at - 1];
-}
-
-/* Find the outermost known frame, by address and stack pointer, in an earlier stack of its thread. 0: it is not there,
- * else its index + 1. */
-static uint32_t find_frame(const struct thread_stack *last, uint64_t ip, uint64_t sp)
-{
-	const uint64_t *ips = last->words.items, *sps = ips + last->n;
-	uint32_t from = 0, to = last->n;
-
-	while (from < to) { /* stack pointers ascend */
-		uint32_t mid = from + (to - from) / 2;
-
-		if (sps[mid] < sp)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	for (; from < last->n && sps[from] == sp; from++)
-		if (ips[from] == ip)
-			return from + 1;
-	return 0;
-}
 
 struct frame_list {
 	VEC(uint64_t) ips, sps;
 };
 
-/* Continue a stack that the window cut: by an earlier one of its thread, else by the kernel's frame pointers. */
-static void go_on(struct rewriter *l, struct round_entry *entry, const struct record *rec, struct frame_list *f)
+/* Continue a stack that the window cut by the kernel's frame pointers. */
+static void join_kernels(struct round_entry *entry, const struct record *rec, struct frame_list *f)
 {
 	const struct sample_shape *sh = &entry->shape;
-	struct thread_stack *last = stack_of(l, entry->tid);
-	uint32_t n = (uint32_t)f->ips.len, at;
+	size_t n = f->ips.len;
 	const uint8_t *kernels = rec->body + sh->user + 8;
 	uint64_t n_kernels = sh->user < sh->chain_end ? (sh->chain_end - sh->user) / 8 - 1 : 0, joint;
 
-	at = find_frame(last, f->ips.items[n - 1], f->sps.items[n - 1]);
-	if (at && at < last->n) {
-		for (; at < last->n; at++) {
-			vec_push(&f->ips, last->words.items[at]);
-			vec_push(&f->sps, last->words.items[last->n + at]);
-		}
-		entry->result.end = last->end == UNWOUND_WHOLE ? UNWOUND_JOINED : last->end;
-		return;
-	}
 	n_kernels = MIN(n_kernels, (uint64_t)UNWIND_JOINT_MAX);
 	joint = n >= 2 && n <= n_kernels ? unwind_joint(kernels, n_kernels, f->ips.items, n) : 0;
 	if (!joint || joint + 1 >= n_kernels)
@@ -445,20 +449,6 @@ static void take_kernels(const struct round_entry *entry, const struct record *r
 			break;
 		vec_push(&f->ips, ip - called);
 	}
-}
-
-static void remember(struct rewriter *l, const struct round_entry *entry, const struct frame_list *f)
-{
-	struct thread_stack *last = stack_of(l, entry->tid);
-	size_t n = f->sps.len; /* frames by the kernel have no stack pointer */
-
-	if (n < f->ips.len)
-		return;
-	vec_clear(&last->words);
-	memcpy(vec_add(&last->words, n), f->ips.items, n * 8);
-	memcpy(vec_add(&last->words, n), f->sps.items, n * 8);
-	last->n = (uint32_t)n;
-	last->end = entry->result.end;
 }
 
 static void put_u64(struct out *o, uint64_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
@@ -509,13 +499,12 @@ static void emit_sample(struct rewriter *l, struct round_entry *entry, const str
 	if (!res->n && res->end != UNWOUND_NONE && res->stop != UNWIND_DONE)
 		take_kernels(entry, rec, f);
 	if (res->n) {
-		const uint64_t *words = l->workers[res->worker]->words.items + res->at;
+		const uint64_t *words = words_of(l, res);
 
 		memcpy(vec_add(&f->ips, res->n), words, res->n * 8);
 		memcpy(vec_add(&f->sps, res->n), words + res->n, res->n * 8);
 		if (res->stop == UNWIND_STACK_CUT)
-			go_on(l, entry, rec, f);
-		remember(l, entry, f);
+			join_kernels(entry, rec, f);
 	}
 	rewrite(l, entry, rec, f, o);
 	l->count.ends[res->end]++;
@@ -567,6 +556,7 @@ static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
 		return;
 	apply(l, r, next);
 	unwind_round(l, r, behind);
+	join_round(l, r);
 	emit(l, r);
 	processes_forget(l->processes);
 	free(r->raw);
@@ -667,6 +657,7 @@ struct rewriter *rewriter_new(const struct event_list *list, const struct rewrit
 	l->queue_end = &l->queue;
 	l->ready_end = &l->ready;
 	l->processes = processes_new();
+	l->known = known_stacks_new();
 	l->workers[0] = worker_new();
 	l->filling = round_new();
 	l->pd = make_layouts(list, e);
@@ -709,11 +700,7 @@ void rewriter_free(struct rewriter *l)
 		vec_free(&l->workers[i]->words);
 		free(l->workers[i]);
 	}
-	for (size_t i = 0; i < l->stacks.len; i++)
-		vec_free(&l->stacks.items[i].words);
-	vec_free(&l->stacks);
-	vec_free(&l->free_stacks);
-	u64map_free(&l->by_tid);
+	known_stacks_free(l->known);
 	vec_free(&l->order);
 	vec_free(&l->work);
 	if (l->pd)
