@@ -273,7 +273,7 @@ static enum unwound_end end_of(const struct unwind_stop *stop)
 		[UNWIND_LIMIT] = UNWOUND_DEPTH_LIMIT, [UNWIND_UNSUPPORTED] = UNWOUND_UNSUPPORTED,
 	};
 
-	return stop->guessed ? UNWOUND_GUESSED : ends[stop->end];
+	return stop->guessed && stop->end == UNWIND_DONE ? UNWOUND_GUESSED : ends[stop->end];
 }
 
 static void unwind_entry(struct rewriter *l, struct round_entry *entry, unsigned number)

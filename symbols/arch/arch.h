@@ -44,6 +44,11 @@ struct arch {
 	bool signs_return;
 	/* offset from the CFA where calls push the return address; 0 = in a register */
 	int8_t ret_at_cfa;
+	/*
+	 * Do these 8 bytes of code, which end at `ip`, end with a call? Sets *target if they tell it. NULL: calls leave
+	 * nothing on the stack.
+	 */
+	bool (*calls)(const uint8_t *code, uint64_t ip, uint64_t *target);
 
 	/* ---- ELF ---- (symbols/file, symbols/name) */
 	/* types of the relocations that write an absolute address of 8 or 4 bytes; 0 = none */

@@ -88,6 +88,7 @@ static int start(struct image *im, struct err *e)
 		return err_try(e, "a program or library: 'file' and the name tell what it is");
 	}
 	im->type = h.e_type;
+	im->entry = h.e_entry;
 	im->machine = h.e_machine;
 	im->swap = h.e_ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 	read_segments(im);

@@ -21,6 +21,7 @@ struct image {
 	char *path; /* NULL when it has none */
 	struct build_id id;
 	uint16_t type, machine; /* ET_, EM_ */
+	uint64_t entry;         /* address where a program begins; 0: none */
 	bool mapped;
 	bool swap; /* its byte order is not the host's */
 	struct image_segment {

@@ -345,6 +345,7 @@ static void look_up(struct table_tour *k, uint64_t ip, struct place *p)
 {
 	const struct unwind_map *m = find_map(k->cache->maps, ip);
 	struct unwind_object *o = m ? m->object : NULL;
+	uint64_t addr;
 
 	*p = (struct place){ .ip = ip, .space = k->cache->maps->id, .state = PLACE_NO_MAP };
 	if (!m)
@@ -355,8 +356,23 @@ static void look_up(struct table_tour *k, uint64_t ip, struct place *p)
 		p->state = m->kind == UNWIND_CODE_NONE ? PLACE_GENERATED : PLACE_NO_FILE;
 		return;
 	}
-	p->row = row_of(o, image_address(&o->image, ip - m->start + m->pgoff));
-	p->state = p->row ? PLACE_ROW : PLACE_NO_CFI;
+	addr = image_address(&o->image, ip - m->start + m->pgoff);
+	p->row = row_of(o, addr);
+	p->state = p->row ? PLACE_ROW : walk_is_start(&o->image, addr) ? PLACE_START : PLACE_NO_CFI;
+}
+
+static bool code_before(struct walk *walk, uint64_t ip, uint8_t *code)
+{
+	const struct table_tour *k = (const struct table_tour *)walk;
+	const struct unwind_map *m = find_map(k->cache->maps, ip - 1);
+
+	if (!m || !m->object)
+		return false;
+	if (!atomic_load(&m->object->opened))
+		open_tables(m->object, walk->arch);
+	if (!m->object->has_image)
+		return false;
+	return walk_copy_code(&m->object->image, ip - m->start + m->pgoff, code);
 }
 
 static const struct place *place_of(struct walk *walk, uint64_t ip)
@@ -384,7 +400,11 @@ size_t unwind_by_tables(struct unwind_cache *c, const struct unwind_maps *maps, 
 		a = arch_find(NULL);
 		atomic_store_explicit(&native, a, memory_order_relaxed);
 	}
-	k.walk = (struct walk){ .args = args, .arch = arch_of_abi(a, args->abi), .place_of = place_of, .sps = sps };
+	k.walk = (struct walk){ .args = args,
+				.arch = arch_of_abi(a, args->abi),
+				.place_of = place_of,
+				.code_before = code_before,
+				.sps = sps };
 	c->maps = maps;
 	*stop = (struct unwind_stop){ .end = UNWIND_UNSUPPORTED };
 	if (!k.walk.arch || !args->regs || !walk_start(&k.walk))

@@ -124,6 +124,7 @@ static void look_up(struct tour *k, uint64_t ip, struct place *p)
 {
 	struct map_hit hit;
 	struct dso *d;
+	uint64_t addr;
 
 	*p = (struct place){ .ip = ip, .space = k->walk.args->space, .version = k->version, .state = PLACE_NO_MAP };
 	if (!space_find(k->s, k->walk.args->space, k->walk.args->time_ns, ip, &hit))
@@ -141,8 +142,21 @@ static void look_up(struct tour *k, uint64_t ip, struct place *p)
 										     : PLACE_NO_FILE;
 		return;
 	}
-	p->row = find_row(k, d, hit.dso, image_address(d->image, hit.dso_off));
-	p->state = p->row ? PLACE_ROW : PLACE_NO_CFI;
+	addr = image_address(d->image, hit.dso_off);
+	p->row = find_row(k, d, hit.dso, addr);
+	p->state = p->row ? PLACE_ROW : walk_is_start(d->image, addr) ? PLACE_START : PLACE_NO_CFI;
+}
+
+static bool code_before(struct walk *walk, uint64_t ip, uint8_t *code)
+{
+	const struct tour *k = (const struct tour *)walk;
+	struct map_hit hit;
+	struct dso *d;
+
+	if (!space_find(k->s, walk->args->space, walk->args->time_ns, ip - 1, &hit))
+		return false;
+	d = dso_load(k->s, hit.dso);
+	return d->image && walk_copy_code(d->image, hit.dso_off + 1, code);
 }
 
 static const struct place *place_of(struct walk *walk, uint64_t ip)
@@ -161,9 +175,11 @@ static const struct place *place_of(struct walk *walk, uint64_t ip)
 
 static size_t walk_cfi(struct unwinding *u, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
-	struct tour k = { .walk = { .args = u->args, .arch = u->arch, .place_of = place_of },
-			  .s = u->s,
-			  .version = u->version };
+	struct tour k = {
+		.walk = { .args = u->args, .arch = u->arch, .place_of = place_of, .code_before = code_before },
+		.s = u->s,
+		.version = u->version
+	};
 
 	if (!*u->state)
 		*u->state = xcalloc(1, sizeof(struct cfi_worker));

@@ -32,7 +32,7 @@ static bool load(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
 	return true;
 }
 
-static bool load_word(const struct walk *k, uint64_t addr, uint64_t *value)
+bool walk_load_word(const struct walk *k, uint64_t addr, uint64_t *value)
 {
 	uint64_t off = addr - k->sp;
 
@@ -45,7 +45,7 @@ static bool load_word(const struct walk *k, uint64_t addr, uint64_t *value)
 	return true;
 }
 
-static bool has(const struct walk *k, unsigned reg) { return k->known >> reg & 1; }
+bool walk_has(const struct walk *k, unsigned reg) { return k->known >> reg & 1; }
 
 static uint64_t narrow(const struct walk *k, uint64_t v) { return k->arch->word == 4 ? (uint32_t)v : v; }
 
@@ -61,10 +61,13 @@ bool walk_start(struct walk *k)
 		}
 	k->known = k->args->regs_mask;
 	k->sp = k->regs[k->arch->sp];
-	return has(k, k->arch->ip) && has(k, k->arch->sp);
+	return walk_has(k, k->arch->ip) && walk_has(k, k->arch->sp);
 }
 
 /* ---- one step to the caller ---- */
+
+/* A signed return address has its signature above these. */
+#define RETURN_BITS ((UINT64_C(1) << 48) - 1)
 
 enum step { STEP_OK, STEP_END, STEP_CUT, STEP_BAD };
 
@@ -75,14 +78,14 @@ static bool rule_value(const struct walk *k, const struct cfi_rule *r, uint64_t 
 	uint64_t addr;
 
 	switch (r->how) {
-	case CFI_OFFSET: return load_word(k, narrow(k, cfa + (uint64_t)r->offset), value);
+	case CFI_OFFSET: return walk_load_word(k, narrow(k, cfa + (uint64_t)r->offset), value);
 	case CFI_VAL_OFFSET: *value = narrow(k, cfa + (uint64_t)r->offset); return true;
 	case CFI_REGISTER:
-		if (r->offset >= ARCH_MAX_REGS || !has(k, (unsigned)r->offset))
+		if (r->offset >= ARCH_MAX_REGS || !walk_has(k, (unsigned)r->offset))
 			return false;
 		*value = k->regs[r->offset];
 		return true;
-	case CFI_EXPR: return cfi_eval(k->arch, k->swap, r, &cfa, &m, &addr) && load_word(k, addr, value);
+	case CFI_EXPR: return cfi_eval(k->arch, k->swap, r, &cfa, &m, &addr) && walk_load_word(k, addr, value);
 	case CFI_VAL_EXPR: return cfi_eval(k->arch, k->swap, r, &cfa, &m, value);
 	default: return false;
 	}
@@ -94,7 +97,7 @@ static bool find_cfa(const struct walk *k, const struct cfi_rule *r, uint64_t *c
 
 	if (r->how != CFI_REGISTER)
 		return cfi_eval(k->arch, k->swap, r, NULL, &m, cfa);
-	if (!has(k, r->reg))
+	if (!walk_has(k, r->reg))
 		return false;
 	*cfa = narrow(k, k->regs[r->reg] + (uint64_t)r->offset);
 	return true;
@@ -107,6 +110,8 @@ static void set(struct walk *k, unsigned reg, bool known, uint64_t value)
 	k->regs[reg] = value;
 	k->known = known ? k->known | bit : k->known & ~bit;
 }
+
+void walk_set(struct walk *k, unsigned reg, uint64_t value) { set(k, reg, true, value); }
 
 static enum step step_by_row(struct walk *k, const struct cfi_row *row)
 {
@@ -129,11 +134,11 @@ static enum step step_by_row(struct walk *k, const struct cfi_row *row)
 		set(k, k->arch->sp, true, cfa);
 	if (ret_undefined)
 		return STEP_END;
-	if (!has(k, row->ret))
+	if (!walk_has(k, row->ret))
 		return STEP_CUT;
 	ret = k->regs[row->ret];
 	if (row->ret_signed)
-		ret &= (UINT64_C(1) << 48) - 1;
+		ret &= RETURN_BITS;
 	set(k, k->arch->ip, true, ret);
 	return STEP_OK;
 }
@@ -146,14 +151,14 @@ static enum step step_by_frame_pointer(struct walk *k)
 {
 	uint64_t fp, word = k->arch->word, next, ret;
 
-	if (!k->arch->fp_chain || !has(k, k->arch->fp))
+	if (!k->arch->fp_chain || !walk_has(k, k->arch->fp))
 		return STEP_BAD;
 	fp = k->regs[k->arch->fp];
-	if (fp < k->regs[k->arch->sp] || !load_word(k, fp, &next) || !load_word(k, fp + word, &ret))
+	if (fp < k->regs[k->arch->sp] || !walk_load_word(k, fp, &next) || !walk_load_word(k, fp + word, &ret))
 		return STEP_BAD;
 	set(k, k->arch->fp, true, next);
 	set(k, k->arch->sp, true, fp + 2 * word);
-	set(k, k->arch->ip, true, ret);
+	set(k, k->arch->ip, true, k->arch->signs_return ? ret & RETURN_BITS : ret);
 	return STEP_OK;
 }
 
@@ -169,6 +174,54 @@ static enum unwind_end end_of(const struct walk *k, const struct place *p, enum 
 	}
 }
 
+/* The last guess of a walk: what to go back to. */
+struct guessed {
+	struct walk_retry again;
+	size_t n;     /* entries up to the code without unwind information */
+	bool is_open; /* the walk has not shown that the guess was wrong */
+	bool before;  /* other guesses came before */
+};
+
+static enum step step_from(struct walk *k, const struct place *p, struct guessed *g, struct unwind_stop *stop, size_t n)
+{
+	uint8_t state = p->state;
+	enum guess guess;
+	enum step step;
+
+	if (state == PLACE_START)
+		return STEP_END;
+	if (state == PLACE_ROW)
+		return step_by_row(k, p->row);
+	if (state != PLACE_NO_CFI || !k->arch->calls) {
+		step = step_by_frame_pointer(k);
+		stop->guessed |= step == STEP_OK && state == PLACE_NO_CFI;
+		return step;
+	}
+	guess = walk_guess(k, &g->again);
+	if (guess == GUESS_NONE)
+		return STEP_BAD;
+	if (guess == GUESS_CALLER) {
+		g->before = stop->guessed;
+		g->is_open = stop->guessed = true;
+		g->n = n;
+	}
+	return STEP_OK;
+}
+
+/* The way from a guess ended badly: take another one. When there is none, the stack ends where it was. */
+static bool guess_again(struct walk *k, struct guessed *g, struct unwind_stop *stop, size_t *n)
+{
+	if (!g->is_open)
+		return false;
+	*n = g->n;
+	if (walk_guess_again(k, &g->again))
+		return true;
+	g->is_open = false;
+	stop->guessed = g->before;
+	stop->end = UNWIND_NO_CFI;
+	return false;
+}
+
 /*
  * Walk from the sampled registers outward. A return address belongs to the call before it, so
  * look up and report the byte before it. Two addresses are exact instead: the code interrupted
@@ -176,6 +229,7 @@ static enum unwind_end end_of(const struct walk *k, const struct place *p, enum 
  */
 size_t walk_stack(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
+	struct guessed g = { .is_open = false };
 	bool exact = true; /* ip is an executed instruction, not a return address */
 	size_t n = 0;
 
@@ -184,6 +238,7 @@ size_t walk_stack(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop 
 		uint64_t ip = k->regs[k->arch->ip], at = exact ? ip : ip - 1, sp = k->regs[k->arch->sp];
 		const struct place *p = k->place_of(k, at);
 		bool is_signal = p->state == PLACE_ROW && p->row->is_signal;
+		enum unwind_end end = UNWIND_LIMIT;
 		enum step step;
 
 		if (!stop->guessed)
@@ -191,25 +246,28 @@ size_t walk_stack(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop 
 		k->beyond = false;
 		/* data calls nothing */
 		if (p->state == PLACE_NO_FILE || (p->state == PLACE_DATA && n)) {
-			stop->end = UNWIND_NO_FILE;
-			break;
+			end = UNWIND_NO_FILE;
+		} else {
+			struct place here = *p; /* steps look at other places */
+
+			if (k->sps)
+				k->sps[n] = sp;
+			ips[n++] = is_signal ? ip : at;
+			step = step_from(k, &here, &g, stop, n);
+			if (step == STEP_OK && !k->regs[k->arch->ip])
+				step = STEP_END;
+			if (step != STEP_OK)
+				end = end_of(k, &here, step);
+			else if (k->regs[k->arch->ip] == ip && k->regs[k->arch->sp] == sp)
+				end = UNWIND_BAD; /* it would loop forever */
 		}
-		if (k->sps)
-			k->sps[n] = sp;
-		ips[n++] = is_signal ? ip : at;
-		step = p->state == PLACE_ROW ? step_by_row(k, p->row) : step_by_frame_pointer(k);
-		if (step == STEP_OK && !k->regs[k->arch->ip])
-			step = STEP_END;
-		if (step != STEP_OK) {
-			stop->end = end_of(k, p, step);
-			break;
-		}
-		if (k->regs[k->arch->ip] == ip && k->regs[k->arch->sp] == sp) {
-			stop->end = UNWIND_BAD; /* it would loop forever */
-			break;
-		}
-		stop->guessed |= p->state == PLACE_NO_CFI;
 		exact = is_signal;
+		if (end == UNWIND_LIMIT)
+			continue;
+		stop->end = end;
+		if (end == UNWIND_DONE || end == UNWIND_STACK_CUT || !guess_again(k, &g, stop, &n))
+			break;
+		exact = false;
 	}
 	return n;
 }

@@ -1,6 +1,7 @@
 #ifndef SYMBOLS_UNWIND_WALK_PRIV_H
 #define SYMBOLS_UNWIND_WALK_PRIV_H
 
+#include "symbols/file/image.h"
 #include "symbols/symbols.h"
 #include "symbols/unwind/cfi_priv.h"
 
@@ -16,13 +17,27 @@ struct place {
 	const struct cfi_row *row;
 	uint8_t state;
 };
-enum { PLACE_EMPTY, PLACE_ROW, PLACE_NO_CFI, PLACE_GENERATED, PLACE_DATA, PLACE_NO_MAP, PLACE_NO_FILE };
+enum {
+	PLACE_EMPTY,
+	PLACE_ROW,
+	PLACE_NO_CFI,
+	PLACE_START, /* as PLACE_NO_CFI, and the program begins here */
+	PLACE_GENERATED,
+	PLACE_DATA,
+	PLACE_NO_MAP,
+	PLACE_NO_FILE
+};
+/* The start code of a program is no longer. That of glibc's dynamic linker is the longest. */
+enum { START_CODE = 64 };
+enum { WALK_CODE = 8 };
 
 struct walk {
 	const struct unwind_args *args;
 	const struct arch *arch;
 	/* The place of an address; valid until the next call. */
 	const struct place *(*place_of)(struct walk *k, uint64_t ip);
+	/* Read the WALK_CODE bytes of code before an address; false: they lie in no file. */
+	bool (*code_before)(struct walk *k, uint64_t ip, uint8_t *code);
 	uint64_t *sps; /* NULL, or room for the stack pointer of each entry */
 	bool swap;     /* the stack's byte order is not ours */
 	uint64_t regs[ARCH_MAX_REGS];
@@ -30,6 +45,39 @@ struct walk {
 	uint64_t sp;    /* where the copy begins */
 	bool beyond;    /* a load missed behind the end of the copy */
 };
+
+/* Load a word of the copied stack; false, and perhaps `beyond`, if it does not lie there. */
+bool walk_load_word(const struct walk *k, uint64_t addr, uint64_t *value);
+bool walk_has(const struct walk *k, unsigned reg);
+void walk_set(struct walk *k, unsigned reg, uint64_t value); /* it is known from now on */
+
+/*
+ * Step out of code without unwind information, where calls push the return address: by the first word of the stack
+ * that lies behind a call which can have led here. The frame pointer is sure if no such word lies below its frame.
+ * When the way from there ends badly, take the next such word.
+ */
+enum guess { GUESS_NONE, GUESS_CALLER, GUESS_SURE };
+struct walk_retry {
+	unsigned tries; /* that are left */
+	uint64_t next;  /* where to look */
+	uint64_t known, regs[ARCH_MAX_REGS];
+};
+enum guess walk_guess(struct walk *k, struct walk_retry *again);
+bool walk_guess_again(struct walk *k, struct walk_retry *again);
+
+/* Is this address of an object the start code of a program? */
+static inline bool walk_is_start(const struct image *im, uint64_t addr)
+{
+	return im->entry && addr >= im->entry && addr - im->entry < START_CODE;
+}
+/* Copy the WALK_CODE bytes of an object that end at an offset of its file; false if they are not there. */
+static inline bool walk_copy_code(const struct image *im, uint64_t end, uint8_t *code)
+{
+	if (end < WALK_CODE || end > im->len)
+		return false;
+	memcpy(code, im->data + end - WALK_CODE, WALK_CODE);
+	return true;
+}
 
 /* Take the registers of `args`. Return false if the instruction or stack pointer is not among them. */
 bool walk_start(struct walk *k);

@@ -57,6 +57,31 @@ build_and_check static -static -no-pie
 build_and_check static-pie -static-pie
 build_and_check pie
 
+# Code without unwind information: the return address is found on the stack; a frame pointer is sure where none lies
+# below its frame.
+calls_of() { # calls_of FUNCTION: which callers the samples in it have, and how many
+	awk -v inner="$1" '
+		/^$/ { if (saw) print all; saw = 0; all = "" }
+		/^\t/ { if ($2 == inner) saw = 1; else if (saw) all = all $2 " " }' bare.syms | sort | uniq -c
+}
+leads_to_start() {
+	calls_of "$1" >calls
+	cat calls
+	awk -v way="$2 main __libc_start" '{ gsub(/\.[a-z0-9.]*/, "") }
+		index($0, way) { good += $1 } { n += $1 } END { exit !(n > 20 && good >= 0.98 * n) }' calls
+}
+if [ "$(uname -m)" = x86_64 ]; then
+	must workload bare -O2 -fomit-frame-pointer
+	must live --keep-stacks -o bare.data ./bare
+	"$STROBE" script -i bare.data --no-inline -F ip,sym >bare.syms 2>/dev/null
+	check "no unwind information: the caller of a leaf" leads_to_start leaf leaf_caller
+	check "no unwind information: callers by a frame pointer" leads_to_start framed framed_caller
+	check "no unwind information: the same afterwards" same_as_offline bare.data cfi
+	"$STROBE" report -i bare.data --header-only 2>/dev/null | grep 'unwound while' >header
+	check "no unwind information: guesses are told, and only those" \
+		grep -q 'whole [2-6][0-9]\..*guessed [3-7][0-9]\.' header
+fi
+
 # Both perfs read it; the installed one may be old.
 if command -v perf >/dev/null; then
 	perf script -f -i pie.data -F ip >by_perf 2>perf.err

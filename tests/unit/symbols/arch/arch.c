@@ -110,6 +110,40 @@ static void recorders_sample_what_unwinding_needs(void **state)
 	assert_true(arch_aarch64.link < arch_aarch64.ip);
 }
 
+/* Encodings as GNU as writes them; what comes before the call does not matter. */
+static void calls_are_known_by_their_bytes(void **state)
+{
+	static const struct {
+		uint8_t code[8];
+		bool calls;
+	} cases[] = {
+		{ { 0x90, 0x90, 0x90, 0xe8, 0x10, 0, 0, 0 }, true },           /* call .+16 */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xd0 }, true },  /* call *%rax */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x41, 0xff, 0xd4 }, true },  /* call *%r12 */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x13 }, true },  /* call *(%rbx) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x50, 0x18 }, true },  /* call *24(%rax) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x14, 0xd8 }, true },  /* call *(%rax,%rbx,8) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0xff, 0x54, 0x24, 0x08 }, true },  /* call *8(%rsp) */
+		{ { 0x90, 0x90, 0xff, 0x15, 0x22, 0x33, 0, 0 }, true },        /* call *0x3322(%rip) */
+		{ { 0x90, 0x90, 0xff, 0x90, 0x00, 0x01, 0, 0 }, true },        /* call *256(%rax) */
+		{ { 0x90, 0xff, 0x94, 0x24, 0x00, 0x01, 0, 0 }, true },        /* call *256(%rsp) */
+		{ { 0x90, 0xff, 0x14, 0xc5, 0x00, 0x01, 0, 0 }, true },        /* call *256(,%rax,8) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0 }, false }, /* jmp *%rax */
+		{ { 0x90, 0x90, 0x90, 0xe9, 0x10, 0, 0, 0 }, false },          /* jmp .+16 */
+		{ { 0x90, 0x90, 0xff, 0x25, 0x22, 0x33, 0, 0 }, false },       /* jmp *0x3322(%rip) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x14, 0x90 }, true },  /* call *(%rax,%rdx,4) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x48, 0x89, 0xd8 }, false }, /* mov %rbx, %rax */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x14 }, false }, /* its SIB byte is missing */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t target = 0;
+
+		assert_int_equal(arch_x86_64.calls(cases[i].code, 0x1000, &target), cases[i].calls);
+		assert_int_equal(target, cases[i].code[3] == 0xe8 ? 0x1010 : 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -119,6 +153,7 @@ int main(void)
 		cmocka_unit_test(an_elf_machine_has_a_first_row),
 		cmocka_unit_test(names_tell_word_and_byte_order),
 		cmocka_unit_test(recorders_sample_what_unwinding_needs),
+		cmocka_unit_test(calls_are_known_by_their_bytes),
 		cmocka_unit_test(our_own_machine_is_the_default),
 		cmocka_unit_test(samples_of_32_bit_programs_select_their_registers),
 		cmocka_unit_test(every_register_number_fits_the_tables),
