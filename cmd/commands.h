@@ -28,6 +28,7 @@ extern const struct command cmd_help;
 extern const struct command cmd_import;
 extern const struct command cmd_inject;
 extern const struct command cmd_kallsyms;
+extern const struct command cmd_kmem;
 extern const struct command cmd_kwork;
 extern const struct command cmd_list;
 extern const struct command cmd_lock;

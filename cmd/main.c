@@ -25,6 +25,7 @@ const struct command *const commands[] = {
 	&cmd_help,
 	&cmd_import, &cmd_inject,
 	&cmd_kallsyms,
+	&cmd_kmem,
 	&cmd_kwork,
 	&cmd_list,
 	&cmd_lock,

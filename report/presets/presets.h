@@ -49,4 +49,23 @@ struct kwork_top_opts {
 int kwork_top_check(const struct kwork_top_opts *k, struct err *e);
 int kwork_top(struct live *l, const struct kwork_top_opts *k, struct out *o, struct err *e);
 
+/* --- kmem: the kernel's allocators --- */
+
+/* How to print one of the tables. */
+struct kmem_table {
+	bool shown;
+	uint64_t lines;   /* rows at most; 0 = all */
+	const char *sort; /* list of columns, greatest first; NULL = frag,hit,bytes, or bytes,hit of pages */
+};
+struct kmem_opts {
+	bool slab, page; /* look at these allocators */
+	struct kmem_table allocs, callers;
+	bool live;                      /* only pages that were not freed */
+	bool raw_ip;                    /* addresses of callers */
+	const struct time_span *window; /* NULL = all */
+};
+/* Are the columns known? Otherwise -1 with e (exit status 129). */
+int kmem_opts_check(const struct kmem_opts *k, struct err *e);
+int kmem_stat(struct live *l, const struct kmem_opts *k, struct out *o, struct err *e);
+
 #endif
