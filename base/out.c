@@ -1,6 +1,7 @@
 #include "base/out.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <time.h>
 
@@ -369,6 +370,33 @@ void out_u64_pad(struct out *o, uint64_t v, int width, char pad)
 	unsigned len = decimal_len(v);
 
 	decimal(padded(o, len, width, pad) + len, v);
+}
+
+void out_fixed(struct out *o, double v, unsigned decimals, int width)
+{
+	static const uint64_t powers[] = { 1, 10, 100, 1000 };
+	uint64_t power = powers[decimals], number;
+	double scaled = v * (double)power, rest;
+	char *to;
+
+	number = v >= 0 && v < 1e6 && !signbit(v) ? (uint64_t)scaled : 0;
+	rest = scaled - (double)number;
+	/* printf rounds the exact value: leave it what lies near the middle, and what is rare. */
+	if (!(v >= 0 && v < 1e6) || signbit(v) || (rest > 0.499999 && rest < 0.500001)) {
+		out_fmt(o, "%*.*f", width, (int)decimals, v);
+		return;
+	}
+	number += rest > 0.5;
+	if (!decimals) {
+		out_u64_pad(o, number, width, ' ');
+		return;
+	}
+	to = padded(o, decimal_len(number / power) + 1 + decimals, width, ' ');
+	to += decimal_len(number / power);
+	decimal(to, number / power);
+	*to++ = '.';
+	for (unsigned i = decimals; i--; number /= 10)
+		to[i] = (char)('0' + number % 10);
 }
 
 void out_digits(struct out *o, uint64_t v, unsigned n)

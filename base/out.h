@@ -59,6 +59,8 @@ void out_u64_pad(struct out *o, uint64_t v, int width, char pad); /* right align
 /* Write the last n digits of v with leading zeros. n is at most 20. */
 void out_digits(struct out *o, uint64_t v, unsigned n);
 void out_i64(struct out *o, int64_t v);
+/* The text of printf's "%*.*f" with this width and number of decimals (at most 3). */
+void out_fixed(struct out *o, double v, unsigned decimals, int width);
 void out_hex(struct out *o, uint64_t v);                          /* no 0x, no padding */
 void out_hex_pad(struct out *o, uint64_t v, int width, char pad); /* right aligned in width */
 /*

@@ -56,6 +56,7 @@ struct key {
 	bool of_children;         /* includes callees; without --children nobody has counted this */
 	/* Negative: a is shown first. For sums, NULL means larger ones first. */
 	int (*compare)(const struct view *v, const struct row *a, const struct row *b);
+	bool by_text; /* compare orders texts: a view ranks them once */
 	/*
 	 * The order of rows before they are sorted by sums; decides between rows with equal sums.
 	 * NULL: compare.

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "base/phases.h"
 #include "base/sort/sort.h"
+#include "base/sort/texts.h"
 #include "report/rows/trace_keys.h"
 #include "report/rows/tree_sort.h"
 
@@ -28,6 +29,13 @@ uint64_t view_key_value(const struct view *v, const struct row *r, const struct 
 
 int view_key_compare(const struct view *v, const struct key *k, const struct row *a, const struct row *b)
 {
+	for (size_t i = 0; k->by_text && i < v->ranks.len; i++) {
+		const uint32_t *of = v->ranks.items[i].of;
+		size_t x = (size_t)(a - v->fold->rows.items), y = (size_t)(b - v->fold->rows.items);
+
+		if (v->ranks.items[i].key == k)
+			return (of[x] > of[y]) - (of[x] < of[y]);
+	}
 	return k->sample.field ? trace_key_compare(v, k, a, b) : k->compare ? k->compare(v, a, b) : 0;
 }
 
@@ -342,6 +350,55 @@ static void collect_rows(struct view *v)
 	idtable_free(&index);
 }
 
+/* ---- ranks ---- */
+
+/* The text, in the arena, behind the number of its row. */
+static const char *keep_text(struct arena *a, uint32_t row, struct out *text)
+{
+	size_t size = strlen(out_text(text)) + 1;
+	char *kept = arena_alloc(a, sizeof(row) + size);
+
+	memcpy(kept, &row, sizeof(row));
+	return memcpy(kept + sizeof(row), text->buf, size);
+}
+
+/* Format each row's text once, not in each comparison. */
+static void rank_texts(struct view *v, const struct key *k)
+{
+	autofree const char **texts = xcalloc(v->rows.len, sizeof(*texts));
+	struct text_ranks ranks = { .key = k, .of = xcalloc(v->fold->rows.len, sizeof(*ranks.of)) };
+	struct arena arena = { 0 };
+	uint32_t rank = 0;
+	struct out text;
+
+	out_init_mem(&text);
+	for (size_t i = 0; i < v->rows.len; i++) {
+		const struct row *r = v->rows.items[i].row;
+
+		text.len = 0;
+		view_key_text(v, k, r, &text);
+		texts[i] = keep_text(&arena, (uint32_t)(r - v->fold->rows.items), &text);
+	}
+	sort_texts(texts, v->rows.len);
+	for (size_t i = 0; i < v->rows.len; i++) {
+		uint32_t row;
+
+		rank += i && strcmp(texts[i], texts[i - 1]);
+		memcpy(&row, texts[i] - sizeof(row), sizeof(row));
+		ranks.of[row] = rank;
+	}
+	vec_push(&v->ranks, ranks);
+	arena_release(&arena);
+	out_release(&text);
+}
+
+static void rank_keys(struct view *v)
+{
+	for (size_t i = 0; v->rows.len && i < v->opts->n_sort; i++)
+		if (v->opts->sort[i]->by_text)
+			rank_texts(v, v->opts->sort[i]);
+}
+
 /* ---- columns ---- */
 
 static int text_width(const struct view *v, const struct key *k, const struct row *r, struct out *o)
@@ -423,6 +480,7 @@ struct view *view_new(const struct fold *f, const struct view_opts *opts, const 
 	for (size_t i = 0; i < n_events; i++)
 		v->totals[i] = opts->relative ? f->passed[events[i]] : f->totals[events[i]];
 	collect_rows(v);
+	rank_keys(v);
 	sort_rows(v);
 	make_columns(v);
 	if (opts->columns)
@@ -436,6 +494,9 @@ void view_free(struct view *v)
 		return;
 	free(v->totals);
 	free(v->sums);
+	for (size_t i = 0; i < v->ranks.len; i++)
+		free(v->ranks.items[i].of);
+	vec_free(&v->ranks);
 	vec_free(&v->rows);
 	vec_free(&v->columns);
 	free(v);

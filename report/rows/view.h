@@ -43,6 +43,12 @@ struct view_row {
 	uint64_t weight; /* copy of the sum that rows are compared by first, if it is a sum; saves a memory access */
 };
 
+/* What decides between rows in place of texts of a key: equal texts have equal ranks. */
+struct text_ranks {
+	const struct key *key;
+	uint32_t *of; /* by row of the fold */
+};
+
 struct view {
 	const struct fold *fold;
 	const struct view_opts *opts;
@@ -53,6 +59,7 @@ struct view {
 	VEC(struct view_row) rows;
 	VEC(struct column) columns;
 	struct row_sums *sums;
+	VEC(struct text_ranks) ranks;
 };
 
 /* `events`: the group, or one event; must outlive the view. */

@@ -15,16 +15,22 @@ static const char *percent_color(const struct page *p, double percent)
 	return !p->t->color ? NULL : percent >= 5 ? "\033[31m" : percent >= 0.5 ? "\033[32m" : NULL;
 }
 
-/* `before`: blanks that get the color, too. */
-static void put_percent(const struct page *p, struct out *o, const char *before, double percent, int width)
+/* `before`: blanks that get the color, too. Return the columns that it takes. */
+static int put_percent(const struct page *p, struct out *o, const char *before, double percent, int width)
 {
 	const char *color = percent_color(p, percent);
+	size_t start, end;
 
 	if (color)
 		out_str(o, color);
-	out_fmt(o, "%s%*.2f%%", before, width, percent);
+	start = o->len;
+	out_str(o, before);
+	out_fixed(o, percent, 2, width);
+	out_char(o, '%');
+	end = o->len;
 	if (color)
 		out_str(o, "\033[m");
+	return (int)(end - start);
 }
 
 int text_sums(struct page *p, const struct column *c, const struct view_row *r)
@@ -37,25 +43,21 @@ int text_sums(struct page *p, const struct column *c, const struct view_row *r)
 		each = MAX(c->user_width, (int)strlen(c->title));
 	for (size_t i = 0; i < p->v->n_events; i++) {
 		uint64_t sum = k->sum(&r->sums[i]);
-		char text[32];
+		size_t before = p->cell.len;
 
 		if (k->of_children && !p->v->opts->children) { /* nobody counted callees */
 			out_fmt(&p->cell, "%*s", each ? each : 1, "N/A");
 			width += each ? each : 3;
 		} else if (k->percent) {
-			double percent = view_sum(p->v, k, i, &r->sums[i]);
-
-			put_percent(p, &p->cell, " ", percent, each ? each - 2 : 0);
-			width += 1 + snprintf(text, sizeof(text), "%*.2f%%", each ? each - 2 : 0, percent);
+			width += put_percent(p, &p->cell, " ", view_sum(p->v, k, i, &r->sums[i]), each ? each - 2 : 0);
 		} else if (k->mean) {
-			out_fmt(&p->cell, " %*.1f", each ? each - 1 : 0, view_sum(p->v, k, i, &r->sums[i]));
-			width += 1 + snprintf(text, sizeof(text), "%*.1f", each ? each - 1 : 0,
-					      view_sum(p->v, k, i, &r->sums[i]));
+			out_char(&p->cell, ' ');
+			out_fixed(&p->cell, view_sum(p->v, k, i, &r->sums[i]), 1, each ? each - 1 : 0);
+			width += (int)(p->cell.len - before);
 		} else {
 			out_char(&p->cell, ' ');
 			out_u64_pad(&p->cell, sum, each ? each - 1 : 0, ' ');
-			width +=
-				1 + snprintf(text, sizeof(text), "%*llu", each ? each - 1 : 0, (unsigned long long)sum);
+			width += (int)(p->cell.len - before);
 		}
 	}
 	return width;

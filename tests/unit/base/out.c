@@ -7,6 +7,7 @@
 #include "base/signal.h"
 
 #include <setjmp.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -317,6 +318,32 @@ static void messages_are_whole_escaped_lines(void **state)
 	close(fds[1]);
 }
 
+/* As printf, also where a decimal lies in the middle, and for numbers that are rare. */
+static void fixed_numbers_are_those_of_printf(void **state)
+{
+	static const double values[] = {
+		0,     0.005, 0.015, 0.025, 0.125, 0.375,    2.5, 3.5,  9.995,    99.995,
+		100,   0.5,   1.5,   1e-9,  -1,    -0.0,     1e6, 1e15, 999999.9, 12.3456789,
+		1.005, 8.345, 5e-4,  5e-3,  1e300, INFINITY, NAN, 0.1,  0.05,     0.0499999999
+	};
+	char want[400];
+
+	for (unsigned decimals = 0; decimals <= 3; decimals++) {
+		for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+			out_fixed(&o, values[i], decimals, 9);
+			snprintf(want, sizeof(want), "%*.*f", 9, (int)decimals, values[i]);
+			expect(want);
+		}
+		for (unsigned i = 1; i < 60000; i += 7) {
+			double v = 100.0 * i / 60000;
+
+			out_fixed(&o, v, decimals, 0);
+			snprintf(want, sizeof(want), "%.*f", (int)decimals, v);
+			expect(want);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,6 +356,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(xml_texts, setup, teardown),
 		cmocka_unit_test_setup_teardown(json_strings, setup, teardown),
 		cmocka_unit_test_setup_teardown(errors_have_up_to_three_lines, setup, teardown),
+		cmocka_unit_test(fixed_numbers_are_those_of_printf),
 		cmocka_unit_test(descriptor_gets_all_in_order),
 		cmocka_unit_test(write_errors_are_remembered),
 		cmocka_unit_test(closed_pipe_is_silent),
