@@ -220,7 +220,7 @@ static void print_protocol(const struct argument *a)
 static void print_fcntl_argument(const struct argument *a)
 {
 	switch (arg(a, 1)) {
-	case F_SETFD: out_str(a->out, a->value & FD_CLOEXEC ? "CLOEXEC" : "0"); break;
+	case F_SETFD: values_print(&values_fdflags, a->value, a->trace->opts->prefix, a->out); break;
 	case F_SETFL: values_print(&values_open, a->value, a->trace->opts->prefix, a->out); break;
 	case F_SETOWN: print_task(a->trace, (int32_t)a->value, a->out); break;
 	case F_DUPFD:
@@ -231,6 +231,18 @@ static void print_fcntl_argument(const struct argument *a)
 		break;
 	default: print_hex(a);
 	}
+}
+
+static void print_sockopt(const struct argument *a)
+{
+	const struct values *values = arg(a, 1) == SOL_SOCKET    ? &values_sockopt
+				      : arg(a, 1) == IPPROTO_TCP ? &values_tcpopt
+								 : NULL;
+
+	if (values)
+		values_print(values, a->value, a->trace->opts->prefix, a->out);
+	else
+		out_i64(a->out, (int64_t)a->value);
 }
 
 static void print_late_address(const struct argument *a, const uint8_t *bytes, size_t len)
@@ -306,6 +318,31 @@ static bool no_child_tid(const struct argument *a)
 	return !(arg(a, 0) & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID));
 }
 static bool no_tls(const struct argument *a) { return !(arg(a, 0) & CLONE_SETTLS); }
+/* Words behind those that an option of prctl has are whatever the registers hold. */
+static bool no_prctl_argument(const struct argument *a)
+{
+	switch (arg(a, 0)) {
+	case PR_GET_DUMPABLE:
+	case PR_GET_KEEPCAPS:
+	case PR_GET_SECCOMP:
+	case PR_GET_SECUREBITS:
+	case PR_GET_TIMERSLACK: return a->index > 0;
+	case PR_SET_NAME:
+	case PR_GET_NAME:
+	case PR_SET_PDEATHSIG:
+	case PR_GET_PDEATHSIG:
+	case PR_SET_DUMPABLE:
+	case PR_SET_KEEPCAPS:
+	case PR_SET_SECUREBITS:
+	case PR_SET_TIMERSLACK:
+	case PR_CAPBSET_READ:
+	case PR_CAPBSET_DROP:
+	case PR_SET_CHILD_SUBREAPER:
+	case PR_GET_CHILD_SUBREAPER:
+	case PR_GET_TID_ADDRESS: return a->index > 1;
+	default: return false;
+	}
+}
 static bool no_fcntl_argument(const struct argument *a)
 {
 	uint64_t cmd = arg(a, 1);
@@ -336,6 +373,8 @@ static const struct argument_kind kind_futex = { .print = print_futex, .shown_ze
 static const struct argument_kind kind_futex_time = { .print = print_hex, .hidden = no_futex_time };
 static const struct argument_kind kind_futex_second = { .print = print_hex, .hidden = no_futex_second };
 static const struct argument_kind kind_futex_bits = { .print = print_futex_val3, .hidden = no_futex_bits };
+static const struct argument_kind kind_sockopt = { .print = print_sockopt, .shown_zero = true };
+static const struct argument_kind kind_prctl_argument = { .print = print_hex, .hidden = no_prctl_argument };
 static const struct argument_kind kind_protocol = { .print = print_protocol };
 static const struct argument_kind kind_fcntl_arg = { .print = print_fcntl_argument,
 						     .shown_zero = true,
@@ -369,6 +408,7 @@ STRUCT_KIND(clone_args, SIZED, 64, 64)
 STRUCT_KIND(msghdr, SIZED, 56, 56)
 STRUCT_KIND(stack, SIZED, 24, 24)
 STRUCT_KIND(sched_param, SIZED, 4, 4)
+STRUCT_KIND(signals, SIZED, 8, 8)
 
 /* One kind for each set of names; those of flags in which 0 has a name show it. */
 #define VALUES_KIND(name, prefix, form, one_of) \
@@ -383,11 +423,12 @@ static const struct rule {
 	const struct argument_kind *kind;
 } rules[] = {
 	{ "open openat open_by_handle_at", "flags", NAMED(open) },
-	{ "pipe2 dup3", "flags", NAMED(open) },
+	{ "pipe2 dup3", "flags", NAMED(pipe) },
 	{ "open openat mq_open", "mode", &kind_open_mode },
 	{ "access faccessat faccessat2", "mode", &kind_access },
 	{ "newfstatat unlinkat fchownat", "flag", NAMED(at) },
-	{ "faccessat2 statx linkat utimensat execveat", "flags", NAMED(at) },
+	{ "faccessat2", "flags", NAMED(at_access) },
+	{ "statx linkat utimensat execveat", "flags", NAMED(at) },
 	{ "statx", "mask", NAMED(statx) },
 	{ "lseek", "whence", NAMED(whence) },
 	{ "mmap mprotect pkey_mprotect", "prot", NAMED(prot) },
@@ -409,6 +450,7 @@ static const struct rule {
 	{ "sendto", "addr", &kind_address },
 	{ "sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg", "flags", NAMED(msg) },
 	{ "setsockopt getsockopt", "level", NAMED(sockopt_level) },
+	{ "setsockopt getsockopt", "optname", &kind_sockopt },
 	{ "shutdown", "how", NAMED(shutdown) },
 	{ "kill tkill tgkill rt_sigaction rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal", "sig", NAMED(signal) },
 	{ "rt_sigprocmask", "how", NAMED(sighow) },
@@ -432,8 +474,11 @@ static const struct rule {
 	{ "ioctl", "arg", &kind_hex },
 	{ "prctl", "option", NAMED(prctl) },
 	{ "arch_prctl", "option", NAMED(arch_prctl) },
-	{ "prctl arch_prctl", "arg2", &kind_hex },
-	{ "prctl", "arg3", &kind_hex },
+	{ "prctl", "arg2", &kind_prctl_argument },
+	{ "prctl", "arg3", &kind_prctl_argument },
+	{ "prctl", "arg4", &kind_prctl_argument },
+	{ "prctl", "arg5", &kind_prctl_argument },
+	{ "arch_prctl", "arg2", &kind_hex },
 	{ "seccomp", "op", NAMED(seccomp) },
 	{ "seccomp", "flags", NAMED(seccomp_flags) },
 	{ "kcmp", "type", NAMED(kcmp) },
@@ -453,7 +498,8 @@ static const struct rule {
 	{ "getrusage", "who", NAMED(rusage) },
 	{ "getitimer setitimer", "which", NAMED(itimer) },
 	{ "clock_gettime clock_settime clock_getres clock_nanosleep timer_create", "which_clock", NAMED(clock) },
-	{ "clock_nanosleep timer_settime timerfd_settime", "flags", NAMED(timer_flags) },
+	{ "clock_nanosleep timer_settime", "flags", NAMED(timer_flags) },
+	{ "timerfd_settime", "flags", NAMED(timerfd_set) },
 	{ "mount", "flags", NAMED(mount) },
 	{ "umount2 umount", "flags", NAMED(umount) },
 	{ "renameat2", "flags", NAMED(rename) },
@@ -485,6 +531,10 @@ static const struct rule {
 	{ "setrlimit", "rlim", &kind_rlimit },
 	{ "prlimit64", "new_rlim", &kind_rlimit },
 	{ "rt_sigaction", "act", &kind_sigaction },
+	{ "rt_sigprocmask", "nset", &kind_signals },
+	{ "rt_sigsuspend", "unewset", &kind_signals },
+	{ "rt_sigtimedwait", "uthese", &kind_signals },
+	{ "ppoll epoll_pwait epoll_pwait2", "sigmask", &kind_signals },
 	{ "poll ppoll", "ufds", &kind_pollfd },
 	{ "writev pwritev pwritev2 readv preadv preadv2 process_vm_readv process_vm_writev", "vec", &kind_iovec },
 	{ "epoll_ctl", "event", &kind_epoll_event },
@@ -619,7 +669,7 @@ static void print_fcntl_result(struct trace *t, const struct traced_thread *thre
 			       int64_t result, struct out *o)
 {
 	switch (call->args[1]) {
-	case F_GETFD: out_str(o, result & FD_CLOEXEC ? "CLOEXEC" : "0"); break;
+	case F_GETFD: values_print(&values_fdflags, (uint64_t)result, t->opts->prefix, o); break;
 	case F_GETFL: values_print(&values_open, (uint64_t)result, t->opts->prefix, o); break;
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC: print_descriptor(t, thread->pid, (int)result, o); break;

@@ -17,6 +17,7 @@
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -43,7 +44,7 @@ static const struct value_name open_rows[] = {
 	{ O_ASYNC, "ASYNC" }, { O_CLOEXEC, "CLOEXEC" }, { O_CREAT, "CREAT" },
 	{ O_DIRECT, "DIRECT" }, { O_DIRECTORY, "DIRECTORY" }, { O_EXCL, "EXCL" },
 	{ O_NOATIME, "NOATIME" }, { O_NOCTTY, "NOCTTY" }, { O_NOFOLLOW, "NOFOLLOW" },
-	{ O_NONBLOCK, "NONBLOCK" }, { O_PATH, "PATH" }, 
+	{ O_NONBLOCK, "NONBLOCK" }, { O_PATH, "PATH" },
 	{ O_SYNC, "SYNC" }, { O_DSYNC, "DSYNC" }, { O_TRUNC, "TRUNC" },
 };
 static const struct value_name at_rows[] = {
@@ -356,6 +357,38 @@ static const struct value_name sigaction_rows[] = {
 	{ 0x04000000, "RESTORER" }, { SA_ONSTACK, "ONSTACK" }, { SA_RESTART, "RESTART" }, { SA_NODEFER, "NODEFER" },
 	{ SA_RESETHAND, "RESETHAND" },
 };
+static const struct value_name at_access_rows[] = {
+	{ AT_EACCESS, "EACCESS" }, { AT_SYMLINK_NOFOLLOW, "SYMLINK_NOFOLLOW" }, { AT_EMPTY_PATH, "EMPTY_PATH" },
+};
+static const struct value_name pipe_rows[] = {
+	{ O_CLOEXEC, "CLOEXEC" }, { O_DIRECT, "DIRECT" }, { O_NONBLOCK, "NONBLOCK" }, { O_EXCL, "NOTIFICATION_PIPE" },
+};
+static const struct value_name fdflags_rows[] = { { FD_CLOEXEC, "CLOEXEC" } };
+static const struct value_name timerfd_set_rows[] = {
+	{ TFD_TIMER_ABSTIME, "ABSTIME" }, { TFD_TIMER_CANCEL_ON_SET, "CANCEL_ON_SET" },
+};
+/* Source: asm-generic/socket.h */
+#define SO(name) { SO_##name, #name }
+static const struct value_name sockopt_rows[] = {
+	SO(DEBUG), SO(REUSEADDR), SO(TYPE), SO(ERROR), SO(DONTROUTE), SO(BROADCAST), SO(SNDBUF), SO(RCVBUF),
+	SO(KEEPALIVE), SO(OOBINLINE), SO(NO_CHECK), SO(PRIORITY), SO(LINGER), SO(BSDCOMPAT), SO(REUSEPORT),
+	SO(PASSCRED), SO(PEERCRED), SO(RCVLOWAT), SO(SNDLOWAT), SO(RCVTIMEO), SO(SNDTIMEO), SO(BINDTODEVICE),
+	SO(ATTACH_FILTER), SO(DETACH_FILTER), SO(PEERNAME), SO(TIMESTAMP), SO(ACCEPTCONN), SO(PEERSEC),
+	SO(SNDBUFFORCE), SO(RCVBUFFORCE), SO(PASSSEC), SO(TIMESTAMPNS), SO(MARK), SO(TIMESTAMPING), SO(PROTOCOL),
+	SO(DOMAIN), SO(RXQ_OVFL), SO(PEEK_OFF), SO(NOFCS), SO(LOCK_FILTER), SO(BUSY_POLL), SO(MAX_PACING_RATE),
+	SO(ATTACH_BPF), SO(INCOMING_CPU), SO(MEMINFO), SO(COOKIE), SO(PEERGROUPS), SO(ZEROCOPY), SO(TXTIME),
+	SO(BINDTOIFINDEX), SO(DETACH_REUSEPORT_BPF), SO(PREFER_BUSY_POLL), SO(BUSY_POLL_BUDGET),
+};
+#define TCP(name) { TCP_##name, #name }
+static const struct value_name tcpopt_rows[] = {
+	TCP(NODELAY), TCP(MAXSEG), TCP(CORK), TCP(KEEPIDLE), TCP(KEEPINTVL), TCP(KEEPCNT), TCP(SYNCNT), TCP(LINGER2),
+	TCP(DEFER_ACCEPT), TCP(WINDOW_CLAMP), TCP(INFO), TCP(QUICKACK), TCP(CONGESTION), TCP(MD5SIG),
+	TCP(THIN_LINEAR_TIMEOUTS), TCP(THIN_DUPACK), TCP(USER_TIMEOUT), TCP(REPAIR), TCP(FASTOPEN), TCP(TIMESTAMP),
+	TCP(NOTSENT_LOWAT), TCP(CC_INFO), TCP(SAVE_SYN),
+	TCP(ULP), TCP(FASTOPEN_CONNECT), TCP(ZEROCOPY_RECEIVE), TCP(INQ),
+};
+#undef SO
+#undef TCP
 static const struct value_name resolve_rows[] = {
 	{ RESOLVE_NO_XDEV, "NO_XDEV" }, { RESOLVE_NO_MAGICLINKS, "NO_MAGICLINKS" },
 	{ RESOLVE_NO_SYMLINKS, "NO_SYMLINKS" }, { RESOLVE_BENEATH, "BENEATH" }, { RESOLVE_IN_ROOT, "IN_ROOT" },

@@ -84,7 +84,13 @@ struct values {
 	V(poll, "POLL", VALUES_FLAGS, 0) \
 	V(epoll_events, "EPOLL", VALUES_FLAGS, 0) \
 	V(sigaction, "SA_", VALUES_FLAGS, 0) \
-	V(resolve, "RESOLVE_", VALUES_FLAGS, 0)
+	V(resolve, "RESOLVE_", VALUES_FLAGS, 0) \
+	V(at_access, "AT_", VALUES_FLAGS, 0) \
+	V(pipe, "O_", VALUES_FLAGS, 0) \
+	V(fdflags, "FD_", VALUES_FLAGS, 0) \
+	V(timerfd_set, "TFD_TIMER_", VALUES_FLAGS, 0) \
+	V(sockopt, "SO_", VALUES_ONE, 0) \
+	V(tcpopt, "TCP_", VALUES_ONE, 0)
 #define VALUE_SET_DECLARE(name, prefix, form, one_of) extern const struct values values_##name;
 VALUE_SETS(VALUE_SET_DECLARE)
 #undef VALUE_SET_DECLARE

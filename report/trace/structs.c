@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
 
@@ -26,17 +27,12 @@ static const struct layout_member timeval_members[] = {
 	FIELD(struct timeval, tv_usec, SIGNED),
 };
 static const struct layout_member itimerspec_members[] = {
-	FIELD(struct itimerspec, it_interval.tv_sec, SIGNED),
-	FIELD(struct itimerspec, it_interval.tv_nsec, SIGNED),
-	FIELD(struct itimerspec, it_value.tv_sec, SIGNED),
-	FIELD(struct itimerspec, it_value.tv_nsec, SIGNED),
+	FIELD(struct itimerspec, it_interval, STRUCT, NULL, &layout_timespec),
+	FIELD(struct itimerspec, it_value, STRUCT, NULL, &layout_timespec),
 };
-/* sys/time.h has these members in a struct of the same name as ours elsewhere; four longs. */
 static const struct layout_member itimerval_members[] = {
-	{ "it_interval.tv_sec", 0, 8, MEMBER_SIGNED },
-	{ "it_interval.tv_usec", 8, 8, MEMBER_SIGNED },
-	{ "it_value.tv_sec", 16, 8, MEMBER_SIGNED },
-	{ "it_value.tv_usec", 24, 8, MEMBER_SIGNED },
+	FIELD(struct itimerval, it_interval, STRUCT, NULL, &layout_timeval),
+	FIELD(struct itimerval, it_value, STRUCT, NULL, &layout_timeval),
 };
 static const struct layout_member rlimit_members[] = {
 	FIELD(struct rlimit, rlim_cur, LIMIT),
@@ -46,7 +42,7 @@ static const struct layout_member rlimit_members[] = {
 static const struct layout_member sigaction_members[] = {
 	{ "sa_handler", 0, 8, MEMBER_HANDLER },
 	{ "sa_flags", 8, 8, MEMBER_NAMED, &values_sigaction },
-	{ "sa_mask", 24, 8, MEMBER_HEX },
+	{ "sa_mask", 24, 8, MEMBER_SIGNALS },
 };
 static const struct layout_member pollfd_members[] = {
 	FIELD(struct pollfd, fd, SIGNED),
@@ -90,14 +86,16 @@ static const struct layout_member stack_members[] = {
 	FIELD(stack_t, ss_size, UNSIGNED),
 };
 static const struct layout_member sched_param_members[] = { { "sched_priority", 0, 4, MEMBER_SIGNED } };
+static const struct layout_member signals_members[] = { { "set", 0, 8, MEMBER_SIGNALS } };
+
 #define LAYOUT(name, size, is_array, members) \
-	const struct struct_layout layout_##name = { size, is_array, ARRAY_SIZE(members), members };
+	const struct struct_layout layout_##name = { size, is_array, false, ARRAY_SIZE(members), members };
 LAYOUT(timespec, sizeof(struct timespec), false, timespec_members)
 LAYOUT(timespecs, sizeof(struct timespec), true, timespec_members)
 LAYOUT(timeval, sizeof(struct timeval), false, timeval_members)
 LAYOUT(timevals, sizeof(struct timeval), true, timeval_members)
 LAYOUT(itimerspec, sizeof(struct itimerspec), false, itimerspec_members)
-LAYOUT(itimerval, 32, false, itimerval_members)
+LAYOUT(itimerval, sizeof(struct itimerval), false, itimerval_members)
 LAYOUT(rlimit, sizeof(struct rlimit), false, rlimit_members)
 LAYOUT(sigaction, 32, false, sigaction_members)
 LAYOUT(pollfd, sizeof(struct pollfd), true, pollfd_members)
@@ -108,6 +106,7 @@ LAYOUT(clone_args, 64, false, clone_args_members)
 LAYOUT(msghdr, sizeof(struct msghdr), false, msghdr_members)
 LAYOUT(stack, sizeof(stack_t), false, stack_members)
 LAYOUT(sched_param, 4, false, sched_param_members)
+const struct struct_layout layout_signals = { 8, false, true, 1, signals_members };
 
 /* ---- printing ---- */
 
@@ -122,13 +121,34 @@ static uint64_t value_of(const struct layout_member *m, const uint8_t *bytes)
 	}
 }
 
-static void print_member(const struct layout_member *m, uint64_t value, bool prefix, struct out *o)
+/* As strace: [INT CHLD]; of a set that has most, what it lacks: ~[KILL]. */
+static void print_signals(uint64_t set, struct out *o)
 {
-	out_fmt(o, ".%s: ", m->name);
+	bool most = __builtin_popcountll(set) > 32, more = false;
+
+	set = most ? ~set : set;
+	out_str(o, most ? "~[" : "[");
+	for (unsigned i = 0; i < 64; i++) {
+		if (!(set >> i & 1))
+			continue;
+		if (more)
+			out_char(o, ' ');
+		more = true;
+		if (values_has(&values_signal, i + 1))
+			values_print(&values_signal, i + 1, false, o);
+		else
+			out_fmt(o, i == 31 ? "RTMIN" : "RT_%u", i - 31);
+	}
+	out_char(o, ']');
+}
+
+static void print_value(const struct layout_member *m, uint64_t value, bool prefix, struct out *o)
+{
 	switch (m->form) {
 	case MEMBER_SIGNED: out_i64(o, (int64_t)value); break;
 	case MEMBER_NAMED: values_print(m->values, value, prefix, o); break;
 	case MEMBER_UNSIGNED: out_u64(o, value); break;
+	case MEMBER_SIGNALS: print_signals(value, o); break;
 	case MEMBER_LIMIT:
 		if (value == UINT64_MAX)
 			out_str(o, prefix ? "RLIM_INFINITY" : "INFINITY");
@@ -142,8 +162,25 @@ static void print_member(const struct layout_member *m, uint64_t value, bool pre
 			break;
 		}
 		/* fall through */
+	case MEMBER_STRUCT:
 	case MEMBER_HEX: out_fmt(o, value ? "0x%llx" : "%llx", (unsigned long long)value); break;
 	}
+}
+
+static void print_one(const struct struct_layout *l, const uint8_t *bytes, bool prefix, struct out *o)
+{
+	out_str(o, l->is_bare ? "" : "{ ");
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct layout_member *m = &l->members[i];
+
+		if (!l->is_bare)
+			out_fmt(o, "%s.%s: ", i ? ", " : "", m->name);
+		if (m->form == MEMBER_STRUCT)
+			print_one(m->layout, bytes + m->at, prefix, o);
+		else
+			print_value(m, value_of(m, bytes), prefix, o);
+	}
+	out_str(o, l->is_bare ? "" : " }");
 }
 
 void layout_print(const struct struct_layout *l, const uint8_t *bytes, size_t len, bool prefix, struct out *o)
@@ -153,12 +190,8 @@ void layout_print(const struct struct_layout *l, const uint8_t *bytes, size_t le
 	if (l->is_array)
 		out_char(o, '[');
 	for (size_t i = 0; i < n; i++) {
-		out_str(o, i ? ", { " : "{ ");
-		for (unsigned k = 0; k < l->n; k++) {
-			out_str(o, k ? ", " : "");
-			print_member(&l->members[k], value_of(&l->members[k], bytes + i * l->size), prefix, o);
-		}
-		out_str(o, " }");
+		out_str(o, i ? ", " : "");
+		print_one(l, bytes + i * l->size, prefix, o);
 	}
 	if (!n)
 		out_str(o, "...");

@@ -8,23 +8,34 @@
  *
  *	layout_print(&layout_timespec, bytes, 16, false, out);		{ .tv_sec: 1, .tv_nsec: 0 }
  */
-enum member_form { MEMBER_UNSIGNED, MEMBER_SIGNED, MEMBER_HEX, MEMBER_NAMED, MEMBER_LIMIT, MEMBER_HANDLER };
+enum member_form {
+	MEMBER_UNSIGNED,
+	MEMBER_SIGNED,
+	MEMBER_HEX,
+	MEMBER_NAMED,
+	MEMBER_LIMIT,
+	MEMBER_HANDLER,
+	MEMBER_SIGNALS,
+	MEMBER_STRUCT
+};
 struct layout_member {
 	const char *name;
 	uint8_t at, size; /* bytes */
 	enum member_form form;
-	const struct values *values; /* MEMBER_NAMED */
+	const struct values *values;        /* MEMBER_NAMED */
+	const struct struct_layout *layout; /* MEMBER_STRUCT */
 };
 struct struct_layout {
 	unsigned size; /* of one */
 	bool is_array; /* more than one may follow: [{ ... }, { ... }] */
+	bool is_bare;  /* its one member stands for it */
 	unsigned n;
 	const struct layout_member *members;
 };
 
 extern const struct struct_layout layout_timespec, layout_timespecs, layout_timeval, layout_timevals, layout_itimerspec,
 	layout_itimerval, layout_rlimit, layout_sigaction, layout_pollfd, layout_iovec, layout_epoll_event,
-	layout_open_how, layout_clone_args, layout_msghdr, layout_stack, layout_sched_param;
+	layout_open_how, layout_clone_args, layout_msghdr, layout_stack, layout_sched_param, layout_signals;
 
 /* `len` bytes in this machine's order; what does not fit is told as "...". */
 void layout_print(const struct struct_layout *l, const uint8_t *bytes, size_t len, bool prefix, struct out *o);

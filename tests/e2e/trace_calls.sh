@@ -127,6 +127,13 @@ os.write(os.open("/dev/null", 1), b"a\nb" * 20)'
 		check "a list of buffers" grep -q 'writev(.*\[{ .iov_base: 0x[0-9a-f]*, .iov_len: 3 }, {' some
 		check "what is written, cut" grep -q 'write(.*buf: "a.x0aba.x0a.*"\.\.\., count: 60)' some
 	fi
+	if command -v python3 >/dev/null; then
+		workload sixty
+		both ./sixty
+		run python3 "$STROBE_SOURCE/tests/e2e/same_arguments.py" strace.raw strobe.raw
+		check "$(tail -1 out) calls have the arguments that strace prints" \
+			sh -c "test $rc = 0 && test $(tail -1 out) -ge 90 || { cat out; false; }"
+	fi
 	"$STROBE" trace -a -e openat,access -o some -- ./opens
 	check "-a: exact as well" grep -q 'opens/.* access(filename: "/etc/passwd", mode: R)' some
 else

@@ -1,0 +1,72 @@
+#!/bin/bash
+# trace: what selects among calls, threads and events, live.
+. "$(dirname "$0")/lib.sh"
+need awk
+need_can system raw_syscalls:sys_enter sched:sched_process_exec
+
+trace() { "$STROBE" trace "$@"; }
+
+# --- windows by events
+trace --switch-on sched:sched_process_exit -e openat -o some sh -c 'cat /etc/passwd; cat /etc/group; :' >out
+check "--switch-on: after the first end alone" sh -c 'grep -q "/etc/group" some && ! grep -q "/etc/passwd" some'
+trace --switch-off sched:sched_process_exit -e openat -o some sh -c 'cat /etc/passwd; cat /etc/group' >out
+check "--switch-off: before the first end" sh -c 'grep -q "/etc/passwd" some && ! grep -q "/etc/group" some'
+trace --switch-on sched:sched_process_exec --show-on-off-events -e openat -o some sh -c 'cat /etc/passwd' >out
+check "--show-on-off-events" grep -q 'sched:sched_process_exec(.*cat' some
+
+# --- filters in the kernel
+trace -e sched:sched_process_exec --filter 'filename ~ "*group*" || pid == 0' -o some sh -c 'cat /etc/group' >out
+check "--filter: none passes" test ! -s some
+trace -e sched:sched_process_exec --filter 'filename ~ "*cat"' -o some sh -c 'cat /etc/group; ls /' >out
+check "--filter: one passes" sh -c 'grep -q "cat" some && ! grep -q "bin/ls" some'
+run trace --filter 'pid == 0' true
+check "--filter without an event: an error" sh -c "test $rc = 129 && grep -q 'should follow a -e' err"
+
+# --- threads and CPUs
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	setpriv --reuid=65534 --clear-groups sh -c 'while :; do read -r line </etc/passwd; sleep 0.05; done' &
+	target=$!
+	later_kill $target
+	sleep 0.2
+	trace -u 65534 -e openat --max-events 5 -o some
+	check "-u: threads of a user" \
+		sh -c "test \$(wc -l <some) = 5 && ! grep -v ' sh/$target \| sleep/' some"
+fi
+trace -C 0 -e getpriority --show-cpu -o some taskset -c 0 nice true
+check "-C, --show-cpu" grep -q '\[000\] nice/.* getpriority(' some
+groups=$(awk '($3 == "cgroup" && $4 ~ /perf_event/) || $3 == "cgroup2" { print $2; exit }' /proc/mounts)
+if [ -n "$groups" ] && mkdir "$groups/strobe-trace-$$" 2>/dev/null; then
+	trace -a -G strobe-trace-$$ -e getpriority -o some -- sh -c "
+		nice true; echo \$\$ >'$groups/strobe-trace-$$/cgroup.procs'; nice ls / >/dev/null"
+	rmdir "$groups/strobe-trace-$$"
+	check "-G: what ran in the group: $(wc -l <some)" test "$(grep -c getpriority some)" = 1
+else
+	skip_part "-G: no control group may be made"
+fi
+run trace -G nosuch true
+check "-G needs -a" sh -c "test $rc = 129 && grep -q -- '-a -G' err"
+
+# --- sums of other events
+if can sched:sched_stat_runtime; then
+	trace -s --sched -o sums sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	check "--sched: run time in the head" grep -q '^ sh (.*, [1-9][0-9.]* msec$' sums
+fi
+trace -s -F all -o sums true
+check "-s -F: page faults in the head" grep -q '^ true (.*, [0-9]* minfaults$' sums
+trace -F all -o some true
+check "-F: faults between calls, with where" sh -c 'grep -q "openat(" some &&
+	grep -q "minfault \[[^]]*\] => .*@0x[0-9a-f]* (" some'
+run trace -F some true
+check "-F takes three words" test $rc = 129
+
+# --- lines as objects, selected like others
+if command -v python3 >/dev/null; then
+	trace -j --failure -o some.json cat /nonexist 2>/dev/null
+	check "-j --failure: errors by name" python3 -c '
+import json
+rows = [json.loads(line) for line in open("some.json")]
+assert rows and all(r["result"] < 0 for r in rows) and any(r["error"] == "ENOENT" for r in rows)'
+	trace -j -e sched:sched_process_exec -F maj -e openat --max-events 4 -o some.json sh -c 'cat /etc/group' >out
+	check "-j --max-events" sh -c 'test $(wc -l <some.json) = 4'
+fi
+finish
