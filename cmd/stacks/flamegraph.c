@@ -44,7 +44,7 @@ static const struct flamegraph_cmd flamegraph_defaults = { .common = STACKS_DEFA
 							   .width = 1200,
 							   .graph = { .min_width = 0.1 } };
 
-enum { TIME_BINS = 300 }; /* of the time line of a page */
+enum { TIME_BINS = 300, LANE_PIECES = 200000 }; /* of the time lines of a page */
 
 static int check_options(struct flamegraph_cmd *c, struct err *e)
 {
@@ -82,6 +82,9 @@ static int draw(void *opts, struct stacks *st, const struct session *s, struct e
 	struct new_file file;
 	int rc;
 
+	c->graph.lanes = c->common.lanes;
+	if (!c->graph.unit && c->common.wall)
+		c->graph.unit = "ns";
 	if (!c->graph.unit)
 		c->graph.unit = st->opts.count_samples ? "samples" : *st->event ? st->event : "events";
 	if (c->reverse)
@@ -110,13 +113,17 @@ static const char *usual_output(const struct flamegraph_cmd *c)
 static int flamegraph_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct flamegraph_cmd *c = opts;
+	int rc;
 
 	if (check_options(c, e) < 0)
 		return -1;
+	if (c->html && c->common.wall)
+		c->common.lanes = lanes_new(LANE_PIECES);
 	c->common.output = usual_output(c);
-	return stacks_run(&c->common,
-			  &(struct stacks_job){ .old = c->old, .negate = c->negate, .write = draw, .opts = c }, argv,
-			  e);
+	rc = stacks_run(&c->common,
+			&(struct stacks_job){ .old = c->old, .negate = c->negate, .write = draw, .opts = c }, argv, e);
+	lanes_free(c->common.lanes);
+	return rc;
 }
 
 const struct command cmd_flamegraph = {

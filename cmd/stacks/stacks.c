@@ -47,6 +47,18 @@ static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *
 	return stacks_add(st, s, &c->filter, column, e);
 }
 
+static void note_span(void *lanes, const struct wait_span *s, const char *label)
+{
+	lanes_add(lanes, &(struct lane_span){ .thread = s->thread,
+					      .pid = s->pid,
+					      .tid = s->tid,
+					      .comm = s->comm,
+					      .label = label,
+					      .from = s->from,
+					      .to = s->to,
+					      .waker_tid = s->waker_tid });
+}
+
 /* The session stays open, because it owns the names. *status: 1 when the answer is incomplete. */
 static struct session *read_stacks(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column,
 				   int *status, struct err *e)
@@ -58,7 +70,12 @@ static struct session *read_stacks(struct stacks_cmd *c, const char *input, stru
 	st->opts.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_chain_depth();
 	st->opts.threads = parallel_threads();
 	if (c->wall)
-		input = wall_input(input, &(struct wall_opts){ .session = c->session, .wakers = c->wakers }, e);
+		input = wall_input(input,
+				   &(struct wall_opts){ .session = c->session,
+							.wakers = c->wakers,
+							.span = c->lanes ? note_span : NULL,
+							.ctx = c->lanes },
+				   e);
 	s = input ? session_open(input, &c->session, e) : NULL;
 	if (s && take_samples(c, s, st, column, e) < 0) {
 		session_close(s);

@@ -12,7 +12,8 @@
  */
 struct stacks_cmd {
 	const char *input, *times, *output;
-	bool wall, wakers; /* stacks of wall-clock time; with who ended each wait */
+	bool wall, wakers;   /* stacks of wall-clock time; with who ended each wait */
+	struct lanes *lanes; /* with wall: note here what threads do; NULL: do not */
 	struct session_opts session;
 	struct stacks_opts stacks;
 	struct profile_filter filter;

@@ -2,6 +2,7 @@
 #define REPORT_STACKS_EXPORT_H
 
 #include "report/stacks/flame.h"
+#include "report/stacks/lanes.h"
 
 /*
  * Write stacks in the formats of other programs. All names are foreign text; each writer makes them
@@ -54,6 +55,7 @@ struct flamegraph_opts {
 	bool icicle;                  /* callers above callees */
 	bool compared;                /* colours show the change from column 1 of stacks */
 	enum flame_colors colors;
+	const struct lanes *lanes; /* what threads did, for a page; NULL: not known */
 };
 /* The smallest weight that gets drawn. */
 uint64_t flamegraph_least(const struct stacks *st, const struct flamegraph_opts *opts);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/opt.h"
+#include "report/stacks/lanes.h"
 #include "flamegraph_js.h"
 
 enum { FRAME_HEIGHT = 16, PAD = 10, HEAD = 54, FOOT = 36 };
@@ -168,6 +169,9 @@ static void print_fill(struct drawing *d, const struct flame_box *b, const struc
 		color_change(change(d->f, b), d->largest, d->o);
 	else if (!b->name)
 		print_color(d->o, 225, 225, 225);
+	else if (colors == COLORS_KIND && b->wait > 1)
+		print_color(d->o, flame_waits[b->wait].rgb[0], flame_waits[b->wait].rgb[1],
+			    flame_waits[b->wait].rgb[2]);
 	else if (colors == COLORS_OBJECT)
 		color_from(&palettes[COLORS_HOT], name->object, d->o);
 	else

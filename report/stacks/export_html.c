@@ -54,7 +54,7 @@ static void print_names(const struct stacks *st, struct out *o)
 	out_char(o, ']');
 }
 
-enum box_column { BOX_DEPTH, BOX_NAME };
+enum box_column { BOX_DEPTH, BOX_NAME, BOX_WAIT };
 
 static void print_boxes(const struct flame *f, const char *key, enum box_column column, struct out *o)
 {
@@ -62,7 +62,9 @@ static void print_boxes(const struct flame *f, const char *key, enum box_column 
 	for (size_t i = 0; i < f->boxes.len; i++) {
 		if (i)
 			out_char(o, ',');
-		out_u64(o, column == BOX_DEPTH ? f->boxes.items[i].depth : f->boxes.items[i].name);
+		out_u64(o, column == BOX_DEPTH  ? f->boxes.items[i].depth
+			   : column == BOX_NAME ? f->boxes.items[i].name
+						: f->boxes.items[i].wait);
 	}
 	out_char(o, ']');
 }
@@ -88,6 +90,18 @@ static void print_slices(const struct flame *f, const char *key, enum slice_colu
 	out_char(o, ']');
 }
 
+/* Wall-clock time: which boxes are waits, what colours these have, and what each thread did. */
+static void print_waits(const struct flame *f, const struct lanes *lanes, struct out *o)
+{
+	print_boxes(f, "wait", BOX_WAIT, o);
+	out_str(o, ",\n\"waits\":[");
+	for (unsigned i = 0; i < n_flame_waits; i++)
+		out_fmt(o, "%s{\"label\":\"%s\",\"color\":\"rgb(%u,%u,%u)\"}", i ? "," : "", flame_waits[i].label,
+			flame_waits[i].rgb[0], flame_waits[i].rgb[1], flame_waits[i].rgb[2]);
+	out_str(o, "],\n\"threads\":");
+	lanes_json(lanes, o);
+}
+
 static void print_data(const struct flame *f, const struct flamegraph_opts *opts, struct out *o)
 {
 	const struct stacks *st = f->stacks;
@@ -98,6 +112,8 @@ static void print_data(const struct flame *f, const struct flamegraph_opts *opts
 	print_names(st, o);
 	print_boxes(f, "depth", BOX_DEPTH, o);
 	print_boxes(f, "name", BOX_NAME, o);
+	if (opts->lanes)
+		print_waits(f, opts->lanes, o);
 	print_slices(f, "box", SLICE_BOX, o);
 	print_slices(f, "bin", SLICE_BIN, o);
 	print_slices(f, "weight", SLICE_WEIGHT, o);

@@ -1,4 +1,5 @@
 #include "report/stacks/flame.h"
+#include "report/stacks/lanes.h"
 
 struct grower {
 	struct flame *f;
@@ -45,6 +46,49 @@ static void add_stack(struct grower *g, const struct stack *s)
 	g->at += s->weight[0];
 }
 
+static bool has_waits(const struct stacks *st)
+{
+	for (size_t i = 1; i < st->names.len; i++)
+		if (flame_wait_find(st->names.items[i].text))
+			return true;
+	return false;
+}
+
+/* What the thread waited for in this stack; 0 = it ran. */
+static uint32_t wait_of(const struct stacks *st, const struct stack *s)
+{
+	uint32_t wait = 0;
+
+	for (size_t i = s->n; i > 0 && !wait; i--)
+		wait = flame_wait_find(st->names.items[st->words.items[s->at + i - 1]].text);
+	return wait;
+}
+
+/* A box is a wait if nearly all of its time went into one: the rest is the way there and back. */
+static void find_waits(struct flame *f)
+{
+	enum { MOST_PERCENT = 95 };
+	uint64_t *sums = xcalloc(f->boxes.len * n_flame_waits, sizeof(*sums));
+
+	for (size_t i = 0; i < f->stacks->stacks.len; i++) {
+		const struct stack *s = &f->stacks->stacks.items[i];
+
+		sums[f->leaf_of[i] * n_flame_waits + wait_of(f->stacks, s)] += s->weight[0];
+	}
+	for (size_t i = f->boxes.len; i-- > 1;) { /* callees come later: add them to their caller */
+		struct flame_box *box = &f->boxes.items[i];
+
+		for (uint32_t k = 1; k < n_flame_waits; k++) {
+			uint64_t ns = sums[i * n_flame_waits + k];
+
+			sums[box->parent * n_flame_waits + k] += ns;
+			if (ns && ns >= box->weight[0] / 100 * MOST_PERCENT)
+				box->wait = k;
+		}
+	}
+	free(sums);
+}
+
 /*
  * Remove boxes that are too narrow, and all boxes above them. Callers come first, so each box can
  * look up its caller's new number.
@@ -81,6 +125,8 @@ struct flame *flame_new(const struct stacks *stacks, uint64_t least)
 	vec_push(&g.open, 0);
 	for (size_t i = 0; i < stacks->stacks.len; i++)
 		add_stack(&g, &stacks->stacks.items[i]);
+	if (has_waits(stacks))
+		find_waits(f);
 	leave_out(f, least);
 	vec_free(&g.open);
 	return f;

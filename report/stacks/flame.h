@@ -14,6 +14,7 @@ struct flame_box {
 	uint32_t parent;             /* index; the root is its own parent */
 	uint64_t start;              /* sum of the weights to its left */
 	uint64_t weight[2], samples; /* [1]: in the recording to compare with */
+	uint32_t wait;               /* of flame_waits: what nearly all of it is; 0: none or several */
 };
 
 struct flame {

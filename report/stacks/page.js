@@ -201,8 +201,14 @@
 	const isDark = () => document.documentElement.classList.contains("dark") ||
 		(!document.documentElement.classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches);
 	const fills = [[], []];
+	const waitNames = new Map((data.waits || []).map((w, i) => [w.label, i]));
+	const waitOf = (name) => (names[name][0] === "[" && waitNames.get(names[name])) || 0;
+	// A box all of whose stacks wait for the same kind of thing has the colour of this kind.
+	const fillBox = (tree, i) => (tree === all && data.wait && data.wait[i] > 1 ? data.waits[data.wait[i]].color : fill(tree.name[i]));
 	function fill(name) {
 		const dark = isDark() ? 1 : 0;
+		if (data.waits && waitOf(name) > 1)
+			return data.waits[waitOf(name)].color;
 		return fills[dark][name] || (fills[dark][name] = name === 0 ? (dark ? "#3a3c44" : "#dcdcd4") :
 			`hsl(${hues[kinds[name]]} ${dark ? 45 : 75}% ${(dark ? 30 : 62) + 12 * hash(names[name])}%)`);
 	}
@@ -275,7 +281,7 @@
 		for (let k = 0; k < boxes.length; k++) {
 			const b = boxes[k], name = b.tree.name[b.i];
 			c.globalAlpha = b.faded ? 0.5 : 1;
-			c.fillStyle = found && found[name] ? mark : fill(name);
+			c.fillStyle = found && found[name] ? mark : fillBox(b.tree, b.i);
 			c.fillRect(b.x, b.y, Math.max(b.w - 0.6, 0.4), ROW - 1);
 			if (k === focus) {
 				c.strokeStyle = ink;
@@ -381,21 +387,166 @@
 		}
 	}
 
+	// ---- threads over time: only visible lines are drawn ----
+
+	const LANE = 16, LEFT = 190, ARROWS = 300;
+	const lanes = data.threads ? data.threads.lanes : [];
+	const allTime = data.threads ? [0, data.threads.ns] : [0, 0];
+	let span = allTime, lane = -1, pulled = null;	// what is visible; which one the pointer is on
+	const PIECE = 5, FROM = 0, LENGTH = 1, WHAT = 2, RAN = 3, WAKER = 4;	// of a piece, in lane.pieces
+	const laneName = (l) => `${l.name} ${l.pid > 0 && l.pid !== l.tid ? l.pid + "/" : ""}${l.tid}`;
+	let order = null;		// lanes from top to bottom, and the place of each
+	function laneOrder() {
+		if (order)
+			return order;
+		const term = at("search").value.toLowerCase();
+		const list = lanes.map((_, i) => i).filter((i) => !term || laneName(lanes[i]).toLowerCase().includes(term));
+		const process = (l) => (l.pid > 0 ? l.pid : l.tid);	// of some that ended only this one is known
+		list.sort((a, b) => process(lanes[a]) - process(lanes[b]) || lanes[a].tid - lanes[b].tid);
+		return order = { list, place: new Map(list.map((l, k) => [l, k])) };
+	}
+
+	// The first piece that ends behind this time.
+	function firstPiece(pieces, time) {
+		let a = 0, b = pieces.length / PIECE;
+		while (a < b) {
+			const m = (a + b) >> 1;
+			if (pieces[m * PIECE] + pieces[m * PIECE + LENGTH] <= time)
+				a = m + 1;
+			else
+				b = m;
+		}
+		return a * PIECE;
+	}
+
+	// Visit the visible pieces of a lane; those that share a pixel are visited once, as the longest of them.
+	function visitPieces(l, width, meet) {
+		const { pieces } = l, scale = width / (span[1] - span[0]);
+		let best = -1, pixel = -1;
+		for (let i = firstPiece(pieces, span[0]); i < pieces.length && pieces[i] < span[1]; i += PIECE) {
+			const x = (pieces[i] - span[0]) * scale, w = pieces[i + LENGTH] * scale, p = Math.floor(x);
+			if (w >= 1) {
+				meet(i, Math.max(x, 0), Math.min(x + w, width) - Math.max(x, 0));
+			} else if (p !== pixel || pieces[i + LENGTH] > pieces[best + LENGTH]) {
+				meet(i, Math.max(p, 0), 1);
+				best = i;
+				pixel = p;
+			}
+		}
+	}
+
+	function drawArrows(c, first, last, width) {
+		const { list, place } = laneOrder(), scale = width / (span[1] - span[0]), top = at("main").scrollTop;
+		const arrows = [];
+		for (let k = first; k < last; k++) {
+			const { pieces } = lanes[list[k]];
+			for (let i = firstPiece(pieces, span[0]); i < pieces.length && pieces[i] < span[1]; i += PIECE) {
+				const end = pieces[i] + pieces[i + LENGTH], from = pieces[i + WAKER] - 1;
+				if (pieces[i + WAKER] && end < span[1] && place.has(from) && (lane < 0 || lane === from || lane === list[k]))
+					arrows.push([LEFT + (end - span[0]) * scale, place.get(from) * LANE - top + LANE / 2, k * LANE - top + LANE / 2]);
+				if (arrows.length > ARROWS)
+					return lane < 0 ? 0 : drawn(c, arrows);	// too many say nothing, except of one thread
+			}
+		}
+		return drawn(c, arrows);
+	}
+
+	function drawn(c, arrows) {
+		c.strokeStyle = c.fillStyle = isDark() ? "#f2f2ee" : "#161616";
+		c.lineWidth = 0.7;
+		for (const [x, from, to] of arrows) {
+			const down = to > from ? 1 : -1;
+			c.beginPath();
+			c.moveTo(x, from);
+			c.lineTo(x, to - 3 * down);
+			c.stroke();
+			c.beginPath();
+			c.moveTo(x, to - 2 * down);
+			c.lineTo(x - 2.5, to - 6 * down);
+			c.lineTo(x + 2.5, to - 6 * down);
+			c.fill();
+		}
+		return arrows.length;
+	}
+
+	function drawLanes() {
+		const main = at("main"), { list } = laneOrder(), height = main.clientHeight;
+		at("lanes").style.height = Math.max(list.length * LANE, height) + "px";
+		const width = main.clientWidth, c = prepare(at("lines"), width, height), top = main.scrollTop;
+		const first = Math.floor(top / LANE), last = Math.min(list.length, Math.ceil((top + height) / LANE));
+		const ink = isDark() ? "#f2f2ee" : "#161616";
+		c.font = "11px ui-monospace, monospace";
+		c.textBaseline = "middle";
+		for (let k = first; k < last; k++) {
+			const l = lanes[list[k]], y = k * LANE - top;
+			c.fillStyle = ink;
+			c.globalAlpha = lane < 0 || lane === list[k] ? 1 : 0.6;
+			c.fillText(laneName(l).slice(0, 27), 4, y + LANE / 2);
+			visitPieces(l, width - LEFT, (i, x, w) => {
+				const what = l.pieces[i + WHAT], ran = l.pieces[i + RAN] / 100;
+				c.fillStyle = data.waits[what].color;
+				c.fillRect(LEFT + x, y + (what === 1 ? 1 : what === 2 ? 4 : 6), Math.max(w, 0.7), what === 1 ? LANE - 2 : what === 2 ? LANE - 8 : LANE - 12);
+				if (what === 0 && ran > 0) {	// several: green as much as it ran
+					c.fillStyle = data.waits[1].color;
+					c.fillRect(LEFT + x, y + 1 + (LANE - 2) * (1 - ran), Math.max(w, 0.7), (LANE - 2) * ran);
+				}
+			});
+		}
+		c.globalAlpha = 1;
+		const arrows = drawArrows(c, first, last, width - LEFT);
+		at("lines").dataset.lanes = last - first;	// for who looks from outside
+		at("lines").dataset.arrows = arrows;
+	}
+
+	const seconds = (ns) => (ns / 1e9).toFixed(6) + " s";
+	const timeAt = (e) => span[0] + Math.min(1, Math.max(0, (e.clientX - at("lines").getBoundingClientRect().left - LEFT) / (at("lines").clientWidth - LEFT))) * (span[1] - span[0]);
+	function describePiece(e) {
+		const { list } = laneOrder(), k = Math.floor((e.clientY - at("lines").getBoundingClientRect().top + at("main").scrollTop) / LANE);
+		lane = k >= 0 && k < list.length ? list[k] : -1;
+		const l = lanes[lane], time = timeAt(e), i = l ? firstPiece(l.pieces, time) : 0;
+		if (!l || i >= l.pieces.length || l.pieces[i] > time)
+			return l ? laneName(l) : "";
+		const what = l.pieces[i + WHAT], waker = l.pieces[i + WAKER];
+		return `${laneName(l)}  ${what ? data.waits[what].label : "several, ran " + l.pieces[i + RAN] + "%"} ${(l.pieces[i + LENGTH] / 1e6).toFixed(3)} ms ` +
+			`from ${seconds(l.pieces[i])}${waker ? ", woken by " + laneName(lanes[waker - 1]) : ""}`;
+	}
+	at("lines").addEventListener("mousemove", (e) => {
+		at("details").textContent = describePiece(e);
+		drawLanes();
+	});
+	at("lines").addEventListener("mouseleave", () => { lane = -1; drawLanes(); });
+	at("lines").addEventListener("mousedown", (e) => { pulled = timeAt(e); });
+	at("lines").addEventListener("dblclick", () => { span = allTime; draw(); });
+	window.addEventListener("mouseup", (e) => {
+		if (pulled === null)
+			return;
+		const to = timeAt(e), wide = Math.abs(to - pulled);
+		if (wide > (span[1] - span[0]) / 200 && wide > 1000)
+			span = [Math.min(pulled, to), Math.max(pulled, to)];
+		pulled = null;
+		draw();
+	});
+
 	function draw() {
 		const rows = view === "table";
-		at("graph").classList.toggle("hidden", rows);
+		at("graph").classList.toggle("hidden", rows || view === "threads");
 		at("rows").classList.toggle("hidden", !rows);
-		for (const id of ["flame", "sandwich", "table"])
+		at("lanes").classList.toggle("hidden", view !== "threads");
+		for (const id of ["flame", "sandwich", "table", "threads"])
 			at(id).setAttribute("aria-pressed", view === id);
 		at("status").textContent = status();
 		drawTime();
 		if (rows)
 			drawTable();
+		else if (view === "threads")
+			drawLanes();
 		else
 			drawGraph();
 	}
 
 	function status() {
+		if (view === "threads")
+			return `${laneOrder().list.length} threads | ${seconds(span[0])} to ${seconds(span[1])} | drag to zoom, double click: all`;
 		const parts = [count(all.total[0]) + " " + data.unit];
 		if (range)
 			parts.push(`${(range[0] * data.seconds / data.bins).toFixed(3)} s to ${(range[1] * data.seconds / data.bins).toFixed(3)} s`);
@@ -467,14 +618,16 @@
 				pattern = new RegExp(term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
 			}
 		}
+		order = null;
 		found = pattern ? names.map((n, i) => i > 0 && pattern.test(n)) : null;
 		draw();
 	}
 	function reset() {
 		all.root = 0;
 		range = null;
+		span = allTime;
 		at("search").value = "";
-		found = null;
+		found = order = null;
 		weigh();
 		arrange();
 	}
@@ -511,6 +664,8 @@
 	at("main").addEventListener("scroll", () => {
 		if (view === "table")
 			showRows();
+		else if (view === "threads")
+			drawLanes();
 	});
 	let drag = null;
 	const binAt = (e) => Math.max(0, Math.min(data.bins, (e.clientX - at("time").getBoundingClientRect().left) / at("time").clientWidth * data.bins));
@@ -521,10 +676,11 @@
 		const to = binAt(e), from = Math.min(drag, to);
 		range = Math.abs(drag - to) < 0.5 ? null : [Math.floor(from), Math.max(Math.ceil(Math.max(drag, to)), Math.floor(from) + 1)];
 		drag = null;
+		span = range ? range.map((b) => b / data.bins * allTime[1]) : allTime;
 		weigh();
 		arrange();
 	});
-	for (const id of ["flame", "sandwich", "table"])
+	for (const id of ["flame", "sandwich", "table", "threads"])
 		at(id).addEventListener("click", () => show(id));
 	at("flip").addEventListener("click", () => { flipped = !flipped; arrange(); });
 	at("theme").addEventListener("click", () => {
@@ -542,7 +698,7 @@
 				at("main").focus();
 			return;
 		}
-		const views = { f: "flame", s: "sandwich", t: "table" };
+		const views = { f: "flame", s: "sandwich", t: "table", ...(data.threads && { l: "threads" }) };
 		if (e.ctrlKey || e.altKey || e.metaKey)
 			return;
 		if (e.key === "/")
@@ -555,9 +711,9 @@
 			at("flip").click();
 		else if (e.key === "d")
 			at("theme").click();
-		else if (e.key.startsWith("Arrow") && view !== "table" && boxes.length)
+		else if (e.key.startsWith("Arrow") && (view === "flame" || view === "sandwich") && boxes.length)
 			moveFocus(e.key);
-		else if (e.key === "Enter" && view !== "table" && focus >= 0)
+		else if (e.key === "Enter" && (view === "flame" || view === "sandwich") && focus >= 0)
 			zoom(focus);
 		else
 			return;
@@ -567,6 +723,7 @@
 	document.title = data.title;
 	at("title").textContent = data.title;
 	at("time").classList.toggle("hidden", data.bins < 2);
+	at("threads").classList.toggle("hidden", !data.threads);
 	weigh();
 	show("flame");
 })();

@@ -210,9 +210,12 @@ static void on_span(void *ctx, const struct wait_span *s)
 {
 	struct wall *w = ctx;
 	struct wall_thread *t = thread_at(w, s->thread);
+	char text[32];
 
 	if (!s->tid || s->state == STATE_UNKNOWN)
 		return;
+	if (w->to && w->opts->span)
+		w->opts->span(w->opts->ctx, s, state_label(s, text, sizeof(text)));
 	if (!w->to)
 		t->running += s->state == STATE_RUNNING ? s->to - s->from : 0;
 	else if (s->state != STATE_RUNNING || !t->periods)

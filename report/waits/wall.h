@@ -12,8 +12,10 @@
  */
 struct wall_opts {
 	struct session_opts session;
-	const char *kinds_file; /* as in waits_opts */
-	bool wakers;            /* on top of each wait: who ended it, outermost function last; by name only */
+	const char *kinds_file;                                                /* as in waits_opts */
+	void (*span)(void *ctx, const struct wait_span *s, const char *label); /* who wants to know each; may be NULL */
+	void *ctx;
+	bool wakers; /* on top of each wait: who ended it, outermost function last; by name only */
 };
 struct wall_notes {
 	uint64_t samples, waits; /* that were written */

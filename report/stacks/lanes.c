@@ -1,0 +1,167 @@
+/* Threads over time: pieces that grow together where they would be too many. */
+#include "report/stacks/lanes.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+const struct flame_wait flame_waits[] = {
+	{ "", { 150, 150, 150 } },        { "[running]", { 74, 160, 84 } }, { "[runnable]", { 226, 190, 60 } },
+	{ "[I/O]", { 90, 130, 225 } },    { "[lock]", { 205, 90, 190 } },   { "[pipe]", { 70, 175, 175 } },
+	{ "[timer]", { 170, 170, 190 } }, { "[child]", { 150, 130, 90 } },  { "[fault]", { 225, 110, 70 } },
+	{ "[poll]", { 140, 185, 215 } },  { "[idle]", { 205, 205, 205 } },  { "[other]", { 165, 145, 200 } },
+};
+const unsigned n_flame_waits = ARRAY_SIZE(flame_waits);
+
+unsigned flame_wait_find(const char *text)
+{
+	for (unsigned i = 1; text[0] == '[' && i < n_flame_waits; i++) {
+		size_t len = strlen(flame_waits[i].label);
+
+		if (!strncmp(text, flame_waits[i].label, len) && (!text[len] || !strncmp(text + len, "_[", 2)))
+			return i;
+	}
+	return 0;
+}
+
+struct lane_piece {
+	uint64_t from, to, ran; /* ns; ran: of which the thread ran */
+	int32_t waker_tid;
+	uint8_t what; /* of flame_waits */
+};
+struct thread_lane {
+	int32_t pid, tid;
+	char comm[16]; /* foreign text */
+	VEC(struct lane_piece) pieces;
+};
+struct lanes {
+	VEC(struct thread_lane) lanes;
+	size_t n, most;
+	uint64_t least;       /* ns: shorter pieces grow together */
+	uint64_t first, last; /* of all */
+};
+
+struct lanes *lanes_new(size_t most)
+{
+	struct lanes *l = xcalloc(1, sizeof(*l));
+
+	l->most = most;
+	l->first = UINT64_MAX;
+	return l;
+}
+
+/* Add behind the last one of `n` pieces, or to it. Return the number of pieces afterwards. */
+static size_t append(const struct lanes *l, struct lane_piece *pieces, size_t n, const struct lane_piece *p)
+{
+	enum { TOGETHER = 16 };
+	struct lane_piece *last = n ? &pieces[n - 1] : NULL;
+	bool both_short = last && p->to - p->from < l->least && p->to - last->from < TOGETHER * l->least;
+
+	if (!last || last->to != p->from || (!both_short && last->what != p->what) ||
+	    (!both_short && last->waker_tid != -1)) {
+		pieces[n] = *p;
+		return n + 1;
+	}
+	last->what = last->what == p->what ? p->what : 0;
+	last->waker_tid = last->what ? p->waker_tid : -1;
+	last->to = p->to;
+	last->ran += p->ran;
+	return n;
+}
+
+static void shrink(struct lanes *l)
+{
+	l->least = l->least ? 2 * l->least : 1000;
+	l->n = 0;
+	for (size_t i = 0; i < l->lanes.len; i++) {
+		struct thread_lane *lane = &l->lanes.items[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < lane->pieces.len; k++) {
+			struct lane_piece p = lane->pieces.items[k];
+
+			n = append(l, lane->pieces.items, n, &p);
+		}
+		lane->pieces.len = n;
+		l->n += n;
+	}
+}
+
+void lanes_add(struct lanes *l, const struct lane_span *s)
+{
+	struct lane_piece p = { .from = s->from, .to = s->to, .waker_tid = s->waker_tid };
+	struct thread_lane *lane;
+	size_t before;
+
+	while (l->lanes.len <= s->thread)
+		vec_push(&l->lanes, (struct thread_lane){ 0 });
+	lane = &l->lanes.items[s->thread];
+	lane->pid = s->pid;
+	lane->tid = s->tid;
+	snprintf(lane->comm, sizeof(lane->comm), "%s", s->comm);
+	p.what = (uint8_t)flame_wait_find(s->label);
+	p.ran = p.what == 1 ? s->to - s->from : 0;
+	l->first = MIN(l->first, s->from);
+	l->last = MAX(l->last, s->to);
+	before = lane->pieces.len;
+	vec_push(&lane->pieces, p);
+	lane->pieces.len = append(l, lane->pieces.items, before, &p);
+	l->n += lane->pieces.len - before;
+	while (l->n > l->most && l->least < l->last - l->first)
+		shrink(l);
+}
+
+size_t lanes_pieces(const struct lanes *l) { return l->n; }
+
+static void print_lane(const struct lanes *l, const struct thread_lane *lane, const struct u64map *numbers,
+		       struct out *o)
+{
+	struct out name;
+
+	out_init_mem(&name);
+	out_name(&name, lane->comm);
+	out_str(o, "{\"name\":\"");
+	out_json(o, out_text(&name));
+	out_fmt(o, "\",\"pid\":%d,\"tid\":%d,\"pieces\":[", lane->pid, lane->tid);
+	for (size_t i = 0; i < lane->pieces.len; i++) {
+		const struct lane_piece *p = &lane->pieces.items[i];
+		const uint32_t *waker = p->waker_tid > 0 ? u64map_find(numbers, (uint32_t)p->waker_tid) : NULL;
+
+		out_fmt(o, "%s%llu,%llu,%u,%u,%u", i ? "," : "", (unsigned long long)(p->from - l->first),
+			(unsigned long long)(p->to - p->from), p->what,
+			p->to > p->from ? (unsigned)(100 * p->ran / (p->to - p->from)) : 0, waker ? *waker : 0);
+	}
+	out_str(o, "]}");
+	out_release(&name);
+}
+
+void lanes_json(const struct lanes *l, struct out *o)
+{
+	struct u64map numbers = { 0 };
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < l->lanes.len; i++)
+		if (l->lanes.items[i].pieces.len)
+			*u64map_put(&numbers, (uint32_t)l->lanes.items[i].tid, NULL) = ++n;
+	out_fmt(o, "{\"ns\":%llu,\"lanes\":[", l->last > l->first ? (unsigned long long)(l->last - l->first) : 0);
+	n = 0;
+	for (size_t i = 0; i < l->lanes.len; i++) {
+		if (!l->lanes.items[i].pieces.len)
+			continue;
+		out_str(o, n++ ? ",\n" : "\n");
+		print_lane(l, &l->lanes.items[i], &numbers, o);
+	}
+	out_str(o, "]}");
+	u64map_free(&numbers);
+}
+
+void lanes_free(struct lanes *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->lanes.len; i++)
+		vec_free(&l->lanes.items[i].pieces);
+	vec_free(&l->lanes);
+	free(l);
+}

@@ -1,0 +1,38 @@
+#ifndef REPORT_STACKS_LANES_H
+#define REPORT_STACKS_LANES_H
+
+#include "base/out.h"
+
+/*
+ * What each thread did, as a line over time, for a page: running, runnable, and what it waited for. Any number of spans
+ * can be added: where there would be more than `most` pieces, short neighbours become one, from the shortest on.
+ *
+ *	lanes_new -> lanes_add (each thread's spans by time) -> lanes_json -> lanes_free
+ */
+struct lane_span {
+	uint32_t thread; /* its number, from 0 on without gaps worth mentioning */
+	int32_t pid, tid;
+	const char *comm;  /* foreign text */
+	const char *label; /* of flame_waits */
+	uint64_t from, to; /* ns */
+	int32_t waker_tid; /* who ended it; -1 = no thread */
+};
+
+struct lanes *lanes_new(size_t most);
+void lanes_add(struct lanes *l, const struct lane_span *s);
+/* Print an object of JSON; safe inside of a script element. */
+void lanes_json(const struct lanes *l, struct out *o);
+size_t lanes_pieces(const struct lanes *l);
+void lanes_free(struct lanes *l);
+
+/* What stands in stacks of wall-clock time where a thread did not run, and its colour. [0]: none or several. */
+struct flame_wait {
+	const char *label;
+	uint8_t rgb[3];
+};
+extern const struct flame_wait flame_waits[];
+extern const unsigned n_flame_waits;
+/* 0: the text is none of these. Marks of kinds, as in "[lock]_[k]", do not matter. */
+unsigned flame_wait_find(const char *text);
+
+#endif
