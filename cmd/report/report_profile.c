@@ -301,6 +301,7 @@ void report_make_view(struct run *r)
 		.sort_event = o->group_sort,
 		.relative = o->percentage && !strcmp(o->percentage, "relative"),
 		.chains = r->chains,
+		.own_order = r->live,
 		.caller_first = r->profile->opts.caller_first,
 		.verbose = o->verbose > 0,
 		.full_paths = o->full_paths,

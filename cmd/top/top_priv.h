@@ -73,7 +73,7 @@ struct top {
 };
 
 /* Delay of the first page. */
-enum { FIRST_MS = 200 };
+enum { FIRST_MS = 150 };
 
 /* --- top.c --- */
 /* Seconds between refreshes, as -d takes them. -1 with e. */

@@ -25,6 +25,7 @@ struct top_source {
 	struct arena texts;              /* of options that the user typed */
 	uint64_t next_ns;                /* when the next page is due */
 	bool due, any, changed;          /* any: a page was shown */
+	bool wake;                       /* `due` is new */
 	struct top_rates rates;
 };
 
@@ -49,11 +50,12 @@ static void count_time(struct top_source *s)
 	struct top *t = s->top;
 	uint64_t now = top_now_ns();
 
-	if (now < s->next_ns)
-		return;
+	if (now < s->next_ns ||
+	    (!s->any && !t->sums->parts[0].found.len && now < t->shown_ns + t->delay_ms * 1000000ull))
+		return; /* the first page waits for a sample */
 	if (s->due)
 		top_fade(t); /* nobody took the page before */
-	s->due = true;
+	s->due = s->wake = true;
 	s->next_ns = MAX(s->next_ns + t->delay_ms * 1000000ull, now);
 }
 
@@ -68,6 +70,14 @@ static bool take_in(struct feeding_terminal *f)
 	return !f->failed && !stop_requested;
 }
 
+/* How long to wait for a key, at most so many milliseconds: what arrives is taken in, and pages come in time. */
+static int until_page(const struct top_source *s, int most)
+{
+	uint64_t now = top_now_ns(), left = s->next_ns > now ? (s->next_ns - now + 999999) / 1000000 : 0;
+
+	return (int)MIN(left, (uint64_t)MIN(most, (int)LOOK_MS));
+}
+
 static struct tui_event feeding_read(struct terminal *terminal, int timeout_ms)
 {
 	struct feeding_terminal *f = feeding(terminal);
@@ -77,11 +87,15 @@ static struct tui_event feeding_read(struct terminal *terminal, int timeout_ms)
 		uint64_t now = top_now_ns();
 		int left = timeout_ms < 0 ? LOOK_MS : until > now ? (int)((until - now) / 1000000) : 0;
 		struct tui_event e;
+		bool woken;
 
 		if (!take_in(f))
 			return (struct tui_event){ .key = TUI_GONE };
-		e = f->inner->read(f->inner, MIN(left, (int)LOOK_MS));
-		if (e.key != TUI_WOKEN || (timeout_ms >= 0 && top_now_ns() + 999999 >= until))
+		woken = f->source->wake;
+		f->source->wake = false;
+		e = woken ? (struct tui_event){ .key = TUI_WOKEN }
+			  : f->inner->read(f->inner, until_page(f->source, left));
+		if (e.key != TUI_WOKEN || woken || (timeout_ms >= 0 && top_now_ns() + 999999 >= until))
 			return stop_requested ? (struct tui_event){ .key = TUI_GONE } : e;
 	}
 }

@@ -94,7 +94,7 @@ static int compare_depth(const struct view *v, const struct row *a, const struct
 {
 	uint32_t x = a->event == v->event ? a->max_depth : 0, y = b->event == v->event ? b->max_depth : 0;
 
-	if (!v->opts->chains || a->first_thread != b->first_thread || x == y)
+	if (!v->opts->chains || x == y || (a->first_thread != b->first_thread && !v->opts->own_order))
 		return 0;
 	return (x > y) == v->opts->caller_first ? -1 : 1;
 }
@@ -284,13 +284,13 @@ static void sort_rows(struct view *v)
 
 	if (!n)
 		return;
-	if (identity_contradicts(v, depths)) {
+	if (!v->opts->own_order && identity_contradicts(v, depths)) {
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_seen, v);
 		tree_sort_rows(v, is_before);
 		if (is_regrouped(v))
 			tree_sort_rows(v, is_before);
 		tree_sort_rows(v, goes_before);
-	} else if (depths) {
+	} else if (depths && !v->opts->own_order) {
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_identity, v);
 		tree_sort_rows(v, goes_before);
 	} else {

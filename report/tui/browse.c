@@ -598,8 +598,7 @@ enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e
 	return act_on_view(b, action, e);
 }
 
-/* Of samples that still arrive there is always something to look for. */
-static int tick_ms(const struct browse *b) { return b->loader.running || b->source->live ? TICK_MS : 0; }
+static int tick_ms(const struct browse *b) { return b->loader.running ? TICK_MS : 0; }
 
 static enum tui_then browse_tick(struct screen *s)
 {
@@ -621,7 +620,7 @@ static int browse_open(struct screen *s, struct err *e)
 	b->screen = s;
 	if (!b->source->live)
 		loader_start(&b->loader, b->source, s->tui, true);
-	s->tick_ms = TICK_MS;
+	s->tick_ms = tick_ms(b);
 	return 0;
 }
 

@@ -79,6 +79,7 @@ struct browse_source {
 };
 
 struct browse_live {
+	/* Asked when the screen is woken, which the source does when it becomes true. */
 	bool (*due)(struct browse_source *s);
 	/* Print what stands below the title: losses, costs. Plain text. */
 	void (*status)(struct browse_source *s, struct out *o);

@@ -49,6 +49,37 @@ later_kill $short
 run top -p $short -d 0.5
 check "a log ends with what it watches" sh -c "test $rc = 0 && grep -q 'has ended' out"
 
+# 500 threads; and processes that come and go faster than anybody could read /proc.
+cat >many.c <<'C'
+#include <pthread.h>
+#include <unistd.h>
+static volatile unsigned long sink;
+static void *crowd(void *arg)
+{
+	for (;;) {
+		for (int i = 0; i < 20000; i++)
+			sink += i;
+		usleep(20000);
+	}
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	for (int i = 0; i < 499; i++)
+		pthread_create(&t, NULL, crowd, NULL);
+	crowd(NULL);
+}
+C
+cc -O1 -pthread -o many many.c
+taskset -c 0 ./many & many=$!
+later_kill $many
+for _ in $(seq 100); do [ "$(ls /proc/$many/task | wc -l)" = 500 ] && break; sleep 0.05; done
+run top -p $many -s pid,sym -n -d 1 --rounds 2 -E 2000 --percent-limit 0
+check "500 threads, most of them with a row" test "$(grep -cE ':many +\[\.\] crowd' out)" -gt 400
+check "nothing is lost" grep -q 'lost: 0/0' out
+kill $many
+
 run top -p 999999999 --rounds 1
 check "nobody of that number" sh -c "test $rc != 0 && grep -q 999999999 err"
 run top ./spin 1
@@ -60,6 +91,30 @@ if can system raw_syscalls:sys_enter; then
 	check "system calls by program" grep -qE '^ +[0-9.]+% +[0-9]+  [^ ]' out
 	run top -e cpu-clock,raw_syscalls:sys_enter -d 0.5 --rounds 1
 	check "the first of several events is shown" grep -q '\[cpu-clock' out
+	sh -c 'for i in $(seq 2000); do /bin/true; done' & storm=$!
+	later_kill $storm
+	run top -s comm -d 1 --rounds 2
+	check "a fork storm: its children have their name" grep -qE '^ +[0-9.]+%  true' out
+	group=/sys/fs/cgroup/perf_event/strobe-top-$$
+	[ -d /sys/fs/cgroup/perf_event ] || group=/sys/fs/cgroup/strobe-top-$$
+	if mkdir "$group" 2>/dev/null && [ -e "$group/cgroup.procs" ]; then
+		./spin 60 & inside=$!
+		later_kill $inside
+		echo $inside >"$group/cgroup.procs"
+		run top -e cpu-clock -G "strobe-top-$$" -a -s pid -d 1 --rounds 1
+		check "-G: only what runs in the control group" \
+			sh -c "grep -q ' $inside:spin' out && ! grep -q ' $spinner:spin' out"
+		kill -9 $inside
+		wait $inside 2>/dev/null
+		for _ in $(seq 50); do rmdir "$group" 2>/dev/null && break; sleep 0.1; done
+	else
+		rmdir "$group" 2>/dev/null
+		skip_part "-G: no control group can be made here"
+	fi
+	run top -u "$(id -u)" -e cpu-clock -s comm -d 1 --rounds 1
+	check "-u: the head names the user" grep -q "(uid: $(id -u)" out
+	run top -t $spinner -d 0.5 --rounds 1
+	check "-t: the head names the thread" grep -q "(target_tid: $spinner)" out
 	run top -C 0 -d 0.5 --rounds 1
 	check "-C is told" grep -q '(all, CPU(s): 0)' out
 else

@@ -4,7 +4,6 @@
 . "$(dirname "$0")/lib_tui.sh"
 need_can sample
 workload spin -g -O1 -fno-omit-frame-pointer
-workload threads -pthread
 taskset -c 0 ./spin 300 & spinner=$!
 later_kill $spinner
 top() { tui_type "clear; $STROBE top -d 0.3 $* 2>err; echo rc=\$?" Enter; }
@@ -147,8 +146,6 @@ tui_see 'Events'
 tui_type Escape
 tui_gone ' samples  '
 quit_top
-./threads >threads.out 2>&1 & threads=$!
-later_kill $threads
 ./spin 1 & short=$!
 later_kill $short
 top "-e task-clock:u -p $short"
