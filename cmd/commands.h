@@ -29,6 +29,7 @@ extern const struct command cmd_import;
 extern const struct command cmd_inject;
 extern const struct command cmd_kallsyms;
 extern const struct command cmd_kmem;
+extern const struct command cmd_kvm;
 extern const struct command cmd_kwork;
 extern const struct command cmd_list;
 extern const struct command cmd_lock;

@@ -26,6 +26,7 @@ const struct command *const commands[] = {
 	&cmd_import, &cmd_inject,
 	&cmd_kallsyms,
 	&cmd_kmem,
+	&cmd_kvm,
 	&cmd_kwork,
 	&cmd_list,
 	&cmd_lock,
@@ -232,9 +233,9 @@ static int list(bool dump, int argc, char **argv)
 	struct err e = { 0 };
 
 	if (c && argc > 1)
-		word = command_find_word(c, argv[1]);
+		word = command_find_word(c, argv[argc - 1]); /* the last one of "kvm stat report" */
 	if (!c || (argc > 1 && !word)) {
-		command_unknown(argv[argc > 1 && c], &e);
+		command_unknown(argv[c ? argc - 1 : 0], &e);
 		return report_error(tool_name(), &e);
 	}
 	return print(dump ? option_dump : option_names, word ? word : c, 0);

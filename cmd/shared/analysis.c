@@ -61,7 +61,7 @@ int analysis_dump(const struct analysis_opts *a, struct err *e)
 	return status;
 }
 
-static bool has_event(const char *name)
+bool analysis_has_event(const char *name)
 {
 	size_t len;
 	autofree char *group = xstrndup(name, (size_t)(strchr(name, ':') - name));
@@ -80,7 +80,8 @@ int analysis_record(const char *const *words, size_t n_words, const struct analy
 	for (size_t i = 0; i < n_words; i++)
 		all[n++] = words[i];
 	for (size_t i = 0; i < n_events; i++) {
-		if (i && (!has_event(events[i].event) || (events[i].unless && has_event(events[i].unless))))
+		if (i && (!analysis_has_event(events[i].event) ||
+			  (events[i].unless && analysis_has_event(events[i].unless))))
 			continue;
 		all[n++] = "-e";
 		all[n++] = events[i].event;

@@ -29,6 +29,8 @@ int analysis_no_words(int argc, char **argv, struct err *e);
 struct analysis_event {
 	const char *event, *unless;
 };
+/* Has the running kernel this tracepoint, "group:name"? */
+bool analysis_has_event(const char *name);
 /*
  * Run `record` with these words, then the events that the kernel has (the first one in any case, so
  * that its absence is an error with a reason), then argv.

@@ -4,6 +4,7 @@
 #include "base/opt.h"
 #include "base/units.h"
 #include "report/live/events.h"
+#include "report/session/filter.h"
 #include "report/session/time_ranges.h"
 
 /*
@@ -67,5 +68,19 @@ struct kmem_opts {
 /* Are the columns known? Otherwise -1 with e (exit status 129). */
 int kmem_opts_check(const struct kmem_opts *k, struct err *e);
 int kmem_stat(struct live *l, const struct kmem_opts *k, struct out *o, struct err *e);
+
+/* --- kvm stat: what guests wait for --- */
+
+enum kvm_event { KVM_VMEXIT, KVM_MMIO, KVM_IOPORT, KVM_MSR };
+struct kvm_opts {
+	enum kvm_event event;
+	bool by_time;                     /* sort by the mean time, not by the number */
+	int vcpu;                         /* only the virtual CPU of this number; -1 = all */
+	const struct sample_filter *pids; /* NULL = all */
+	const char *vm;                   /* the list of `pids`, for the heading; NULL = all */
+	uint64_t slow_ns;                 /* a line for what takes so long; 0 = none */
+	bool live;                        /* a table at each tick, and it may have no events */
+};
+int kvm_stat(struct live *l, const struct kvm_opts *k, struct out *o, struct err *e);
 
 #endif

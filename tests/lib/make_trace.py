@@ -53,7 +53,7 @@ class Event:
 
 class Trace:
     def __init__(self):
-        self.events, self.records = [], []
+        self.events, self.records, self.features = [], [], []
 
     def event(self, group, name, fields, text='""'):
         e = Event(1000 + len(self.events), group, name, fields, text)
@@ -65,6 +65,11 @@ class Trace:
         e = self.event(None, None, [])
         e.attr = (kind, config, SAMPLE_TYPE & ~(1 << 10))
         return e
+
+    def text_feature(self, number, text):
+        """A feature section that is one text: 9 is the CPU's id."""
+        body = text.encode() + b"\0" * (64 - len(text))
+        self.features.append(record(80, struct.pack("<QI", number, len(body)) + body + b"\0" * 4))
 
     def comm(self, pid, tid, name):
         text = name.encode() + b"\0"
@@ -104,6 +109,8 @@ class Trace:
                 flags = 1 << 18  # sample_id_all
                 attr = struct.pack("<IIQQQQQ", e.attr[0], 128, e.attr[1], 1, e.attr[2], 0, flags)
                 f.write(record(64, attr + b"\0" * (128 - len(attr)) + struct.pack("<Q", e.id)))
+            for feature in self.features:
+                f.write(feature)
             pad = -len(data) % 8
             f.write(record(66, struct.pack("<I", len(data) + pad)) + data + b"\0" * pad)
             for _, r in sorted(self.records, key=lambda r: r[0]):
