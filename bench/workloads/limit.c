@@ -1,0 +1,74 @@
+// limit FILE BYTES: what reading a recording costs at least: one pass over FILE that hashes each call chain, and
+// writing so many bytes of text. The file is a perf.data without compression.
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SAMPLE = 9, BEFORE_CHAIN = 0x103cf, READ = 1 << 4, CHAIN = 1 << 5 };
+
+static uint64_t load(const char *at)
+{
+	uint64_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return v;
+}
+
+static uint64_t hash(const char *at, size_t n)
+{
+	uint64_t h[4] = { n, 1, 2, 3 };
+
+	for (; n >= 32; n -= 32, at += 32)
+		for (int i = 0; i < 4; i++)
+			h[i] = (h[i] ^ load(at + 8 * i)) * 0x9e3779b97f4a7c15u, h[i] ^= h[i] >> 32;
+	for (; n >= 8; n -= 8, at += 8)
+		h[0] = (h[0] ^ load(at)) * 0x9e3779b97f4a7c15u, h[0] ^= h[0] >> 32;
+	return h[0] ^ h[1] ^ h[2] ^ h[3];
+}
+
+/* Hash the chain of a sample; where counts lie before it, the whole sample. */
+static uint64_t hash_sample(const char *body, size_t size, uint64_t type)
+{
+	size_t at = 8 * (size_t)__builtin_popcountll(type & BEFORE_CHAIN);
+
+	if (!(type & CHAIN) || (type & READ) || at + 8 > size || load(body + at) > (size - at - 8) / 8)
+		return hash(body, size);
+	return hash(body + at + 8, 8 * load(body + at));
+}
+
+int main(int argc, char **argv)
+{
+	static char text[1 << 16];
+	uint64_t sum = 0, type, at, end, left = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+	int fd = argc > 2 ? open(argv[1], O_RDONLY) : -1;
+	struct stat st;
+	const char *file;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size < 104)
+		return fputs("usage: limit FILE BYTES\n", stderr), 1;
+	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (file == MAP_FAILED || load(file + 24) + 32 > (uint64_t)st.st_size)
+		return perror(argv[1]), 1;
+	type = load(file + load(file + 24) + 24);
+	at = load(file + 40);
+	end = at + load(file + 48);
+	while (at + 8 <= end && end <= (uint64_t)st.st_size) {
+		uint64_t head = load(file + at), size = head >> 48;
+
+		if (size < 8 || at + size > end)
+			break;
+		if ((uint32_t)head == SAMPLE)
+			sum += hash_sample(file + at + 8, size - 8, type);
+		at += size;
+	}
+	memset(text, 'a' + (int)(sum % 26), sizeof(text));
+	for (; left; left -= left < sizeof(text) ? left : sizeof(text))
+		if (write(1, text, left < sizeof(text) ? left : sizeof(text)) < 0)
+			return perror("write"), 1;
+	return 0;
+}
