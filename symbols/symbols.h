@@ -364,7 +364,10 @@ struct unwind_args {
 	uint64_t abi;         /* 1 = 32 bit, 2 = 64 bit */
 	const uint8_t *stack; /* copy of the memory from the stack pointer upward */
 	uint64_t stack_size;  /* valid bytes in `stack` */
-	bool stack_ends;      /* the copy reached the end of the stack */
+	bool stack_ends;      /* the copy reached the end of the stack, or a page that is not in memory */
+	/* NULL, or reads the process's memory behind the copy: native byte order; only the unwinder cfi asks it */
+	bool (*memory)(void *ctx, uint64_t addr, void *to, size_t len);
+	void *memory_ctx;
 };
 enum unwind_end {
 	UNWIND_DONE,      /* reached the outermost frame */

@@ -17,6 +17,7 @@
 #include "record/attr/attr_config.h"
 #include "record/unwind/known_stacks.h"
 #include "record/unwind/processes.h"
+#include "record/unwind/target_memory.h"
 #include "symbols/unwind/joint.h"
 
 enum {
@@ -24,7 +25,11 @@ enum {
 	HELPERS_MAX = 4,
 	FRAMES_MAX = 8000, /* a record has 64 kB */
 	RECORD_LIMIT = 65528,
-	SLICE = 64, /* samples that a helper takes at once */
+	SLICE = 64,      /* samples that a helper takes at once */
+	READS_MAX = 256, /* of the rest of cut stacks, in a round */
+	RESTS_MAX = 4096,
+	/* A sweep may have begun when memory is read. What the second one after it brings was written later. */
+	READ_BEFORE = 3,
 };
 
 /* Where a sample's chain and copies lie in its record, from the body. */
@@ -37,6 +42,7 @@ struct unwound_stack {
 	uint64_t at; /* in the worker's words: n addresses, n stack pointers */
 	uint32_t n;
 	uint8_t worker, end; /* enum unwound_end */
+	bool cut;            /* it may go on */
 	enum unwind_end stop;
 };
 
@@ -58,7 +64,14 @@ struct unwind_round {
 	size_t len, cap;
 	VEC(struct round_entry) entries;
 	uint64_t last_time;
+	uint64_t number;
 	struct out done;
+};
+
+/* What memory held behind a cut stack. */
+struct stack_rest {
+	uint64_t hash;
+	uint64_t round; /* the last one that was complete when it was read first */
 };
 
 struct rewrite_worker {
@@ -93,6 +106,8 @@ struct rewriter {
 	struct rewriter_count told; /* a copy of `count`, for others */
 	uint64_t waits;
 
+	_Atomic uint64_t n_rounds;
+
 	/* the thread that records */
 	struct unwind_round *filling, *taken;
 
@@ -105,6 +120,8 @@ struct rewriter {
 	struct unwind_round *at_hand;
 	struct rewriter_count count;
 	struct known_stacks *known;
+	VEC(struct stack_rest) rests;
+	struct u64map rest_by_place; /* thread and stack pointer -> index */
 };
 
 /* ---- rounds ---- */
@@ -276,23 +293,18 @@ static enum unwound_end end_of(const struct unwind_stop *stop)
 	return stop->guessed && stop->end == UNWIND_DONE ? UNWOUND_GUESSED : ends[stop->end];
 }
 
-static void unwind_entry(struct rewriter *l, struct round_entry *entry, unsigned number)
+/* What an entry's stack is unwound from; false: it has none. */
+static bool args_of(struct rewriter *l, const struct round_entry *entry, struct unwind_args *args, int32_t *pid)
 {
-	static const struct unwind_maps nothing = { .id = UINT32_MAX };
-	struct rewrite_worker *w = l->workers[number];
-	struct unwind_args args = { 0 };
-	struct unwind_stop stop = { 0 };
 	struct sample s;
 	struct record rec;
-	size_t n;
 
 	record_at(l->at_hand, entry->at, &rec);
-	if (sample_decode(l->pd, &rec, (uint32_t)perfdata_event_of(l->pd, &rec), &s, NULL) < 0)
-		return;
-	entry->result = (struct unwound_stack){ .worker = (uint8_t)number, .end = UNWOUND_NONE };
-	if (!s.regs_user.values) /* a thread of the kernel */
-		return;
-	args = (struct unwind_args){
+	if (sample_decode(l->pd, &rec, (uint32_t)perfdata_event_of(l->pd, &rec), &s, NULL) < 0 ||
+	    !s.regs_user.values) /* a thread of the kernel */
+		return false;
+	*pid = (int32_t)s.pid;
+	*args = (struct unwind_args){
 		.regs_mask = s.regs_user.mask,
 		.regs = s.regs_user.values,
 		.abi = s.regs_user.abi,
@@ -300,8 +312,24 @@ static void unwind_entry(struct rewriter *l, struct round_entry *entry, unsigned
 		.stack_size = s.stack_user.dyn_size,
 		.stack_ends = s.stack_user.dyn_size + 8 <= s.stack_user.size,
 	};
+	return true;
+}
+
+static void unwind_entry(struct rewriter *l, struct round_entry *entry, unsigned number)
+{
+	static const struct unwind_maps nothing = { .id = UINT32_MAX };
+	struct rewrite_worker *w = l->workers[number];
+	struct unwind_args args;
+	struct unwind_stop stop = { 0 };
+	int32_t pid;
+	size_t n;
+
+	entry->result = (struct unwound_stack){ .worker = (uint8_t)number, .end = UNWOUND_NONE };
+	if (!args_of(l, entry, &args, &pid))
+		return;
 	n = unwind_by_tables(w->cache, entry->maps ? &entry->maps->view : &nothing, &args, w->ips, w->sps, FRAMES_MAX,
 			     &stop);
+	entry->result.cut = n && (stop.end == UNWIND_STACK_CUT || stop.end == UNWIND_BAD || stop.end == UNWIND_NO_CFI);
 	/* As an unwinder behind the recording has it: nothing is mapped there, or no thread ever was there. */
 	if (n == 1 && stop.end == UNWIND_NO_MAP)
 		n = 0;
@@ -400,19 +428,87 @@ static void join(struct rewriter *l, struct round_entry *entry)
 	*res = joined;
 }
 
-/* Join cut stacks with earlier ones of their threads, or else with later ones of the round. */
+/* Was the rest of a stack, from frame `n` on, the same when memory was read before this round's samples were taken? */
+static bool was_same(struct rewriter *l, const struct unwind_round *r, int32_t tid, size_t from, size_t n)
+{
+	const struct rewrite_worker *w = l->workers[0];
+	uint64_t hash = hash_bytes(w->ips + from, (n - from) * 8, hash_bytes(w->sps + from, (n - from) * 8, 0));
+	uint32_t *at;
+	struct stack_rest *rest;
+	bool is_new;
+
+	if (l->rests.len >= RESTS_MAX) {
+		vec_clear(&l->rests);
+		u64map_free(&l->rest_by_place);
+		l->rest_by_place = (struct u64map){ 0 };
+	}
+	at = u64map_put(&l->rest_by_place, hash_mix((uint32_t)tid, w->sps[from]), &is_new);
+	if (is_new) {
+		*at = (uint32_t)l->rests.len;
+		vec_push(&l->rests, (struct stack_rest){ 0 });
+	}
+	rest = &l->rests.items[*at];
+	if (!is_new && rest->hash == hash)
+		return r->number >= rest->round + READ_BEFORE;
+	*rest = (struct stack_rest){ hash, atomic_load(&l->n_rounds) };
+	return false;
+}
+
+/*
+ * Look for the rest of a cut stack in the process's memory. The thread has gone on since the sample. But if the rest
+ * leads to the start, and was found the same before the sample, it is what the sample had.
+ */
+static void read_rest(struct rewriter *l, const struct unwind_round *r, const struct round_entry *entry,
+		      struct target_memory *memory)
+{
+	const struct unwound_stack *res = &entry->result;
+	struct rewrite_worker *w = l->workers[0];
+	struct unwind_args args;
+	struct unwind_stop stop;
+	int32_t pid;
+	size_t n;
+
+	if (!entry->maps || !args_of(l, entry, &args, &pid))
+		return;
+	if (memory->pid != pid) {
+		memory->pid = pid;
+		memory->n = 0;
+	}
+	args.memory = target_memory_read;
+	args.memory_ctx = memory;
+	n = unwind_by_tables(w->cache, &entry->maps->view, &args, w->ips, w->sps, FRAMES_MAX, &stop);
+	if (n > res->n && stop.end == UNWIND_DONE && was_same(l, r, entry->tid, res->n, n))
+		known_stacks_add(l->known, entry->tid, w->ips, w->sps, n, end_of(&stop));
+}
+
+static void join_entries(struct rewriter *l, struct unwind_round *r, bool again)
+{
+	for (size_t i = 0; i < r->entries.len; i++) {
+		struct round_entry *entry = &r->entries.items[i];
+		bool cut = entry->result.cut;
+
+		if (cut)
+			join(l, entry);
+		if (entry->result.n && (cut || !again))
+			remember(l, entry);
+	}
+}
+
+/* Join cut stacks with earlier ones of their threads; else with later ones, or with what the memory still has. */
 static void join_round(struct rewriter *l, struct unwind_round *r)
 {
-	for (unsigned pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < r->entries.len; i++) {
-			struct round_entry *entry = &r->entries.items[i];
-			bool cut = entry->result.n && entry->result.stop == UNWIND_STACK_CUT;
+	struct target_memory memory;
+	unsigned reads = 0;
 
-			if (cut)
-				join(l, entry);
-			if (entry->result.n && (cut || !pass))
-				remember(l, entry);
+	join_entries(l, r, false);
+	memory.refused = false;
+	memory.pid = -1;
+	for (size_t i = r->entries.len; i-- && reads < READS_MAX && !memory.refused;)
+		if (r->entries.items[i].result.cut) {
+			read_rest(l, r, &r->entries.items[i], &memory);
+			reads++;
 		}
+	join_entries(l, r, true);
 }
 
 /* ---- writing samples anew ---- */
@@ -701,6 +797,8 @@ void rewriter_free(struct rewriter *l)
 		free(l->workers[i]);
 	}
 	known_stacks_free(l->known);
+	vec_free(&l->rests);
+	u64map_free(&l->rest_by_place);
 	vec_free(&l->order);
 	vec_free(&l->work);
 	if (l->pd)
@@ -747,6 +845,7 @@ static void submit(struct rewriter *l)
 {
 	struct unwind_round *r = l->filling;
 
+	r->number = atomic_fetch_add(&l->n_rounds, 1) + 1;
 	pthread_mutex_lock(&l->lock);
 	l->waiting += r->len;
 	l->n_waiting++;

@@ -9,20 +9,34 @@
 
 static bool miss(const struct walk *k, uint64_t addr)
 {
-	if (!k->args->stack_ends && addr > k->sp && addr - k->sp < STACK_MAX)
-		((struct walk *)(uintptr_t)k)->beyond = true;
+	struct walk *walk = (struct walk *)(uintptr_t)k;
+
+	if (addr > k->sp && addr - k->sp < STACK_MAX) {
+		walk->missed = true;
+		walk->beyond |= !k->args->stack_ends;
+	}
 	return false;
+}
+
+/* Is it behind the copy, and can be read from the process? */
+static bool read_behind(const struct walk *k, uint64_t addr, void *to, unsigned size)
+{
+	return k->args->memory && addr >= k->sp && addr - k->sp >= k->args->stack_size && addr - k->sp < STACK_MAX &&
+	       k->args->memory(k->args->memory_ctx, addr, to, size);
 }
 
 static bool load(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
 {
 	const struct walk *k = ctx;
-	uint64_t off = addr - k->sp;
+	uint64_t off = addr - k->sp, behind;
 	struct bytes b;
 
-	if (addr < k->sp || off > k->args->stack_size || size > k->args->stack_size - off)
+	if (addr >= k->sp && off <= k->args->stack_size && size <= k->args->stack_size - off)
+		b = bytes_of(k->args->stack + off, size, k->swap);
+	else if (read_behind(k, addr, &behind, size))
+		b = bytes_of(&behind, size, k->swap);
+	else
 		return miss(k, addr);
-	b = bytes_of(k->args->stack + off, size, k->swap);
 	switch (size) {
 	case 1: *value = bytes_u8(&b); break;
 	case 2: *value = bytes_u16(&b); break;
@@ -40,7 +54,7 @@ bool walk_load_word(const struct walk *k, uint64_t addr, uint64_t *value)
 	if (k->arch->word != 8 || k->swap)
 		return load((void *)(uintptr_t)k, addr, k->arch->word, value);
 	if (addr < k->sp || k->args->stack_size < 8 || off > k->args->stack_size - 8)
-		return miss(k, addr);
+		return read_behind(k, addr, value, 8) || miss(k, addr);
 	*value = load_u64(k->args->stack + off);
 	return true;
 }
@@ -243,7 +257,7 @@ size_t walk_stack(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop 
 
 		if (!stop->guessed)
 			stop->ip = at;
-		k->beyond = false;
+		k->beyond = k->missed = false;
 		/* data calls nothing */
 		if (p->state == PLACE_NO_FILE || (p->state == PLACE_DATA && n)) {
 			end = UNWIND_NO_FILE;
@@ -265,7 +279,7 @@ size_t walk_stack(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop 
 		if (end == UNWIND_LIMIT)
 			continue;
 		stop->end = end;
-		if (end == UNWIND_DONE || end == UNWIND_STACK_CUT || !guess_again(k, &g, stop, &n))
+		if (end == UNWIND_DONE || end == UNWIND_STACK_CUT || k->missed || !guess_again(k, &g, stop, &n))
 			break;
 		exact = false;
 	}

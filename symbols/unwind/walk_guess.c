@@ -78,10 +78,11 @@ enum guess walk_guess(struct walk *k, struct walk_retry *again)
 {
 	uint64_t sp = k->regs[k->arch->sp], frame = by_frame_pointer(k), at;
 	uint64_t end = MIN(sp + SCAN_WORDS * k->arch->word, frame ? frame : UINT64_MAX);
-	bool beyond = k->beyond;
+	bool beyond = k->beyond, missed = k->missed;
 
 	at = find_return(k, sp, end);
 	k->beyond = beyond; /* the search may miss; the frame pointer must not */
+	k->missed = missed;
 	if (!at) {
 		again->tries = 0;
 		/* Any caller between would have left its return address below the frame pointer. */

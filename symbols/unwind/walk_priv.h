@@ -43,7 +43,8 @@ struct walk {
 	uint64_t regs[ARCH_MAX_REGS];
 	uint64_t known; /* a bit per register that has a value */
 	uint64_t sp;    /* where the copy begins */
-	bool beyond;    /* a load missed behind the end of the copy */
+	bool beyond;    /* a load missed behind the end of the copy, where the stack goes on */
+	bool missed;    /* it missed there, whether or not a stack is known to be there */
 };
 
 /* Load a word of the copied stack; false, and perhaps `beyond`, if it does not lie there. */

@@ -126,6 +126,23 @@ if cc -O1 -fomit-frame-pointer -fno-stack-protector -o large large.c 2>build.log
 	check "long stacks: the last are all whole" test "$(cat last)" -gt 190
 fi
 
+# A page that the program never touched ends the copies: the rest is read from its memory.
+cat >hole.c <<'C'
+static volatile long sum;
+__attribute__((noinline)) static void work(void) { for (int i = 0; i < 100000; i++) sum += i; }
+__attribute__((noinline)) static void huge(volatile char *up)
+{
+	volatile char room[200000];
+	room[0] = *up;
+	for (int i = 0; i < 10000; i++) { work(); sum += room[0]; }
+}
+int main(void) { char c = 1; huge(&c); return 0; }
+C
+if cc -O1 -fomit-frame-pointer -fno-stack-protector -o hole hole.c 2>build.log; then
+	must live -o hole.data ./hole
+	check "copies that end at a missing page: stacks are whole" whole hole.data 40
+fi
+
 # --- other options
 for option in --threads --overwrite "--user-regs=ip"; do
 	run live "$option" -o refused.data true
