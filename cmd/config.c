@@ -108,6 +108,7 @@ const char *const setting_names[] = { "annotate.demangle",
 				      "trace.tracepoint_beautifiers",
 				      "tui.annotate",
 				      "tui.report",
+				      "tui.top",
 				      "ui.show-headers",
 				      NULL };
 

@@ -95,20 +95,19 @@ if can system raw_syscalls:sys_enter; then
 	later_kill $storm
 	run top -s comm -d 1 --rounds 2
 	check "a fork storm: its children have their name" grep -qE '^ +[0-9.]+%  true' out
-	group=/sys/fs/cgroup/perf_event/strobe-top-$$
-	[ -d /sys/fs/cgroup/perf_event ] || group=/sys/fs/cgroup/strobe-top-$$
-	if mkdir "$group" 2>/dev/null && [ -e "$group/cgroup.procs" ]; then
+	cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	awk '$3 == "cgroup" && $4 ~ /perf_event/ { found = 1 } END { exit !found }' /proc/mounts && cgroups=
+	if [ -n "$cgroups" ] && mkdir "$cgroups/strobe-top-$$" 2>/dev/null; then
 		./spin 60 & inside=$!
 		later_kill $inside
-		echo $inside >"$group/cgroup.procs"
+		echo $inside >"$cgroups/strobe-top-$$/cgroup.procs"
 		run top -e cpu-clock -G "strobe-top-$$" -a -s pid -d 1 --rounds 1
 		check "-G: only what runs in the control group" \
 			sh -c "grep -q ' $inside:spin' out && ! grep -q ' $spinner:spin' out"
 		kill -9 $inside
 		wait $inside 2>/dev/null
-		for _ in $(seq 50); do rmdir "$group" 2>/dev/null && break; sleep 0.1; done
+		for _ in $(seq 50); do rmdir "$cgroups/strobe-top-$$" 2>/dev/null && break; sleep 0.1; done
 	else
-		rmdir "$group" 2>/dev/null
 		skip_part "-G: no control group can be made here"
 	fi
 	run top -u "$(id -u)" -e cpu-clock -s comm -d 1 --rounds 1
