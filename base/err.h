@@ -29,7 +29,7 @@ enum exit_status {
 	EXIT_CANNOT_EXECUTE = 126, /* the command to measure exists, but cannot be executed (as shells say it) */
 	EXIT_NO_PROGRAM = 127,     /* the command to measure does not exist (as shells say it) */
 	EXIT_BAD_USAGE = 129,      /* options or words that make no sense */
-	EXIT_PIPE_CLOSED = 141,    /* whoever reads our output has enough; 128 + SIGPIPE, as shells say it */
+	EXIT_PIPE_CLOSED = 141,    /* the reader closed our output: 128 + SIGPIPE, as shells report it */
 	EXIT_UNSUPPORTED = 161,    /* -ENOTSUP: this machine, file or language cannot do it */
 	EXIT_INVALID = 234,        /* -EINVAL: well-formed options whose values do not fit */
 	EXIT_EXISTS = 239,         /* -EEXIST: the name is taken */

@@ -106,8 +106,8 @@ void err_print(struct out *o, const char *prefix, const struct err *e);
  * Our own messages on stderr. Each call prints one whole line, escaped as a whole, and adds the
  * newline. `verbose` is the level of -v: 0 normal, 1.. more, -1 = -q. say() prints unless -q;
  * say_verbose(n, ...) prints from -v times n on. `verbose` and stop_requested (base/signal.h) are
- * the two globals that we allow. Only cmd/ and the console lines of record/ use them; libraries
- * return errors and notes.
+ * the two globals that we allow. Only cmd/ calls these functions: libraries return errors and notes, and long jobs have
+ * a teller (base/tell.h).
  */
 extern int verbose;
 /*

@@ -3,6 +3,7 @@
 
 #include "base/opt.h"
 #include "base/out.h"
+#include "base/tell.h"
 
 /* All subcommands, in the order of help; NULL at the end. */
 extern const struct command *const commands[];
@@ -67,15 +68,18 @@ void dump_options(const struct opt *table, struct out *o);
 
 /* --- cmd/shared/call.c --- */
 /*
- * Run a command with argv, of which argv[0] is its name: defaults, settings, options, pager, run. -h prints its help.
- * Returns its exit status, or -1 with e.
+ * Run a command: set the defaults, read the settings, parse the options in argv[1..], start the pager, call `run`.
+ * argv[0] is the command's name. -h prints the help. Return the exit status, or -1 with e.
  */
 int command_call(const struct command *c, int argc, char **argv, struct err *e);
-/* The one of c->subcommands that is called by this word; NULL if there is none. */
+/* Find the subcommand of `c` with this name. NULL: there is none. */
 const struct command *command_find_word(const struct command *c, const char *word);
-/* Has `sub` options of its own, and is it called as "NAME WORD"? (doctor names `record` to complete its options.) */
+/*
+ * Return true if users call `sub` as "NAME WORD" and it has options of its own. (doctor lists `record` as a subcommand
+ * only to complete its options.)
+ */
 bool command_has_word(const struct command *c, const struct command *sub);
-/* The same for the one of c->subcommands that argv[0] names. */
+/* Run the subcommand of `c` that argv[0] names, like command_call(). */
 int command_call_word(const struct command *c, int argc, char **argv, struct err *e);
 
 /* --- cmd/shared/pager.c --- */
@@ -92,9 +96,11 @@ void pager_off(void);
  * 0: it goes to a file or a pipe.
  */
 int shown_columns(int fd);
-/* Called as `perf`: scripts know what it prints and how it ends, so strobe adds nothing that perf lacks. */
+/* Return true if we run under the name `perf`. Scripts rely on perf's output and exit status, so we add nothing. */
 bool called_as_perf(void);
-/* ... and nobody reads standard error on a terminal: programs may take each line there for an error. */
+/*
+ * Return true if, in addition, standard error is no terminal: a program may take each line on it for an error.
+ */
 bool only_perfs_words(void);
 
 /* --- cmd/shared/fit.c --- */
@@ -130,12 +136,14 @@ struct session;
 int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);
 /*
- * For commands that show the header alone. A pipe was read to its end for it, so damaged records are told as well; the
- * answer is whole all the same, and so says the status.
+ * For commands that show only the header. They read a pipe to its end, so they also report damaged records. These do
+ * not make the answer incomplete, so the exit status is 0.
  */
 int header_notes_say(const struct perfdata *pd);
 
 /* --- cmd/shared/usual.c: defaults --- */
+/* A teller that prints on stderr what -v and -q let pass. */
+struct teller usual_teller(void);
 /* "perf.data", or "-" when standard input is a pipe and there is no such file. */
 const char *usual_input(void);
 /*

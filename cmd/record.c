@@ -86,8 +86,9 @@ static int set_chain(void *opts, const struct opt *opt, const char *value, bool 
 static int set_pages(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct record_opts *o = opts;
+	struct teller teller = usual_teller();
 
-	return record_parse_pages(&o->ring_pages, &o->aux_pages, value, e);
+	return record_parse_pages(&o->ring_pages, &o->aux_pages, value, &teller, e);
 }
 
 static int set_timestamp(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -534,7 +535,7 @@ static int add_waits(struct record_opts *o, struct err *e)
 {
 	if (o->pids || o->tids || o->cpus || o->uid || o->per_thread) {
 		err_set(e, "--%s records the whole system", o->wall ? "wall" : "waits");
-		err_why(e, "whoever wakes a thread may be any other one, or an interrupt");
+		err_why(e, "any other thread, or an interrupt, may wake a thread");
 		err_try(e, "record without the target, and name it to '%s waits'", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
@@ -557,6 +558,7 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 		status = record_apply_settings(o, &settings, e);
 	if (!status && (o->waits || o->wall))
 		status = add_waits(o, e);
+	o->tell = usual_teller();
 	if (!status)
 		status = record_run(o, argv, &result, e);
 	config_release(&settings);

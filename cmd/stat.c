@@ -395,6 +395,7 @@ static int stat_run_command(void *opts, int argc, char **argv, struct err *e)
 		status = opt_parse(stat_options, o, argc, argv, true, &argv, &argc, e);
 	if (status > 0)
 		return help_of(&cmd_stat, e);
+	o->tell = usual_teller();
 	if (!status)
 		status = record ? stat_record(o, argc, argv, &result, e) : stat_run(o, argv, &result, e);
 	vec_free(&o->words);

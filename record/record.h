@@ -25,6 +25,7 @@
  */
 #include "base/err.h"
 #include "base/opt.h"
+#include "base/tell.h"
 #include "events/caller.h"
 #include "record/rings/affinity.h"
 
@@ -96,6 +97,7 @@ struct record_opts {
 	bool namespaces, cgroups, switches, no_switches, no_bpf_event, buildid_mmap;
 	unsigned synth;           /* SYNTH_* */
 	uint64_t synth_threads;   /* how many threads read /proc */
+	struct teller tell;       /* gets messages while the recording runs */
 	uint64_t maps_timeout_ms; /* time limit for reading the maps of one process */
 
 	/* rings and output */
@@ -190,8 +192,8 @@ struct record_result {
 };
 
 /*
- * Record until the workload (argv, may be empty) or the target ends, or a signal arrives. Print
- * messages on stderr with say(). Return -1 with e set on failure. If the command cannot start
+ * Record until the workload (argv, may be empty) or the target ends, or a signal arrives. Messages
+ * go to o->tell. Return -1 with e set on failure. If the command cannot start
  * (exit_code 127 or 126), no file was touched. If the disk is full, the part that fitted stays
  * readable.
  */
@@ -208,8 +210,9 @@ void record_add_wall(struct record_opts *o);
 /* Parse the value of a command-line option. Return -1 with e set when it is malformed. */
 /* fp[,depth] dwarf[,bytes] live[,bytes] lbr */
 int record_parse_chain(struct record_opts *o, const char *text, struct err *e);
-int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text,
-		       struct err *e); /* "16,1M": rings and AUX areas; says when it rounds */
+/* "16,1M": rings and AUX areas. `teller` hears when it rounds. */
+int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text, const struct teller *teller,
+		       struct err *e);
 int record_parse_clock(int *clockid, const char *text, struct err *e);
 int record_parse_delay(struct record_opts *o, const char *text, struct err *e); /* ms, -1, a-b,c-d */
 int record_parse_max_size(uint64_t *bytes, const char *text, struct err *e);

@@ -52,8 +52,9 @@ static int check_runs(const struct stat_opts *o, struct err *e)
 	if (o->timeout_ms && o->interval_ms)
 		return refuse(e, "timeout option is not supported with interval-print.", "--interval-count");
 	if (o->timeout_ms && o->timeout_ms < 100)
-		say("timeout < 100ms. The overhead percentage could be high in some cases. Please proceed with "
-		    "caution.");
+		tell(&o->tell,
+		     "timeout < 100ms. The overhead percentage could be high in some cases. Please proceed with "
+		     "caution.");
 	return 0;
 }
 
@@ -63,15 +64,15 @@ static void drop_overridden(struct stat_opts *o)
 	bool tasks = o->pids || o->tids;
 
 	if (o->pids && o->tids) {
-		say("PID switch overriding TID");
+		tell(&o->tell, "PID switch overriding TID");
 		o->tids = NULL;
 	}
 	if (tasks && o->cpus) {
-		say("PID/TID switch overriding CPU");
+		tell(&o->tell, "PID/TID switch overriding CPU");
 		o->cpus = NULL;
 	}
 	if (tasks && o->system_wide) {
-		say("PID/TID switch overriding SYSTEM");
+		tell(&o->tell, "PID/TID switch overriding SYSTEM");
 		o->system_wide = false;
 	}
 }

@@ -78,12 +78,12 @@ static void tell_readings(const struct counting *s)
 		for (size_t k = 0; k < m->n_cpus * m->n_threads; k++)
 			count_add(&sum, &m->now[k]);
 		if (m->supported)
-			say_verbose(1, "%s: %llu %llu %llu", m->name, (unsigned long long)sum.value,
-				    (unsigned long long)sum.enabled, (unsigned long long)sum.running);
+			tell_more(&s->o->tell, 1, "%s: %llu %llu %llu", m->name, (unsigned long long)sum.value,
+				  (unsigned long long)sum.enabled, (unsigned long long)sum.running);
 		else
-			say_verbose(1, "failed to read counter %s", m->name);
+			tell_more(&s->o->tell, 1, "failed to read counter %s", m->name);
 		if (m->supported && !count_ran(&sum))
-			say_verbose(1, "%s is not counted: %s", m->name, why_not_counted(&sum));
+			tell_more(&s->o->tell, 1, "%s is not counted: %s", m->name, why_not_counted(&sum));
 	}
 }
 
@@ -109,7 +109,7 @@ int counting_interval(struct counting *s, struct err *e)
 	table_add(&s->table, (double)(now - s->last_ns), false);
 	s->frame.interval = true;
 	s->frame.time_ns = now - s->start_ns;
-	if (verbose >= 0)
+	if (s->o->tell.level >= 0)
 		print_table(&s->table, &s->metrics, &s->o->print, &s->frame, &s->out);
 	move_on(s);
 	s->last_ns = now;
@@ -127,7 +127,7 @@ static int start(struct counting *s, struct err *e)
 {
 	s->disabled = s->o->delay_ms != 0;
 	if (s->disabled)
-		say("Events disabled");
+		tell(&s->o->tell, "Events disabled");
 	else if (!(s->by_command && s->target.is_task) && event_list_enable(&s->events, e) < 0)
 		return -1;
 	s->start_ns = s->last_ns = clock_ns();
@@ -183,8 +183,9 @@ static void hand_over(struct counting *s)
 	size_t n;
 	pid_t holder = event_list_hand_over(&s->events, &n);
 
-	if (holder && s->o->print.form == STAT_TEXT && verbose >= 0)
-		say("[ %s stat: process %d closes %zu tracepoints in the background ]", tool_name(), (int)holder, n);
+	if (holder && s->o->print.form == STAT_TEXT)
+		tell(&s->o->tell, "[ %s stat: process %d closes %zu tracepoints in the background ]", tool_name(),
+		     (int)holder, n);
 }
 
 static int run_once(struct counting *s, struct err *e)
@@ -238,10 +239,10 @@ static void hint_at_watchdog(const struct counting *s)
 	if (!missed || s->o->print.form != STAT_TEXT ||
 	    file_read_line("/proc/sys/kernel/nmi_watchdog", text, sizeof(text)) < 0 || *text != '1')
 		return;
-	say("Some events weren't counted. Try disabling the NMI watchdog:");
-	say("	echo 0 > /proc/sys/kernel/nmi_watchdog");
-	say("	%s stat ...", tool_name());
-	say("	echo 1 > /proc/sys/kernel/nmi_watchdog");
+	tell(&s->o->tell, "Some events weren't counted. Try disabling the NMI watchdog:");
+	tell(&s->o->tell, "	echo 0 > /proc/sys/kernel/nmi_watchdog");
+	tell(&s->o->tell, "	%s stat ...", tool_name());
+	tell(&s->o->tell, "	echo 1 > /proc/sys/kernel/nmi_watchdog");
 }
 
 static int print_total(struct counting *s, struct err *e)
@@ -257,7 +258,7 @@ static int print_total(struct counting *s, struct err *e)
 	s->frame.system_ns = s->system_ns;
 	s->frame.runs_ns = o->run_table ? s->runs_ns.items : NULL;
 	s->frame.n_runs = s->runs_ns.len;
-	if (verbose >= 0)
+	if (s->o->tell.level >= 0)
 		print_table(&s->table, &s->metrics, &o->print, &s->frame, &s->out);
 	if (put_out(s, e) < 0)
 		return -1;
@@ -272,7 +273,7 @@ static int all_runs(struct counting *s, struct err *e)
 	for (int i = 0; (forever || i < s->o->runs) && !stop_requested && !(s->stop && s->o->interval_ms); i++) {
 		s->stop = false;
 		if (s->o->runs > 1)
-			say_verbose(1, "[ %s stat: executing run #%d ... ]", tool_name(), i + 1);
+			tell_more(&s->o->tell, 1, "[ %s stat: executing run #%d ... ]", tool_name(), i + 1);
 		if (run_once(s, e) < 0)
 			return -1;
 		if (forever) {
@@ -376,7 +377,7 @@ static int prepare(struct counting *s, struct err *e)
 	s->frame.title = s->title = make_title(s);
 	counting_describe(s);
 	if (s->control.fd < 0)
-		say_verbose(1, "Control descriptor is not initialized");
+		tell_more(&s->o->tell, 1, "Control descriptor is not initialized");
 	return 0;
 }
 

@@ -114,8 +114,8 @@ void part_groups(struct counting *s)
 
 		if (event->leader == i || same_cpus(&event->cpus, &leader->cpus))
 			continue;
-		say("WARNING: grouped events cpus do not match: '%s' leaves the group of '%s'", event->name,
-		    leader->name);
+		tell(&s->o->tell, "WARNING: grouped events cpus do not match: '%s' leaves the group of '%s'",
+		     event->name, leader->name);
 		leader->n_members--;
 		event->leader = i;
 		event->n_members = 1;

@@ -363,7 +363,7 @@ int counting_open(struct counting *s, struct err *e)
 	set_attrs(s);
 	result = s->events.events.len ? event_list_open(&s->events, &s->target, &opts, &notes, e) : 0;
 	for (size_t i = 0; !result && !s->laid_out && i < notes.texts.len; i++)
-		say_verbose(1, "%s", notes.texts.items[i]);
+		tell_more(&s->o->tell, 1, "%s", notes.texts.items[i]);
 	vec_free(&notes.texts);
 	if (result < 0)
 		return -1;

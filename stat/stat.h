@@ -22,6 +22,7 @@
  */
 #include "base/err.h"
 #include "base/opt.h"
+#include "base/tell.h"
 #include "events/caller.h"
 #include "format/features.h"
 #include "stat/print.h"
@@ -65,6 +66,7 @@ struct stat_opts {
 	uint32_t timeout_ms;
 	const char *control, *pre, *post;
 	bool sync;
+	struct teller tell; /* gets messages while counting; a level below 0 also stops the tables */
 	/* How to sum up and print: */
 	struct table_opts table;
 	struct stat_print_opts print;
@@ -89,7 +91,7 @@ struct stat_result {
 
 /*
  * Count until the command (argv, may be empty) or the target ends, or until a signal. The output
- * goes where the options say, else to stderr. Warnings go through say(). Return -1 with e on
+ * goes where the options say, else to stderr. o->tell gets the warnings. Return -1 with e on
  * failure; bad combinations of options get perf's text and exit_code.
  */
 int stat_run(struct stat_opts *o, char *const argv[], struct stat_result *result, struct err *e);

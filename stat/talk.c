@@ -17,13 +17,14 @@ void counting_talk(const struct counting *s)
 {
 	struct out o;
 
-	if (verbose < 2)
+	if (!tells(&s->o->tell, 2))
 		return;
-	out_init_fd(&o, STDERR_FILENO);
+	out_init_mem(&o);
 	for (size_t i = 0; i < s->events.events.len; i++) {
 		tell_attr(&s->events.events.items[i], &o);
 		event_tell_descriptors(&s->events, &s->events.events.items[i], &s->target, &o);
 	}
-	out_flush(&o);
+	if (o.len)
+		tell_more(&s->o->tell, 2, "%.*s", (int)o.len - 1, o.buf);
 	out_release(&o);
 }

@@ -80,11 +80,11 @@ static int obey(struct counting *s, const struct control_command *c, struct err 
 	case CONTROL_DISABLE:
 		if (counting_enable(s, c->word == CONTROL_ENABLE, e) < 0)
 			return -1;
-		say("Events %s", c->word == CONTROL_ENABLE ? "enabled" : "disabled");
+		tell(&s->o->tell, "Events %s", c->word == CONTROL_ENABLE ? "enabled" : "disabled");
 		return s->o->interval_ms ? counting_interval(s, e) : 0;
 	case CONTROL_EVLIST:
 		for (size_t i = 0; i < s->events.events.len; i++)
-			say("%s", s->events.events.items[i].name);
+			tell(&s->o->tell, "%s", s->events.events.items[i].name);
 		return 0;
 	case CONTROL_STOP: s->stop = true; return 0;
 	case CONTROL_SNAPSHOT: /* only for sampling: nothing to do */
@@ -135,7 +135,7 @@ static int act(struct counting *s, uint64_t begun_ns, struct err *e)
 	if (s->disabled && o->delay_ms > 0 && now >= begun_ns + (uint64_t)o->delay_ms * 1000000) {
 		if (counting_enable(s, true, e) < 0)
 			return -1;
-		say("Events enabled");
+		tell(&s->o->tell, "Events enabled");
 		s->start_ns = s->last_ns = clock_ns(); /* do not measure what came before */
 		return 0;
 	}

@@ -99,7 +99,7 @@ int ftrace_profile(struct ftrace_opts *o, int argc, char **argv, struct err *e)
 	struct ftrace_sink sink = { .ctx = &p, .begin = begin, .drain = drain, .end = end };
 	int rc;
 
-	/* a bad key is told before anything is traced */
+	/* report a bad sort key before tracing starts */
 	if (o->sort && ftrace_sums_sort(&p.sums, NULL, o->sort, e) < 0)
 		return -1;
 	if (o->folded || o->flamegraph)

@@ -9,6 +9,7 @@
 static int record_options(const struct monitor_run *run, struct record_opts *o, struct err *e)
 {
 	const struct monitor_opts *m = run->opts;
+	struct teller teller = usual_teller();
 
 	for (size_t i = 0; i < run->asked.len; i++) {
 		vec_push(&o->events, run->asked.items[i].text);
@@ -32,7 +33,7 @@ static int record_options(const struct monitor_run *run, struct record_opts *o, 
 	o->use_clockid = true;
 	o->clockid = CLOCK_MONOTONIC;
 	o->ring_pages = run->monitor->ring_pages;
-	return m->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, m->pages, e) : 0;
+	return m->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, m->pages, &teller, e) : 0;
 }
 
 static int watch(struct monitor_run *run, struct err *e)

@@ -129,6 +129,7 @@ static int record_options(const struct kvm_command_opts *c, struct record_opts *
 {
 	static const char *const events[] = { "kvm:kvm_entry", "kvm:kvm_exit", "kvm:kvm_mmio", "kvm:kvm_pio",
 					      "kvm:kvm_msr" };
+	struct teller teller = usual_teller();
 
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
 		if (i < 2 || analysis_has_event(events[i]))
@@ -139,7 +140,7 @@ static int record_options(const struct kvm_command_opts *c, struct record_opts *
 	o->raw = o->sample_cpu = true;
 	o->timestamp = TRI_ON;
 	o->synth = SYNTH_TASK;
-	return c->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, c->pages, e) : 0;
+	return c->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, c->pages, &teller, e) : 0;
 }
 
 static int watch(struct kvm_command_opts *c, struct err *e)

@@ -36,9 +36,11 @@ static const struct waits_command_opts waits_defaults = { .objects = OBJECT_DEFA
 /* What `record --waits` records. */
 static int record_options(const struct waits_command_opts *c, struct record_opts *o, struct err *e)
 {
+	struct teller teller = usual_teller();
+
 	record_add_waits(o);
 	o->system_wide = true;
-	return c->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, c->pages, e) : 0;
+	return c->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, c->pages, &teller, e) : 0;
 }
 
 static int watch(struct waits_command_opts *c, struct err *e)

@@ -201,9 +201,8 @@ static const struct opt script_options[] = {
 	  "print these fields: comm,tid,... for all events, sw:... for one kind of them (hw, sw, trace, raw, break); "
 	  "+field and -field change the usual ones",
 	  OPT_NONEG, set_fields, .values = ",@script-field" },
-	{ 'f', "force", OPT_CALL_LAST, 0, "fields",
-	  "read a recording whoever owns it; with a list of fields: the same as -F", 0, set_force,
-	  .values = ",@script-field" },
+	{ 'f', "force", OPT_CALL_LAST, 0, "fields", "read files of other users; with a list of fields: the same as -F",
+	  0, set_force, .values = ",@script-field" },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "first print the header of the recording" },
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print only the header" },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL,

@@ -1,6 +1,7 @@
 #include "cmd/shared/live_input.h"
 
 #include "base/signal.h"
+#include "cmd/commands.h"
 
 /* How often to read the rings at least, and how many bytes may wait in memory for the reader. */
 enum { LOOK_MS = 100, WAITING_MOST = 64 << 20 };
@@ -19,11 +20,14 @@ static ssize_t read_and_keep(void *of, void *to, size_t room, int timeout_ms, st
 static int open_rings(struct live_input *in, const struct record_opts *record, const struct live_opts *opts,
 		      struct err *e)
 {
+	struct record_opts told = *record;
+
+	told.tell = usual_teller();
 	stop_on_signals();
 	if (in->copy_to && new_file_open(&in->copy, in->copy_to, e) < 0)
 		return -1;
 	in->copies = in->copy_to;
-	in->recording = recording_start(record, in->look_ms ? in->look_ms : LOOK_MS, WAITING_MOST, e);
+	in->recording = recording_start(&told, in->look_ms ? in->look_ms : LOOK_MS, WAITING_MOST, e);
 	if (!in->recording)
 		return -1;
 	in->source = (struct live_bytes){ recording_read, in->recording };

@@ -127,6 +127,7 @@ int top_start(struct top *t, const struct top_opts *o, struct err *e)
 	struct live_opts opts = { .sums = true };
 
 	*t = (struct top){ .o = o, .record = o->record };
+	t->record.tell = usual_teller();
 	if (start_recording(t, e) < 0)
 		return -1;
 	t->source = (struct live_bytes){ recording_read, t->recording };

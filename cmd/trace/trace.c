@@ -61,8 +61,9 @@ static int set_chain(void *opts, const struct opt *opt, const char *value, bool 
 static int set_pages(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct trace_cmd *c = opts;
+	struct teller teller = usual_teller();
 
-	return record_parse_pages(&c->record.ring_pages, &c->record.aux_pages, value, e);
+	return record_parse_pages(&c->record.ring_pages, &c->record.aux_pages, value, &teller, e);
 }
 
 static int set_delay(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)

@@ -86,5 +86,6 @@ void aux_config(const struct aux_plan *a, struct event_list *l, const struct rec
 		event->attr.disabled = event->attr.enable_on_exec = 0;
 	if (a->kind->type == AUX_TYPE_INTEL_PT && !switches && per_cpu && !target_is_workload(t) &&
 	    !l->events.items[0].attr.exclude_user)
-		say("WARNING: Intel Processor Trace decoding will not be possible except for kernel tracing!");
+		tell(&o->tell,
+		     "WARNING: Intel Processor Trace decoding will not be possible except for kernel tracing!");
 }

@@ -46,7 +46,7 @@ static void config_intel_pt(struct event *event, const struct record_opts *o, bo
 	unsigned word;
 
 	if (event_format(event, "pt", &word, &bits) && !(event->attr.config & bits)) {
-		say("pt=0 doesn't make sense, forcing pt=1");
+		tell(&o->tell, "pt=0 doesn't make sense, forcing pt=1");
 		event->attr.config |= bits;
 	}
 	event->attr.exclude_guest = mode && atoi(mode) == 1; /* guests have their own trace */
@@ -482,11 +482,12 @@ static int plan_sizes(struct aux_plan *a, const struct event *event, const struc
 	return refuse(e);
 }
 
-static void warn_of_short(const struct aux_plan *a, const struct event *event, const char *what, uint64_t bytes)
+static void warn_of_short(const struct aux_plan *a, const struct event *event, const struct record_opts *o,
+			  const char *what, uint64_t bytes)
 {
 	if (a->kind->type == AUX_TYPE_INTEL_PT && bytes && bytes <= psb_period(event) + PSB_NEAR)
-		say("Intel PT %s size (%llu) may be too small for PSB period (%llu)", what, (unsigned long long)bytes,
-		    (unsigned long long)psb_period(event));
+		tell(&o->tell, "Intel PT %s size (%llu) may be too small for PSB period (%llu)", what,
+		     (unsigned long long)bytes, (unsigned long long)psb_period(event));
 }
 
 static int choose_mode(struct aux_plan *a, struct event_list *l, const struct record_opts *o, uint64_t *least,
@@ -536,7 +537,7 @@ int aux_plan_make(struct aux_plan *a, struct event_list *l, const struct record_
 		return -1;
 	if (a->mode == AUX_SNAPSHOT && !a->snapshot_bytes)
 		a->snapshot_bytes = a->pages * page_size();
-	warn_of_short(a, event, a->mode == AUX_SAMPLES ? "sample" : "snapshot",
+	warn_of_short(a, event, o, a->mode == AUX_SAMPLES ? "sample" : "snapshot",
 		      a->mode == AUX_SAMPLES ? least : a->snapshot_bytes);
 	/*
 	 * The area is mapped through its descriptor, and readers identify the trace by the

@@ -84,7 +84,7 @@ static void format_size(uint64_t bytes, char *buf, size_t size)
 	snprintf(buf, size, "%llu%c", (unsigned long long)bytes, units[unit]);
 }
 
-static int parse_pages(uint64_t *pages, const char *text, struct err *e)
+static int parse_pages(uint64_t *pages, const char *text, const struct teller *teller, struct err *e)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), n, rounded = 1;
 	size_t len = strlen(text);
@@ -103,21 +103,22 @@ static int parse_pages(uint64_t *pages, const char *text, struct err *e)
 		rounded <<= 1;
 	if (rounded != n) {
 		format_size(rounded * page, size, sizeof(size));
-		say("rounding mmap pages size to %s (%llu pages)", size, (unsigned long long)rounded);
+		tell(teller, "rounding mmap pages size to %s (%llu pages)", size, (unsigned long long)rounded);
 	}
 	*pages = rounded;
 	return 0;
 }
 
-int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text, struct err *e)
+int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text, const struct teller *teller,
+		       struct err *e)
 {
 	const char *comma = strchr(text, ',');
 	autofree char *first = comma ? xstrndup(text, (size_t)(comma - text)) : xstrdup(text);
 
 	/* The part behind the comma is the size of AUX areas. Source: perf-record(1). */
-	if (comma && parse_pages(aux_pages, comma + 1, e) < 0)
+	if (comma && parse_pages(aux_pages, comma + 1, teller, e) < 0)
 		return -1;
-	return comma && !*first ? 0 : parse_pages(pages, first, e);
+	return comma && !*first ? 0 : parse_pages(pages, first, teller, e);
 }
 
 int record_parse_clock(int *clockid, const char *text, struct err *e)

@@ -1,6 +1,7 @@
 #ifndef RECORD_MACHINE_BUILD_IDS_H
 #define RECORD_MACHINE_BUILD_IDS_H
 
+#include "base/tell.h"
 #include "format/features.h"
 
 struct build_ids_opts {
@@ -12,6 +13,7 @@ struct build_ids_opts {
 	 * fetch_prepare() before
 	 */
 	bool fetch;
+	struct teller tell;  /* gets what the servers answered */
 	const int32_t *pids; /* processes to look for in the samples */
 	size_t n_pids;
 	bool *seen; /* set for each of them that has samples in user space */

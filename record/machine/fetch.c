@@ -84,7 +84,7 @@ int fetch_prepare(const char *urls, struct err *e)
 	return err_try(e, "install the package debuginfod (Debian) or elfutils-debuginfod-client (Fedora)");
 }
 
-char *fetch_file(const char *kind, const struct build_id *id, bool *stopped)
+char *fetch_file(const char *kind, const struct build_id *id, const struct teller *teller, bool *stopped)
 {
 	char hex[41], line[PATH_MAX];
 	const char *const argv[] = { program, kind, hex, NULL };
@@ -95,6 +95,6 @@ char *fetch_file(const char *kind, const struct build_id *id, bool *stopped)
 	status = ask(argv, line, sizeof(line));
 	found = status == 0 && line[0] == '/';
 	*stopped = status != -1 && WIFSIGNALED(status);
-	say_verbose(1, "debuginfod: %s %s: %s", kind, hex, found ? line : "not found");
+	tell_more(teller, 1, "debuginfod: %s %s: %s", kind, hex, found ? line : "not found");
 	return found ? xstrdup(line) : NULL;
 }

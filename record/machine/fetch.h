@@ -1,6 +1,7 @@
 #ifndef RECORD_MACHINE_FETCH_H
 #define RECORD_MACHINE_FETCH_H
 
+#include "base/tell.h"
 #include "symbols/symbols.h"
 
 /*
@@ -18,6 +19,6 @@ int fetch_prepare(const char *urls, struct err *e);
  * Fetch a file; `kind` is "executable" or "debuginfo". Return its path, which the caller frees;
  * NULL when no server has it. *stopped: a signal ended the search, so the user wants no more.
  */
-char *fetch_file(const char *kind, const struct build_id *id, bool *stopped);
+char *fetch_file(const char *kind, const struct build_id *id, const struct teller *teller, bool *stopped);
 
 #endif

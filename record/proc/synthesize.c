@@ -326,8 +326,9 @@ static void put_maps(struct synth *s, int proc, const char *dir, int32_t pid)
 	if (len < 0 && errno == EACCES)
 		vec_push(&s->hidden, pid);
 	if (s->timed_out)
-		say("Reading /proc/%d/maps time out. You may want to increase the time limit by --proc-map-timeout",
-		    pid);
+		tell(&s->tell,
+		     "Reading /proc/%d/maps time out. You may want to increase the time limit by --proc-map-timeout",
+		     pid);
 	at = s->text;
 	while (len > 0 && proc_maps_next(&at, s->text + len, &map))
 		if (map.prot & PROT_EXEC || s->data)
@@ -404,6 +405,7 @@ static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned th
 			.build_ids = s->build_ids,
 			.namespaces = s->namespaces,
 			.maps_timeout_ms = s->maps_timeout_ms,
+			.tell = s->tell,
 		};
 	parallel_text(pids->len, threads, walk_process, &w, NULL, &s->out);
 	for (unsigned i = 0; i < threads; i++) {

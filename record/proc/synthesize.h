@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/out.h"
+#include "base/tell.h"
 #include "events/events.h"
 #include "format/record.h"
 #include "symbols/symbols.h"
@@ -29,6 +30,7 @@ struct synth {
 	unsigned threads; /* how many threads read /proc in synth_system; 0 or 1: only ours */
 	/* time limit for the maps of one process; the rest is left out. UINT64_MAX = none */
 	uint64_t maps_timeout_ms;
+	struct teller tell;  /* warnings; zeros drop them */
 	bool timed_out;      /* the last text read is incomplete */
 	VEC(int32_t) hidden; /* processes whose maps we may not read */
 	size_t start;        /* offset of the record being built */

@@ -70,7 +70,7 @@ int recorder_apply_delays(struct recorder *r, struct err *e)
 
 		if (recorder_enable(r, on, e) < 0)
 			return -1;
-		say("Events %s", on ? "enabled" : "disabled");
+		tell(&r->o.tell, "Events %s", on ? "enabled" : "disabled");
 	}
 	return 0;
 }

@@ -11,12 +11,12 @@ static int enable_one(struct recorder *r, const char *name, bool on, struct err 
 
 		if (strcmp(event->name, name))
 			continue;
-		say("Event %s %s", name, on ? "enabled" : "disabled");
+		tell(&r->o.tell, "Event %s %s", name, on ? "enabled" : "disabled");
 		if (event_is_aux(event))
 			r->aux.on = on;
 		return event_enable(event, on, e);
 	}
-	say("failed: can't find '%s' event", name);
+	tell(&r->o.tell, "failed: can't find '%s' event", name);
 	return 0;
 }
 
@@ -25,12 +25,12 @@ static int enable(struct recorder *r, const char *rest, bool on, struct err *e)
 	if (*rest == ' ')
 		return enable_one(r, rest + 1, on, e);
 	if (*rest) {
-		say("failed: wrong command");
+		tell(&r->o.tell, "failed: wrong command");
 		return 0;
 	}
 	if (recorder_enable(r, on, e) < 0)
 		return -1;
-	say("Events %s", on ? "enabled" : "disabled");
+	tell(&r->o.tell, "Events %s", on ? "enabled" : "disabled");
 	return 0;
 }
 
@@ -68,21 +68,20 @@ static void print_group(const struct event_list *l, uint32_t leader, struct out 
 	out_str(o, first->n_members > 1 ? "}\n" : "\n");
 }
 
-static void tell_events(const struct event_list *l, const char *rest)
+static void tell_events(const struct recorder *r, const char *rest)
 {
 	static const char *const forms[] = { "", " ", " -v", " -g", " -F" };
+	const struct event_list *l = &r->events;
 	struct out o;
 	size_t form = 0;
 
 	while (form < ARRAY_SIZE(forms) && strcmp(rest, forms[form]))
 		form++;
 	if (form == ARRAY_SIZE(forms)) {
-		say("failed: wrong command");
+		tell(&r->o.tell, "failed: wrong command");
 		return;
 	}
-	if (verbose < 0)
-		return;
-	out_init_fd(&o, STDERR_FILENO);
+	out_init_mem(&o);
 	for (uint32_t i = 0; i < l->events.len; i++) {
 		if (strcmp(forms[form], " -g"))
 			print_event(&l->events.items[i], form > 1 ? forms[form][2] : ' ', &o);
@@ -98,7 +97,7 @@ static int obey(struct recorder *r, const struct control_command *c, struct err 
 	switch (c->word) {
 	case CONTROL_ENABLE:
 	case CONTROL_DISABLE: return enable(r, c->rest, c->word == CONTROL_ENABLE, e);
-	case CONTROL_EVLIST: tell_events(&r->events, c->rest); return 0;
+	case CONTROL_EVLIST: tell_events(r, c->rest); return 0;
 	case CONTROL_SNAPSHOT: /* without AUX areas, a snapshot switches the output file */
 		if (r->aux.plan.mode == AUX_SNAPSHOT)
 			return recorder_snapshot(r, false, e);

@@ -80,8 +80,8 @@ int recorder_open_output(struct recorder *r, struct err *e)
 	if (r->o.debuginfod && fetch_prepare(r->o.debuginfod, e) < 0)
 		return -1;
 	if (!is_plain_file(r) && (r->o.name_by_time || r->o.rotate.mode)) {
-		say("WARNING: --timestamp-filename option is not available in pipe mode%s.",
-		    r->piped ? "" : " or for devices");
+		tell(&r->o.tell, "WARNING: --timestamp-filename option is not available in pipe mode%s.",
+		     r->piped ? "" : " or for devices");
 		r->o.name_by_time = false;
 		r->o.rotate.mode = ROTATE_NEVER;
 	}
@@ -105,16 +105,17 @@ static bool samples_kernel(const struct event_list *l)
 	return false;
 }
 
-static void say_no_kernel_map(void)
+static void tell_no_kernel_map(const struct recorder *r)
 {
 	struct err e = { 0 };
 
 	advice_kallsyms(access("/proc/kallsyms", F_OK) == 0 ? EACCES : ENOENT, &e);
-	say("WARNING: Kernel address maps (/proc/{kallsyms,modules}) are restricted: samples in the kernel will have "
-	    "no names");
-	say("  why: %s", e.why);
+	tell(&r->o.tell,
+	     "WARNING: Kernel address maps (/proc/{kallsyms,modules}) are restricted: samples in the kernel will have "
+	     "no names");
+	tell(&r->o.tell, "  why: %s", e.why);
 	if (e.fix[0])
-		say("  try: %s", e.fix);
+		tell(&r->o.tell, "  try: %s", e.fix);
 }
 
 /*
@@ -126,18 +127,19 @@ static bool looks_at_samples(const struct recorder *r)
 	return !writer_is_pipe(r->writer) && (!r->o.no_buildids || r->o.time_bounds);
 }
 
-static void say_hidden_maps(const int32_t *pids, size_t n)
+static void tell_hidden_maps(const struct recorder *r, const int32_t *pids, size_t n)
 {
 	struct err e = { 0 };
 
 	advice_maps(pids[0], EACCES, &e);
 	if (n > 1)
-		say("WARNING: %s, nor can those of %zu others: their samples will have no names", e.what, n - 1);
+		tell(&r->o.tell, "WARNING: %s, nor can those of %zu others: their samples will have no names", e.what,
+		     n - 1);
 	else
-		say("WARNING: %s: its samples will have no names", e.what);
-	say("  why: %s", e.why);
+		tell(&r->o.tell, "WARNING: %s: its samples will have no names", e.what);
+	tell(&r->o.tell, "  why: %s", e.why);
 	if (e.fix[0])
-		say("  try: %s", e.fix);
+		tell(&r->o.tell, "  try: %s", e.fix);
 }
 
 /* Warn about hidden maps, but only of processes with samples. */
@@ -149,7 +151,7 @@ static void say_seen_hidden(struct recorder *r, const bool *seen)
 		if (seen[i])
 			r->hidden.items[n++] = r->hidden.items[i];
 	if (n && !r->maps_told)
-		say_hidden_maps(r->hidden.items, n);
+		tell_hidden_maps(r, r->hidden.items, n);
 	r->maps_told |= n > 0;
 }
 
@@ -161,7 +163,7 @@ static void note_hidden_maps(struct recorder *r, const struct synth *s)
 		vec_push(&r->hidden, s->hidden.items[i]);
 	if (!r->hidden.len || r->maps_told || looks_at_samples(r))
 		return;
-	say_hidden_maps(r->hidden.items, r->hidden.len);
+	tell_hidden_maps(r, r->hidden.items, r->hidden.len);
 	r->maps_told = true;
 }
 
@@ -211,12 +213,13 @@ void recorder_synthesize(struct recorder *r)
 	s->namespaces = tracking->attr.namespaces;
 	s->threads = (unsigned)MIN(r->o.synth_threads, UINT_MAX);
 	s->maps_timeout_ms = r->o.maps_timeout_ms;
+	s->tell = r->o.tell;
 	if (r->rings.rings.len)
 		synth_time_conv(s, r->rings.rings.items[0].control);
 	synth_id_index(s, r->rings.ids.items, r->rings.ids.len);
 	tell_trace(r);
 	if (!synth_kernel(s) && samples_kernel(&r->events) && !r->begun)
-		say_no_kernel_map();
+		tell_no_kernel_map(r);
 	synth_thread_map(s, r->target.threads.items, r->target.threads.len);
 	synth_cpu_map(s, &r->target.cpu_list);
 	if (tracking->attr.bpf_event)
@@ -227,7 +230,7 @@ void recorder_synthesize(struct recorder *r)
 	note_hidden_maps(r, s);
 	synth_finished_init(s);
 	unwind_learn(r);
-	say_verbose(1, "Synthesizing id index and what exists: %zu bytes", s->out.len);
+	tell_more(&r->o.tell, 1, "Synthesizing id index and what exists: %zu bytes", s->out.len);
 }
 
 /* ---- the output ---- */
@@ -407,6 +410,7 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 static int collect_build_ids(struct recorder *r, struct err *e)
 {
 	struct build_ids_opts ids = { .all = r->o.buildid_all,
+				      .tell = r->o.tell,
 				      .no_ids = r->o.no_buildids,
 				      .cache = !r->o.no_buildid_cache,
 				      .fetch = r->o.debuginfod != NULL,
@@ -451,7 +455,7 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 				 /* refresh the names of tasks; if that fails, keep the old ones */
 				 NULL);
 		if (looks_at_samples(r) && collect_build_ids(r, &why) < 0)
-			say_verbose(1, "build-ids are left out: %s", why.what);
+			tell_more(&r->o.tell, 1, "build-ids are left out: %s", why.what);
 	}
 	if (r->o.kcore)
 		kept = kcore_copy("/proc", output_path(r), &r->o.caller, e);

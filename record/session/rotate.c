@@ -77,9 +77,10 @@ static void warn_of_small_size(const struct recorder *r)
 	for (size_t i = 0; i < r->rings.rings.len; i++)
 		half = MAX(half, (r->rings.rings.items[i].size + (uint64_t)sysconf(_SC_PAGESIZE)) / 2);
 	if (r->o.rotate.mode == ROTATE_SIZE && r->o.rotate.limit < half)
-		say("WARNING: switch-output data size lower than wakeup kernel buffer size (%lluK) expect bigger %s "
-		    "sizes",
-		    (unsigned long long)half / 1024, "perf.data");
+		tell(&r->o.tell,
+		     "WARNING: switch-output data size lower than wakeup kernel buffer size (%lluK) expect bigger %s "
+		     "sizes",
+		     (unsigned long long)half / 1024, "perf.data");
 }
 
 int recorder_watch_rotation(struct recorder *r, struct err *e)
@@ -153,7 +154,7 @@ static void keep_newest(struct recorder *r, char *name)
 	if (!r->o.rotate.max_files || rotate->files.len <= r->o.rotate.max_files)
 		return;
 	if (unlink(rotate->files.items[0]) < 0 && errno != ENOENT)
-		say("cannot remove '%s': %s", rotate->files.items[0], strerror(errno));
+		tell(&r->o.tell, "cannot remove '%s': %s", rotate->files.items[0], strerror(errno));
 	free(rotate->files.items[0]);
 	memmove(rotate->files.items, rotate->files.items + 1, --rotate->files.len * sizeof(*rotate->files.items));
 }
@@ -192,10 +193,11 @@ int recorder_name_by_time(struct recorder *r, struct err *e)
 
 int recorder_rotate(struct recorder *r, struct err *e)
 {
-	say("[ %s record: dump data: Woken up %llu times ]", tool_name(), (unsigned long long)r->result->wakeups);
+	tell(&r->o.tell, "[ %s record: dump data: Woken up %llu times ]", tool_name(),
+	     (unsigned long long)r->result->wakeups);
 	if (recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0)
 		return -1;
-	say("[ %s record: Dump %s ]", tool_name(), r->result->dump);
+	tell(&r->o.tell, "[ %s record: Dump %s ]", tool_name(), r->result->dump);
 	r->result->wakeups = 0;
 	r->result->samples = 0;
 	if (recorder_open_output(r, e) < 0)

@@ -96,7 +96,8 @@ static int end(struct recorder *r, struct err *e)
 	recorder_join_keeper(r);
 	if (stand_in_end(r, e) < 0 || threads_stop(r, e) < 0)
 		return -1;
-	say_verbose(1, "%llu times the rings were read from another CPU", (unsigned long long)r->stand_in.turns);
+	tell_more(&r->o.tell, 1, "%llu times the rings were read from another CPU",
+		  (unsigned long long)r->stand_in.turns);
 	if (r->aux.plan.at_exit && recorder_snapshot(r, true, e) < 0)
 		return -1;
 	return recorder_disable_all(r, e) < 0 || recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0 ? -1 : 0;
@@ -123,8 +124,9 @@ static void hand_over(struct recorder *r)
 	size_t n;
 	pid_t holder = event_list_hand_over(&r->events, &n);
 
-	if (holder && verbose >= 0)
-		say("[ %s record: process %d closes %zu tracepoints in the background ]", tool_name(), (int)holder, n);
+	if (holder)
+		tell(&r->o.tell, "[ %s record: process %d closes %zu tracepoints in the background ]", tool_name(),
+		     (int)holder, n);
 }
 
 void recorder_release(struct recorder *r)
@@ -162,7 +164,7 @@ static int start(struct recorder *r, char *const argv[], struct err *e)
 	bool by_exec = target_is_workload(&r->target), later = r->o.n_delays || r->o.stay_disabled;
 
 	if (later)
-		say("Events disabled");
+		tell(&r->o.tell, "Events disabled");
 	else if (!by_exec && recorder_enable(r, true, e) < 0)
 		return -1;
 	r->start_ms = now_ms();

@@ -95,11 +95,11 @@ static int rate_too_high(struct record_opts *o, uint64_t limit, struct err *e)
 			"-F with a lower frequency, or raise the limit in /proc/sys/kernel/perf_event_max_sample_rate");
 		return err_exit(e, EXIT_INVALID);
 	}
-	say("warning: Maximum frequency rate (%llu Hz) exceeded, throttling from %llu Hz to %llu Hz.",
-	    (unsigned long long)limit, (unsigned long long)o->freq, (unsigned long long)limit);
-	say("         The limit can be raised via /proc/sys/kernel/perf_event_max_sample_rate.");
-	say("         The kernel will lower it when perf's interrupts take too long.");
-	say("         Use --strict-freq to disable this throttling, refusing to record.");
+	tell(&o->tell, "warning: Maximum frequency rate (%llu Hz) exceeded, throttling from %llu Hz to %llu Hz.",
+	     (unsigned long long)limit, (unsigned long long)o->freq, (unsigned long long)limit);
+	tell(&o->tell, "         The limit can be raised via /proc/sys/kernel/perf_event_max_sample_rate.");
+	tell(&o->tell, "         The kernel will lower it when perf's interrupts take too long.");
+	tell(&o->tell, "         Use --strict-freq to disable this throttling, refusing to record.");
 	o->freq = limit;
 	return 0;
 }
@@ -120,15 +120,15 @@ static int settle_rate(struct record_opts *o, struct err *e)
 	}
 	if (o->freq == FREQ_MAX) {
 		o->freq = limit;
-		say("info: Using a maximum frequency rate of %llu Hz", (unsigned long long)limit);
+		tell(&o->tell, "info: Using a maximum frequency rate of %llu Hz", (unsigned long long)limit);
 	}
 	if (o->period || o->freq <= limit)
 		return 0;
 	if (o->freq_given)
 		return rate_too_high(o, limit, e);
-	say("Lowering default frequency rate from %llu to %llu.", (unsigned long long)o->freq,
-	    (unsigned long long)limit);
-	say("Please consider tweaking /proc/sys/kernel/perf_event_max_sample_rate.");
+	tell(&o->tell, "Lowering default frequency rate from %llu to %llu.", (unsigned long long)o->freq,
+	     (unsigned long long)limit);
+	tell(&o->tell, "Please consider tweaking /proc/sys/kernel/perf_event_max_sample_rate.");
 	o->freq = limit;
 	return 0;
 }
@@ -200,19 +200,19 @@ static void drop_overridden(struct record_opts *o)
 	bool tasks = o->pids || o->tids;
 
 	if (o->cpus && (tasks || o->uid)) {
-		say("warning: %s switch overriding CPU", tasks ? "PID/TID" : "UID");
+		tell(&o->tell, "warning: %s switch overriding CPU", tasks ? "PID/TID" : "UID");
 		o->cpus = NULL;
 	}
 	if (tasks && o->uid) {
-		say("warning: PID/TID switch overriding UID");
+		tell(&o->tell, "warning: PID/TID switch overriding UID");
 		o->uid = NULL;
 	}
 	if (o->system_wide && (tasks || o->uid)) {
-		say("warning: %s switch overriding SYSTEM", tasks ? "PID/TID" : "UID");
+		tell(&o->tell, "warning: %s switch overriding SYSTEM", tasks ? "PID/TID" : "UID");
 		o->system_wide = false;
 	}
 	if (o->per_thread && (o->system_wide || o->cpus)) {
-		say("warning: SYSTEM/CPU switch overriding PER-THREAD");
+		tell(&o->tell, "warning: SYSTEM/CPU switch overriding PER-THREAD");
 		o->per_thread = false;
 	}
 }
@@ -246,12 +246,12 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 	return target_resolve(&r->target, e);
 }
 
-static void tell(struct recorder *r, const char *note)
+static void tell_note(struct recorder *r, const char *note)
 {
 	if (r->trial)
 		vec_push(&r->trial->notes, xstrdup(note));
 	else
-		say("%s", note);
+		tell(&r->o.tell, "%s", note);
 }
 
 static int open_events(struct recorder *r, struct err *e)
@@ -270,7 +270,7 @@ static int open_events(struct recorder *r, struct err *e)
 		trial_demands(r);
 	result = event_list_open(&r->events, &r->target, &opts, &notes, e);
 	for (size_t i = 0; !result && i < notes.texts.len; i++)
-		tell(r, notes.texts.items[i]);
+		tell_note(r, notes.texts.items[i]);
 	vec_free(&notes.texts);
 	event_list_drop_failed(&r->events);
 	return result;
@@ -326,7 +326,7 @@ static int map_rings(struct recorder *r, struct err *e)
 		 "ring buffers are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, "
 		 "perf_event_mlock_kb)",
 		 (unsigned long long)r->rings.rings.items[0].size / 1024);
-	tell(r, note);
+	tell_note(r, note);
 	return 0;
 }
 
@@ -350,7 +350,7 @@ static int map_aux(struct recorder *r, struct err *e)
 		 "AUX areas are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, "
 		 "perf_event_mlock_kb)",
 		 (unsigned long long)(r->aux.plan.pages * page / 1024));
-	tell(r, note);
+	tell_note(r, note);
 	return 0;
 }
 

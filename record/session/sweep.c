@@ -160,7 +160,7 @@ int recorder_snapshot(struct recorder *r, bool at_end, struct err *e)
 {
 	if (r->aux.plan.mode != AUX_SNAPSHOT)
 		return 0;
-	say_verbose(1, "Recording AUX area tracing snapshot");
+	tell_more(&r->o.tell, 1, "Recording AUX area tracing snapshot");
 	switch_tracers(r, false, NULL); /* fails for tasks that ended */
 	if (recorder_sweep(r, 1, e) < 0 || aux_snapshot(&r->aux, r->writer, e) < 0)
 		return -1;

@@ -33,15 +33,15 @@ void recorder_talk(const struct recorder *r)
 	size_t n_fds = r->rings.ids.len, page = (size_t)sysconf(_SC_PAGESIZE);
 	struct out o;
 
-	if (verbose < 1)
+	if (!tells(&ro->tell, 1))
 		return;
-	out_init_fd(&o, STDERR_FILENO);
+	out_init_mem(&o);
 	out_fmt(&o, "mmap flush: %llu\ncomp level: %d\n", (unsigned long long)ro->flush_bytes, ro->zstd_level);
 	if (r->target.is_task)
 		out_fmt(&o, "target: %zu threads\n", r->target.threads.len);
 	else
 		out_fmt(&o, "target: all tasks of %zu CPUs\n", r->target.cpu_list.len);
-	for (size_t i = 0; i < r->events.events.len && verbose > 1; i++)
+	for (size_t i = 0; i < r->events.events.len && tells(&ro->tell, 2); i++)
 		tell_event(r, &r->events.events.items[i], &o);
 	if (r->aux.plan.mode != AUX_OFF)
 		out_fmt(&o, "AUX area mmap length %llu\n", (unsigned long long)(r->aux.plan.pages * page));
@@ -50,10 +50,10 @@ void recorder_talk(const struct recorder *r)
 			(unsigned long long)r->aux.plan.snapshot_bytes);
 	out_fmt(&o, "mmap size %lluB\n", (unsigned long long)(r->rings.pages + 1) * page);
 	out_fmt(&o, "%zu events, %zu descriptors, %zu rings\n", r->events.events.len, n_fds, r->rings.rings.len);
-	if (verbose > 1)
+	if (tells(&ro->tell, 2))
 		tell_rings(r, &o);
 	if (r->control.fd < 0)
 		out_str(&o, "Control descriptor is not initialized\n");
-	out_flush(&o);
+	tell_more(&ro->tell, 1, "%.*s", (int)o.len - 1, o.buf);
 	out_release(&o);
 }

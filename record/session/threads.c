@@ -62,7 +62,7 @@ int threads_check(struct recorder *r, struct err *e)
 	else if (o->output && !strcmp(o->output, "-"))
 		other = "a pipe (-o -)";
 	if (o->rotate.mode != ROTATE_NEVER) {
-		say("WARNING: --switch-output option is not available in parallel streaming mode.");
+		tell(&r->o.tell, "WARNING: --switch-output option is not available in parallel streaming mode.");
 		o->rotate.mode = ROTATE_NEVER;
 	}
 	if (!other)

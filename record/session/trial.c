@@ -75,17 +75,15 @@ void record_try(const struct record_opts *o, char *const argv[], bool strict, st
 {
 	struct record_result result;
 	struct recorder r;
-	int level = verbose;
 
 	*trial = (struct record_trial){ 0 };
 	recorder_init(&r, o, &result);
 	r.strict = strict;
 	r.trial = trial;
-	verbose = -1;
+	r.o.tell = (struct teller){ 0 };
 	trial->ok = try_all(&r, argv, &trial->e) == 0;
 	trial->whole = trial->ok && (!trial->kernel || measures_kernel(&r.events)) && sees_maps(&r);
 	recorder_release(&r);
-	verbose = level;
 	free(result.path);
 }
 

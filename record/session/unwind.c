@@ -123,9 +123,11 @@ static void widen(struct recorder *r)
 	if (!width)
 		return;
 	rewriter_widened(r->rewriter, (uint32_t)width);
-	say("[ %s record: %.0f%% of the stacks are longer than their copies: %llu bytes of each are copied from now on "
-	    "]",
-	    tool_name(), 100.0 * (double)cut / (double)samples, (unsigned long long)width);
+	tell(&r->o.tell,
+	     "[ %s record: %.0f%% of the stacks are longer than their copies: %llu bytes of each are copied from now "
+	     "on "
+	     "]",
+	     tool_name(), 100.0 * (double)cut / (double)samples, (unsigned long long)width);
 }
 
 int unwind_start(struct recorder *r, struct err *e)
@@ -239,8 +241,8 @@ void unwind_end(struct recorder *r)
 	full = c.ends[UNWOUND_WINDOW_FULL];
 	r->result->unwound = c.samples;
 	r->result->unwound_whole = c.ends[UNWOUND_WHOLE] + c.ends[UNWOUND_JOINED];
-	say_verbose(
-		1,
+	tell_more(
+		&r->o.tell, 1,
 		"Unwound %llu stacks of %.1f frames in %.3f s; %llu of %llu rules were not in the cache; %llu objects "
 		"(%llu not found), %llu rows in %llu bytes; %u helpers",
 		(unsigned long long)c.samples, c.samples ? (double)c.frames / (double)c.samples : 0,
@@ -248,14 +250,16 @@ void unwind_end(struct recorder *r)
 		(unsigned long long)c.objects, (unsigned long long)c.missing, (unsigned long long)c.table_rows,
 		(unsigned long long)c.table_bytes, c.helpers);
 	if (c.waits && r->result->lost)
-		say("WARNING: unwinding could not keep up: the rings waited %llu times, and %llu samples were lost",
-		    (unsigned long long)c.waits, (unsigned long long)r->result->lost);
+		tell(&r->o.tell,
+		     "WARNING: unwinding could not keep up: the rings waited %llu times, and %llu samples were lost",
+		     (unsigned long long)c.waits, (unsigned long long)r->result->lost);
 	if (c.damaged)
-		say("WARNING: %llu samples could not be read and were not unwound", (unsigned long long)c.damaged);
+		tell(&r->o.tell, "WARNING: %llu samples could not be read and were not unwound",
+		     (unsigned long long)c.damaged);
 	if (full * 20 > c.samples && !r->o.stack_bytes_given && !r->live_widened) {
-		say("WARNING: %.1f%% of the stacks go on behind the part that was copied",
-		    100.0 * (double)full / (double)c.samples);
-		say("  try: --call-graph live,65528");
+		tell(&r->o.tell, "WARNING: %.1f%% of the stacks go on behind the part that was copied",
+		     100.0 * (double)full / (double)c.samples);
+		tell(&r->o.tell, "  try: --call-graph live,65528");
 	}
 	rewriter_free(r->rewriter);
 	r->rewriter = NULL;

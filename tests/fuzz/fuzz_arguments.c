@@ -19,7 +19,7 @@ static int of_record(unsigned which, const char *text, struct err *e)
 
 	switch (which) {
 	case 0: return record_parse_chain(&o, text, e);
-	case 1: return record_parse_pages(&n, &(uint64_t){ 0 }, text, e);
+	case 1: return record_parse_pages(&n, &(uint64_t){ 0 }, text, &(struct teller){ 0 }, e);
 	case 2: return record_parse_clock(&clock, text, e);
 	case 3: return record_parse_delay(&o, text, e);
 	case 4: return record_parse_synth(&what, text, e);

@@ -47,32 +47,50 @@ static void bad_call_graph_modes(void **state)
 	}
 }
 
+struct told {
+	char text[200];
+	int level, n;
+};
+
+static void keep(void *of, int level, const char *text)
+{
+	struct told *t = of;
+
+	snprintf(t->text, sizeof(t->text), "%s", text);
+	t->level = level;
+	t->n++;
+}
+
 static void ring_sizes(void **state)
 {
 	static const char *const bad[] = { "",   "0",  "-1", "x",           "18446744073709551615",
 					   "4Q", "0K", "K",  "9999999999G", "4,x",
 					   "4,", "4,0" };
 	uint64_t pages, aux = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct told told = { 0 };
+	struct teller teller = { keep, &told, 0 };
 	struct err e = { 0 };
 
-	verbose = -1;
-	assert_int_equal(record_parse_pages(&pages, &aux, "8", &e), 0);
+	assert_int_equal(record_parse_pages(&pages, &aux, "8", &teller, &e), 0);
 	assert_int_equal(pages, 8);
-	assert_int_equal(record_parse_pages(&pages, &aux, "3", &e), 0);
+	assert_int_equal(record_parse_pages(&pages, &aux, "3", &teller, &e), 0);
 	assert_int_equal(pages, 4);
-	assert_int_equal(record_parse_pages(&pages, &aux, "16,4", &e), 0);
+	assert_int_equal(told.n, 1);
+	assert_int_equal(told.level, 0);
+	assert_string_equal(told.text, page == 4096 ? "rounding mmap pages size to 16K (4 pages)" : told.text);
+	assert_int_equal(record_parse_pages(&pages, &aux, "16,4", &teller, &e), 0);
 	assert_int_equal(pages, 16);
 	assert_int_equal(aux, 4);
-	assert_int_equal(record_parse_pages(&pages, &aux, ",3M", &e), 0);
+	assert_int_equal(record_parse_pages(&pages, &aux, ",3M", &teller, &e), 0);
 	assert_int_equal(pages, 16);
 	assert_int_equal(aux, (4 << 20) / page);
-	assert_int_equal(record_parse_pages(&pages, &aux, "1M", &e), 0);
+	assert_int_equal(record_parse_pages(&pages, &aux, "1M", &teller, &e), 0);
 	assert_int_equal(pages, (1 << 20) / page);
-	assert_int_equal(record_parse_pages(&pages, &aux, "1B", &e), 0);
+	assert_int_equal(record_parse_pages(&pages, &aux, "1B", &teller, &e), 0);
 	assert_int_equal(pages, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		err_clear(&e);
-		assert_int_equal(record_parse_pages(&pages, &aux, bad[i], &e), -1);
+		assert_int_equal(record_parse_pages(&pages, &aux, bad[i], &teller, &e), -1);
 		assert_true(e.what[0] && e.exit_code == 129);
 	}
 }

@@ -1,0 +1,35 @@
+#include "base/tell.h"
+
+#include <stdarg.h>
+
+#include "base/out.h"
+
+static void take(const struct teller *t, int level, const char *fmt, va_list ap)
+{
+	struct out o;
+
+	if (!tells(t, level))
+		return;
+	out_init_mem(&o);
+	out_vfmt(&o, fmt, ap);
+	t->take(t->of, level, out_text(&o));
+	out_release(&o);
+}
+
+void tell(const struct teller *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	take(t, 0, fmt, ap);
+	va_end(ap);
+}
+
+void tell_more(const struct teller *t, int level, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	take(t, level, fmt, ap);
+	va_end(ap);
+}
