@@ -137,15 +137,22 @@ static int add_list(struct selection *s, const char *list, const struct syscall_
 	return rc;
 }
 
-static int add_filter(struct selection *s, const char *filter, struct err *e)
+static int add_filter(struct selection *s, const char *filter, const struct syscall_names *names, struct err *e)
 {
+	autofree char *numbers = NULL;
+	const char *event;
+
 	if (!s->events.len || s->events.items[s->events.len - 1] == record_is_filter) {
 		err_set(e, "--filter option should follow a -e tracepoint or HW tracer option");
 		err_try(e, "-e sched:sched_switch --filter 'prev_pid > 0'");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	event = strrchr(s->events.items[s->events.len - 1], ',');
+	numbers = trace_filter_numbers(names, event ? event + 1 : s->events.items[s->events.len - 1], filter, e);
+	if (!numbers)
+		return -1;
 	vec_push(&s->events, record_is_filter);
-	vec_push(&s->events, filter);
+	vec_push(&s->events, arena_strdup(&s->arena, numbers));
 	return 0;
 }
 
@@ -155,7 +162,7 @@ int selection_make(struct selection *s, const struct opt_list *words, const stru
 
 	for (size_t i = 0; rc == 0 && i < words->len; i++)
 		rc = words->items[i] == selection_is_filter && i + 1 < words->len
-			     ? add_filter(s, words->items[++i], e)
+			     ? add_filter(s, words->items[++i], names, e)
 			     : add_list(s, words->items[i], names, e);
 	return rc;
 }

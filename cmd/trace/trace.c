@@ -494,14 +494,18 @@ static int run(struct trace_cmd *c, struct out *out, struct err *e)
 	struct selection s = { 0 };
 	struct opt_list events = { 0 };
 	struct record_result result;
+	uint64_t shown = 0;
 	int rc = -1;
 
 	learn_files(c, first);
 	c->show.task = !is_one_thread(c);
 	if (trace_input(c, &in, &s, &events, e) == 0) {
 		say_verbose(1, "tracing");
+		c->show.shown = &shown;
 		rc = trace_calls(in.live, &c->show, out, e);
 	}
+	if (rc >= 0 && c->input && c->show.lines && !shown)
+		say("the recording has no event to show");
 	if (in.live && rc >= 0)
 		rc = session_notes_say(live_session(in.live));
 	live_input_end(&in, &result);

@@ -543,3 +543,16 @@ void values_print(const struct values *v, uint64_t value, bool prefix, struct ou
 }
 
 bool values_has(const struct values *v, uint64_t value) { return find(v, value); }
+
+bool values_number(const struct values *v, const char *name, uint64_t *value)
+{
+	size_t len = strlen(v->prefix);
+
+	for (size_t i = 0; i < v->n; i++)
+		if (!strcmp(v->rows[i].name, name) ||
+		    (!strncmp(v->prefix, name, len) && !strcmp(v->rows[i].name, name + len))) {
+			*value = v->rows[i].value;
+			return true;
+		}
+	return false;
+}

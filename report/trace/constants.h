@@ -97,6 +97,8 @@ VALUE_SETS(VALUE_SET_DECLARE)
 
 /* "RDONLY|CLOEXEC"; bits or values without a name as 0x..; 0 without a name as "0". */
 void values_print(const struct values *v, uint64_t value, bool prefix, struct out *o);
+/* The value of a name, with or without its prefix; false: unknown. */
+bool values_number(const struct values *v, const char *name, uint64_t *value);
 /* Does a name stand for this value? */
 bool values_has(const struct values *v, uint64_t value);
 

@@ -517,6 +517,8 @@ int trace_calls(struct live *live, const struct trace_opts *opts, struct out *ou
 		opts->counts(opts->counter, &t, true);
 	if (t.sources && opts->sums && !out->error)
 		trace_print_sums(&t);
+	if (opts->shown)
+		*opts->shown = t.shown;
 	release(&t);
 	return MIN(what, 0);
 }

@@ -60,6 +60,7 @@ struct trace_opts {
 	const struct sample_filter *not_tasks; /* but not these; NULL: none */
 	bool no_calls;                         /* page faults and other events alone */
 	uint64_t max_events;
+	uint64_t *shown; /* NULL, or becomes the number of lines */
 	const struct trace_limit *limits;
 	size_t n_limits;
 	const char *on, *off; /* events that begin and end what is shown */
@@ -81,7 +82,7 @@ struct trace_opts {
 	void (*counts)(void *counter, struct trace *t, bool end);
 	void *counter;
 	/*
-	 * NULL: what arguments point at is read later. Otherwise: what was fetched at this entry; false: nothing was.
+	 * NULL: what arguments point at is read later. Otherwise: what was fetched at this entry; false: nothing.
 	 * `since`: the thread's event before it. Times are those of CLOCK_MONOTONIC.
 	 */
 	bool (*fetched)(void *fetcher, int32_t tid, uint64_t since, uint64_t time, struct trace_fetched *to);
@@ -102,6 +103,12 @@ struct trace_opts {
 
 /* Print until the input ends, stop_requested is set, or max_events lines were printed. -1 with e on failure. */
 int trace_calls(struct live *live, const struct trace_opts *opts, struct out *out, struct err *e);
+
+/*
+ * A filter with numbers for names: "flags == CLOEXEC" of syscalls:sys_enter_openat. The caller frees it. NULL with e
+ * for a name that a field with names lacks.
+ */
+char *trace_filter_numbers(const struct syscall_names *names, const char *event, const char *filter, struct err *e);
 
 /* The X of syscalls:sys_enter_X, the kernel's event of a call: "newstat" for stat. */
 const char *trace_call_event(const char *call);

@@ -19,6 +19,14 @@ trace -e sched:sched_process_exec --filter 'filename ~ "*group*" || pid == 0' -o
 check "--filter: none passes" test ! -s some
 trace -e sched:sched_process_exec --filter 'filename ~ "*cat"' -o some sh -c 'cat /etc/group; ls /' >out
 check "--filter: one passes" sh -c 'grep -q "cat" some && ! grep -q "bin/ls" some'
+if can syscalls:sys_enter_fcntl; then
+	trace -e syscalls:sys_enter_socket --filter 'family == LOCAL' -o some python3 -c '
+import socket
+socket.socket(socket.AF_UNIX); socket.socket(socket.AF_INET)'
+	check "--filter: a name for a number" sh -c 'test $(grep -c sys_enter_socket some) -ge 1 && ! grep INET some'
+	run trace -e syscalls:sys_enter_socket --filter 'family == NOSUCH' true
+	check "... that nobody knows" test $rc = 129 -a -n "$(grep "field family .* has no value 'NOSUCH'" err)"
+fi
 run trace --filter 'pid == 0' true
 check "--filter without an event: an error" sh -c "test $rc = 129 && grep -q 'should follow a -e' err"
 

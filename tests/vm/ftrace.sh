@@ -71,7 +71,7 @@ echo $loop >pid
 # somebody else's trace in the top instance
 ( cd $T; echo function >current_tracer; echo 'vfs_read vfs_write' >set_ftrace_filter; echo 99999 >set_ftrace_pid
 	echo 1 >events/sched/sched_switch/enable; echo mono >trace_clock; echo 3 >max_graph_depth
-	echo 1 >options/func_stack_trace; echo 'vfs_open' >set_graph_function )
+	echo 1 >options/func_stack_trace; echo 'vfs_open' >set_graph_function; echo 1 >tracing_on; sleep 0.2 )
 state >state.before
 run used -G sys_read -g 'rcu*' --graph-opts depth=2,noirqs,nosleep-time -C 0 -m 1M -- cat /etc/passwd
 ./strobe ftrace -G sys_openat -p $loop --graph-opts depth=4 >killed.out 2>&1 & traced=$!
