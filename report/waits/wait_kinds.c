@@ -4,8 +4,9 @@
 #include "base/file.h"
 
 const char *const wait_kind_names[WAIT_KINDS] = {
-	[WAIT_IO] = "I/O",      [WAIT_LOCK] = "lock",   [WAIT_PIPE] = "pipe", [WAIT_TIMER] = "timer",
-	[WAIT_CHILD] = "child", [WAIT_FAULT] = "fault", [WAIT_POLL] = "poll", [WAIT_OTHER] = "other",
+	[WAIT_IO] = "I/O",      [WAIT_LOCK] = "lock",   [WAIT_PIPE] = "pipe",
+	[WAIT_TIMER] = "timer", [WAIT_CHILD] = "child", [WAIT_FAULT] = "fault",
+	[WAIT_POLL] = "poll",   [WAIT_IDLE] = "idle",   [WAIT_OTHER] = "other",
 };
 
 /*
@@ -30,6 +31,8 @@ static const struct wait_function {
 	{ "do_select", WAIT_POLL },
 	{ "core_sys_select", WAIT_POLL },
 	{ "io_cqring_wait", WAIT_POLL },
+	{ "inet_csk_accept", WAIT_POLL },
+	{ "unix_accept", WAIT_POLL },
 	{ "hrtimer_nanosleep", WAIT_TIMER },
 	{ "do_nanosleep", WAIT_TIMER },
 	{ "common_nsleep*", WAIT_TIMER },
@@ -56,9 +59,7 @@ static const struct wait_function {
 	{ "unix_dgram_*", WAIT_PIPE },
 	{ "tcp_recvmsg*", WAIT_PIPE },
 	{ "tcp_sendmsg*", WAIT_PIPE },
-	{ "inet_csk_accept", WAIT_PIPE },
 	{ "inet_stream_connect", WAIT_PIPE },
-	{ "unix_accept", WAIT_PIPE },
 	{ "sk_wait_data", WAIT_PIPE },
 	{ "__skb_wait_for_more_packets", WAIT_PIPE },
 	{ "netlink_recvmsg", WAIT_PIPE },
@@ -112,10 +113,66 @@ enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls)
 	return kind;
 }
 
+/* Functions that every wait or wakeup passes through: they say nothing. A star stands for any end. */
+bool wait_says_nothing(const char *name)
+{
+	static const char *const names[] = {
+		"__schedule",    "schedule",       "preempt_schedule",      "schedule_timeout",
+		"__traceiter_*", "try_to_wake_up", "default_wake_function", "autoremove_wake_function",
+		"wake_up_q",     "__wake_up_*",    "wake_up_process"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (matches(names[i], name))
+			return true;
+	return false;
+}
+
+/*
+ * A thread of the kernel that waits in its own main function, or in one that this calls, has nothing to do. Where it
+ * works for somebody, more functions lie in between.
+ */
+bool wait_is_idle_kthread(const struct calls *calls)
+{
+	enum { BETWEEN = 2 };
+	size_t between = 0;
+
+	for (size_t i = 0; i < calls->len && between <= BETWEEN; i++) {
+		const char *name = calls->items[i].name;
+
+		if (!name || !calls->items[i].kernel)
+			return false;
+		if (!strcmp(name, "kthread"))
+			return between;
+		between += !wait_says_nothing(name);
+	}
+	return false;
+}
+
+static bool has_any(const struct calls *calls, const char *const *names)
+{
+	for (size_t i = 0; i < calls->len && calls->items[i].kernel; i++)
+		for (size_t k = 0; names[k] && calls->items[i].name; k++)
+			if (!strcmp(names[k], calls->items[i].name))
+				return true;
+	return false;
+}
+
+enum wait_end wait_end_of(const struct calls *calls, bool interrupt)
+{
+	static const char *const clock[] = { "hrtimer_wakeup",    "process_timeout", "__hrtimer_run_queues",
+					     "run_timer_softirq", "call_timer_fn",   NULL };
+	static const char *const death[] = { "zap_other_threads", "zap_process", NULL };
+
+	return interrupt && has_any(calls, clock)    ? WAIT_END_CLOCK
+	       : !interrupt && has_any(calls, death) ? WAIT_END_DEATH
+						     : WAIT_END_ORDINARY;
+}
+
 static int bad_line(const char *path, unsigned line, struct err *e)
 {
 	err_set(e, "line %u of '%s' is not 'FUNCTION KIND'", line, path);
-	err_try(e, "a kind is one of: io lock pipe timer child fault poll other");
+	err_try(e, "a kind is one of: io lock pipe timer child fault poll idle other");
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 

@@ -122,6 +122,9 @@ static uint32_t stack_of(struct waits *w, const struct trace_event *t, bool inte
 	}
 	s.n = (uint32_t)w->frames.len - s.from;
 	s.kind = wait_kind_of(w, &w->calls);
+	if (s.kind == WAIT_OTHER && wait_is_idle_kthread(&w->calls))
+		s.kind = WAIT_IDLE;
+	s.end = wait_end_of(&w->calls, interrupt);
 	vec_push(&w->stacks, s);
 	*at = (uint32_t)w->stacks.len;
 	return *at;
@@ -131,7 +134,7 @@ static uint32_t stack_of(struct waits *w, const struct trace_event *t, bool inte
 
 static struct wait_row *row_of(struct waits *w, const struct wait_row *key)
 {
-	uint64_t hash = hash_mix(hash_mix(key->comm, key->stack), hash_mix(key->waker, key->waker_stack));
+	uint64_t hash = hash_mix(hash_mix(key->comm, key->stack), hash_mix(key->waker, key->waker_stack)) + key->idle;
 	bool is_new;
 	uint32_t *at = u64map_put(&w->row_index, hash, &is_new);
 
@@ -139,7 +142,8 @@ static struct wait_row *row_of(struct waits *w, const struct wait_row *key)
 		vec_push(&w->rows, (struct wait_row){ .comm = key->comm,
 						      .stack = key->stack,
 						      .waker = key->waker,
-						      .waker_stack = key->waker_stack });
+						      .waker_stack = key->waker_stack,
+						      .idle = key->idle });
 		*at = (uint32_t)w->rows.len;
 	}
 	return &w->rows.items[*at - 1];
@@ -243,10 +247,37 @@ static uint32_t waker_name(struct waits *w, const struct trace_event *t)
 	return strtab_intern(&w->names, sched_names_now(&w->tasks, t, t->task.tid, buf));
 }
 
+/* Threads of one process that wait at the same place are a pool; a single one that waits for a lock may be stuck. */
+static bool is_in_pool(struct waits *w, struct wait_thread *th)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->threads.len && !th->in_pool; i++) {
+		const struct wait_thread *o = &w->threads.items[i];
+
+		n += o->state == STATE_BLOCKED && o->pid == th->pid && o->stack == th->stack;
+	}
+	for (size_t i = 0; i < w->threads.len && n > 1; i++) {
+		struct wait_thread *o = &w->threads.items[i];
+
+		o->in_pool |= o->state == STATE_BLOCKED && o->pid == th->pid && o->stack == th->stack;
+	}
+	return th->in_pool;
+}
+
+/* Whoever waits for work until time is up, or until the process ends, got nothing from anybody. */
+static void find_idle(struct waits *w, struct wait_thread *th, enum wait_end end)
+{
+	if (end == WAIT_END_ORDINARY || (th->kind != WAIT_POLL && th->kind != WAIT_LOCK))
+		return;
+	if (end == WAIT_END_CLOCK || th->kind == WAIT_POLL || is_in_pool(w, th))
+		th->kind = WAIT_IDLE;
+}
+
 /* The thread is woken by who runs at `t`. */
 static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thread)
 {
-	const struct wait_thread *th = &w->threads.items[thread];
+	struct wait_thread *th = &w->threads.items[thread];
 	struct wait_row key = { .comm = strtab_intern(&w->names, th->comm), .stack = th->stack };
 	const uint32_t *waker = u64map_find(&w->thread_index, (uint32_t)t->task.tid);
 
@@ -254,6 +285,8 @@ static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thre
 		return;
 	key.waker = waker_name(w, t);
 	key.waker_stack = stack_of(w, t, by_interrupt(t));
+	find_idle(w, th, key.waker_stack ? w->stacks.items[key.waker_stack - 1].end : WAIT_END_ORDINARY);
+	key.idle = th->kind == WAIT_IDLE;
 	w->ended = key;
 	w->ended_by = by_interrupt(t) ? -1 : t->task.tid;
 	if (w->opts->follow && waker && *waker != thread + 1 && !by_interrupt(t))
@@ -270,6 +303,7 @@ static void end_unseen(struct waits *w, const struct wait_thread *th, const char
 	if (!th->wanted)
 		return;
 	key.waker = strtab_intern(&w->names, why);
+	key.idle = th->kind == WAIT_IDLE;
 	w->ended = key;
 	add_part(w, (uint32_t)(th - w->threads.items), key, th->since, now);
 }
@@ -304,6 +338,7 @@ static void leave(struct waits *w, const struct trace_event *t, const struct sch
 		return;
 	}
 	th->state = runnable ? STATE_RUNNABLE : STATE_BLOCKED;
+	th->in_pool = false;
 	if (runnable)
 		return;
 	th->stack = stack_of(w, t, false);
@@ -410,6 +445,9 @@ int waits_read(struct waits *w, struct err *e)
 	}
 	if (what < 0)
 		return -1;
+	for (size_t i = 0; i < w->threads.len; i++)
+		if (w->threads.items[i].state == STATE_BLOCKED)
+			find_idle(w, &w->threads.items[i], WAIT_END_DEATH);
 	for (size_t i = 0; i < w->threads.len; i++)
 		end_thread(w, &w->threads.items[i], last);
 	return check_events(w, e);

@@ -24,7 +24,8 @@ enum wait_kind {
 	WAIT_TIMER,
 	WAIT_CHILD,
 	WAIT_FAULT,
-	WAIT_POLL, /* for the first of several files: idle servers are here */
+	WAIT_POLL, /* for the first of several files, or for whoever connects */
+	WAIT_IDLE, /* for work that nobody had: nobody made it wait */
 	WAIT_OTHER,
 	WAIT_KINDS
 };

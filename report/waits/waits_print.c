@@ -80,30 +80,12 @@ static size_t wanted_rows(const struct waits *w, const struct wait_row **to, uin
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->rows.len; i++)
-		if (!w->rows.items[i].unwanted) {
+		if (!w->rows.items[i].unwanted && !w->rows.items[i].idle) {
 			*all += w->rows.items[i].waits.total;
 			to[n++] = &w->rows.items[i];
 		}
 	qsort(to, n, sizeof(*to), by_ns);
 	return n;
-}
-
-/* Functions that every wait or wakeup passes through: they say nothing. A star stands for any end. */
-static bool says_nothing(const char *name)
-{
-	static const char *const names[] = {
-		"__schedule",    "schedule",       "preempt_schedule",      "schedule_timeout",
-		"__traceiter_*", "try_to_wake_up", "default_wake_function", "autoremove_wake_function",
-		"wake_up_q",     "__wake_up_*",    "wake_up_process"
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		size_t len = strcspn(names[i], "*");
-
-		if (!strncmp(name, names[i], len) && (names[i][len] || !name[len]))
-			return true;
-	}
-	return false;
 }
 
 /* The innermost functions of the kernel, and then the program's: there the reader looks for the cause. */
@@ -116,7 +98,7 @@ static void print_stack(const struct waits *w, uint32_t stack, struct out *o)
 	for (uint32_t i = 0; s && i < s->n && shown < w->opts->max_stack; i++) {
 		const char *name = strtab_get(&w->names, w->frames.items[s->from + i]);
 
-		if (i < s->n_kernel && (kernel == KERNEL_MOST || says_nothing(name)))
+		if (i < s->n_kernel && (kernel == KERNEL_MOST || wait_says_nothing(name)))
 			continue;
 		kernel += i < s->n_kernel;
 		if (shown++)
@@ -130,6 +112,8 @@ static void print_stack(const struct waits *w, uint32_t stack, struct out *o)
 
 static enum wait_kind kind_of_row(const struct waits *w, const struct wait_row *r)
 {
+	if (r->idle)
+		return WAIT_IDLE;
 	return r->stack ? w->stacks.items[r->stack - 1].kind : WAIT_OTHER;
 }
 
@@ -149,6 +133,32 @@ static void print_row(const struct waits *w, const struct wait_row *r, uint64_t 
 	print_stack(w, r->waker_stack, o);
 }
 
+/* All idle waits are one row: they are seen, but hide nothing. */
+static void sum_idle(const struct waits *w, struct durations *d)
+{
+	for (size_t i = 0; i < w->rows.len; i++) {
+		const struct wait_row *r = &w->rows.items[i];
+
+		if (!r->idle || r->unwanted)
+			continue;
+		d->total += r->waits.total;
+		d->count += r->waits.count;
+		d->max = MAX(d->max, r->waits.max);
+	}
+}
+
+static void print_idle(const struct waits *w, struct out *o)
+{
+	struct durations d = { 0 };
+
+	sum_idle(w, &d);
+	if (d.count)
+		out_fmt(o,
+			"%12.3f ms    idle %8llu x   max %.3f ms: threads that had no work, and whom nobody made "
+			"wait\n",
+			ms(d.total), (unsigned long long)d.count, ms(d.max));
+}
+
 static void print_rows(const struct waits *w, struct out *o)
 {
 	autofree const struct wait_row **rows = xcalloc(w->rows.len + 1, sizeof(*rows));
@@ -161,6 +171,7 @@ static void print_rows(const struct waits *w, struct out *o)
 		print_row(w, rows[i], all, o);
 	if (w->opts->rows && n > w->opts->rows)
 		out_fmt(o, "# and %zu more\n", n - (size_t)w->opts->rows);
+	print_idle(w, o);
 }
 
 /* ---- JSON: an object for each line ---- */
@@ -204,6 +215,19 @@ static void json_row(const struct waits *w, const struct wait_row *r, struct out
 	out_str(o, "}\n");
 }
 
+static void json_idle(const struct waits *w, struct out *o)
+{
+	struct durations d = { 0 };
+
+	sum_idle(w, &d);
+	if (d.count)
+		out_fmt(o,
+			"{\"victim\":\"[idle]\",\"waker\":\"\",\"kind\":\"idle\",\"ns\":%llu,\"count\":%llu,\"max\":%"
+			"llu,"
+			"\"victim_stack\":[],\"waker_stack\":[]}\n",
+			(unsigned long long)d.total, (unsigned long long)d.count, (unsigned long long)d.max);
+}
+
 static void json(const struct waits *w, struct out *o)
 {
 	autofree const struct wait_thread **threads = xcalloc(w->threads.len + 1, sizeof(*threads));
@@ -216,6 +240,7 @@ static void json(const struct waits *w, struct out *o)
 	n = wanted_rows(w, rows, &all);
 	for (size_t i = 0; i < n && (!w->opts->rows || i < w->opts->rows); i++)
 		json_row(w, rows[i], o);
+	json_idle(w, o);
 }
 
 void waits_print(const struct waits *w, struct out *o)

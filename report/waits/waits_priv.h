@@ -25,20 +25,26 @@ struct wait_thread {
 	struct wait_past past[PAST_SPANS]; /* the newest waits, a ring */
 	uint32_t n_past;
 	bool wanted;
+	bool in_pool;          /* BLOCKED: others of its process are at the same place */
 	char comm[SCHED_COMM]; /* foreign text */
 };
+
+/* What a waker does besides: time is up, or the process ends, with all its threads. */
+enum wait_end { WAIT_END_ORDINARY, WAIT_END_CLOCK, WAIT_END_DEATH };
 
 /* A call chain by name, innermost function first. */
 struct wait_stack {
 	uint32_t from, n;  /* of waits.frames */
 	uint32_t n_kernel; /* of these: the first ones */
 	enum wait_kind kind;
+	enum wait_end end; /* of waits that it ends */
 };
 
 /* Waits of one name, in one place, ended by one waker in one place. */
 struct wait_row {
 	uint32_t comm, stack;        /* names; stacks: who waited, where */
 	uint32_t waker, waker_stack; /* names; 0 = not known */
+	bool idle;                   /* nobody made it wait */
 	bool unwanted;               /* of threads that nobody asked for: kept for those who waited for them */
 	struct durations waits;
 };
@@ -70,6 +76,10 @@ struct waits {
 };
 
 enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls);
+/* The innermost function of the kernel that tells something is the main loop of one of its threads. */
+bool wait_is_idle_kthread(const struct calls *calls);
+enum wait_end wait_end_of(const struct calls *calls, bool interrupt);
+bool wait_says_nothing(const char *name);
 int wait_kinds_read(struct waits *w, const char *path, struct err *e);
 
 #endif
