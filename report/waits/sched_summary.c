@@ -131,6 +131,8 @@ static int by_idle(const void *a, const void *b)
 
 static void print_whys(struct timehist *h, struct out *o)
 {
+	size_t i = 0; /* they are sorted by CPU */
+
 	vec_sort(&h->idles, by_idle);
 	out_str(o, "\nIdle stats by callchain:\n");
 	for (uint32_t cpu = 0; cpu < MAX(h->n_cpus, h->cpus.len); cpu++) {
@@ -139,11 +141,9 @@ static void print_whys(struct timehist *h, struct out *o)
 		out_str(o, "  msec\n");
 		out_str(o, "  Idle time (msec)     Count  Callchains\n");
 		out_str(o, "  ----------------  --------  --------------------------------------------------\n");
-		for (size_t i = 0; i < h->idles.len; i++) {
+		for (; i < h->idles.len && h->idles.items[i].cpu == cpu; i++) {
 			const struct idle_why *w = &h->idles.items[i];
 
-			if (w->cpu != cpu)
-				continue;
 			out_str(o, "  ");
 			print_ms(w->ns, 16, o);
 			out_fmt(o, "  %8llu  %s\n", (unsigned long long)w->n, strtab_get(&h->whys, w->why));

@@ -272,22 +272,23 @@ static void sum_slice(struct hist_task *t, const struct slice *s)
 static void charge_idle(struct timehist *h, const struct trace_event *t, struct hist_cpu *cpu, uint64_t idle)
 {
 	struct hist_task *by = cpu->before ? task_at(h, cpu->before, t->cpu) : NULL;
+	struct idle_why *why;
+	uint32_t *at;
+	bool is_new;
 
 	if (!by)
 		return;
 	sum_add(&by->idle, idle);
 	if (!cpu->why)
 		return;
-	for (size_t i = 0; i < h->idles.len; i++) {
-		struct idle_why *w = &h->idles.items[i];
-
-		if (w->cpu == t->cpu && w->why == cpu->why) {
-			w->ns += idle;
-			w->n++;
-			return;
-		}
+	at = u64map_put(&h->idle_index, (uint64_t)t->cpu << 32 | cpu->why, &is_new);
+	if (is_new) {
+		vec_push(&h->idles, (struct idle_why){ .cpu = t->cpu, .why = cpu->why });
+		*at = (uint32_t)h->idles.len;
 	}
-	vec_push(&h->idles, (struct idle_why){ .cpu = t->cpu, .why = cpu->why, .ns = idle, .n = 1 });
+	why = &h->idles.items[*at - 1];
+	why->ns += idle;
+	why->n++;
 }
 
 /* ---- events ---- */
@@ -442,6 +443,7 @@ static void timehist_release(struct timehist *h)
 	vec_free(&h->tasks);
 	vec_free(&h->cpus);
 	vec_free(&h->idles);
+	u64map_free(&h->idle_index);
 }
 
 int sched_timehist(struct live *live, const struct sched_timehist_opts *opts, struct out *o, struct err *e)

@@ -44,10 +44,11 @@ struct timehist {
 	VEC(struct hist_task) tasks;
 	VEC(struct hist_cpu) cpus; /* by number */
 	VEC(struct idle_why) idles;
-	struct strtab whys;   /* texts of stacks */
-	uint32_t n_cpus;      /* of the recording */
-	uint64_t first, last; /* times of the counted switches */
-	uint64_t left_out;    /* events of CPUs that cannot exist */
+	struct u64map idle_index; /* CPU and why -> idles + 1 */
+	struct strtab whys;       /* texts of stacks */
+	uint32_t n_cpus;          /* of the recording */
+	uint64_t first, last;     /* times of the counted switches */
+	uint64_t left_out;        /* events of CPUs that cannot exist */
 };
 
 void sched_timehist_summary(struct timehist *h);

@@ -15,7 +15,8 @@ cat >truth.c <<'EOF2'
 #define OWN      __attribute__((noinline))
 #define KEEP_OWN __asm__ volatile("")
 enum { POOL = 4 };
-static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER, jobs = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t jobs = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 OWN static void nap(long ms)
 {
@@ -148,7 +149,8 @@ holds "followed: C did, where it computed under the lock" \
 holds "a pool without work is idle, not blocked by a lock" \
 	'blocked("pool", "lock") == 0 and blocked("pool", "idle") > 4 * 300e6'
 holds "idle time is one row" \
-	'[r["kind"] for r in rows if r["victim"] == "[idle]"] == ["idle"] and not any(r["victim"] == "pool" for r in rows)'
+	'([r["kind"] for r in rows if r["victim"] == "[idle]"] == ["idle"] and
+	 not any(r["victim"] == "pool" for r in rows))'
 holds "all kinds add up to the wall time" \
 	'all(t["wall"] == t["running"] + t["runnable"] + sum(t["blocked"].values()) for t in threads)'
 holds "running time is the kernel's, within 1 %" 'abs(runner["running"] - ran) < 0.01 * ran + 300e3'
