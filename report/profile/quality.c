@@ -1,6 +1,9 @@
 /* What is unknown or guessed in a profile, and why. */
 #include "report/profile/quality.h"
 
+#include <stdatomic.h>
+
+#include "base/parallel.h"
 #include "report/profile/profile.h"
 
 static const char *const of_parts[N_QUALITY_PARTS] = { "a symbol", "a whole stack", "names for all callers", "a line" };
@@ -8,16 +11,18 @@ const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "ca
 
 /* What we need to know about a frame. */
 struct fact {
-	uint8_t why, line; /* enum reason: why its name is missing, why its line is missing */
-	uint8_t skips;     /* a chain of frame pointers may lead past its caller */
+	uint8_t why, line;     /* enum reason: why its name is missing, why its line is missing */
+	_Atomic uint8_t skips; /* by any worker: a chain of frame pointers may lead past its caller */
 };
 enum { SKIPS_UNASKED, SKIPS_NOT, SKIPS };
 
 struct summer {
 	struct profile *p;
 	const uint32_t *symbols;
-	struct fact *facts; /* by frame of the profile */
-	bool lines_known;   /* sites have their line */
+	struct fact *facts;    /* by frame of the profile */
+	bool lines_known;      /* sites have their line */
+	uint32_t *const *maps; /* by part: its frames -> those of the profile */
+	struct quality *sums;  /* by part */
 };
 
 /* ---- frames ---- */
@@ -162,13 +167,16 @@ static bool skips_caller(const struct summer *q, const uint32_t *map, const uint
 {
 	const struct frame *f = &q->p->frames.items[map[words[i]]];
 	bool leaf = is_innermost(q->p, map, words, i);
-	uint8_t *known = &q->facts[map[words[i]]].skips;
+	_Atomic uint8_t *known = &q->facts[map[words[i]]].skips;
+	uint8_t skips = atomic_load_explicit(known, memory_order_relaxed);
 
 	if (f->mode != CPUMODE_USER)
 		return false;
-	if (*known == SKIPS_UNASKED)
-		*known = unwind_skips_caller(q->p->session->symbols, f->dso, f->dso_off - !leaf) ? SKIPS : SKIPS_NOT;
-	return *known == SKIPS;
+	if (skips == SKIPS_UNASKED) {
+		skips = unwind_skips_caller(q->p->session->symbols, f->dso, f->dso_off - !leaf) ? SKIPS : SKIPS_NOT;
+		atomic_store_explicit(known, skips, memory_order_relaxed);
+	}
+	return skips == SKIPS;
 }
 
 /* The chain ends well. Tell whether callers are missing inside it. */
@@ -279,16 +287,11 @@ static struct chain_end judge_names(const struct summer *q, const struct part *p
 
 /* ---- sums ---- */
 
-static void count(struct quality *q, enum quality_part part, enum reason why, uint32_t dso, uint64_t samples)
+static void add_row(struct quality *q, enum quality_part part, enum reason why, uint32_t dso, uint64_t samples)
 {
 	uint32_t *at;
 	bool is_new;
 
-	q->of[part] += samples;
-	if (!why) {
-		q->good[part] += samples;
-		return;
-	}
 	at = u64map_put(&q->index, (uint64_t)part << 48 | (uint64_t)why << 32 | dso, &is_new);
 	if (is_new) {
 		*at = (uint32_t)q->rows.len;
@@ -297,10 +300,22 @@ static void count(struct quality *q, enum quality_part part, enum reason why, ui
 	q->rows.items[*at].samples += samples;
 }
 
-static void judge_part(struct summer *q, const struct part *part, const uint32_t *map)
+static void count(struct quality *q, enum quality_part part, enum reason why, uint32_t dso, uint64_t samples)
 {
-	struct profile *p = q->p;
-	struct quality *sums = &p->quality;
+	q->of[part] += samples;
+	if (why)
+		add_row(q, part, why, dso, samples);
+	else
+		q->good[part] += samples;
+}
+
+static void judge_part(void *ctx, size_t item, unsigned worker)
+{
+	const struct summer *q = ctx;
+	const struct profile *p = q->p;
+	const struct part *part = &p->parts[item];
+	const uint32_t *map = q->maps[item];
+	struct quality *sums = &q->sums[item];
 	autofree struct chain_end *ends = xcalloc(part->chains.len + 1, sizeof(*ends));
 	autofree struct chain_end *names = xcalloc(part->chains.len + 1, sizeof(*names));
 	autofree bool *judged = xcalloc(part->chains.len + 1, sizeof(*judged));
@@ -332,6 +347,22 @@ static void judge_part(struct summer *q, const struct part *part, const uint32_t
 	}
 }
 
+static void merge_sums(struct quality *to, struct quality *from)
+{
+	to->samples += from->samples;
+	for (size_t i = 0; i < N_QUALITY_PARTS; i++) {
+		to->of[i] += from->of[i];
+		to->good[i] += from->good[i];
+	}
+	for (size_t i = 0; i < from->rows.len; i++) {
+		const struct quality_row *row = &from->rows.items[i];
+
+		add_row(to, row->part, row->why, row->dso, row->samples);
+	}
+	vec_free(&from->rows);
+	u64map_free(&from->index);
+}
+
 static int compare_rows(const void *a, const void *b)
 {
 	const struct quality_row *x = a, *y = b;
@@ -345,15 +376,21 @@ static int compare_rows(const void *a, const void *b)
 
 void quality_sum(struct profile *p, uint32_t *const *maps, const uint32_t *symbols)
 {
-	struct summer q = { .p = p, .symbols = symbols, .lines_known = p->opts.want_lines || p->opts.by_line };
+	struct summer q = { .p = p,
+			    .maps = maps,
+			    .sums = xcalloc(p->n_parts, sizeof(*q.sums)),
+			    .symbols = symbols,
+			    .lines_known = p->opts.want_lines || p->opts.by_line };
 
 	q.facts = xcalloc(p->frames.len + 1, sizeof(*q.facts));
 	judge_frames(&q);
+	parallel_for(p->n_parts, p->n_parts, judge_part, &q);
 	for (unsigned i = 0; i < p->n_parts; i++)
-		judge_part(&q, &p->parts[i], maps[i]);
+		merge_sums(&p->quality, &q.sums[i]);
 	if (p->quality.rows.len)
 		qsort(p->quality.rows.items, p->quality.rows.len, sizeof(*p->quality.rows.items), compare_rows);
 	u64map_free(&p->quality.index);
+	free(q.sums);
 	free(q.facts);
 }
 
