@@ -92,7 +92,7 @@ static void put_map(struct machine *m, uint64_t start, uint64_t size, const char
 /* Outer frames take few of the addresses, as they do in programs. */
 static uint64_t any_ip(struct machine *m, int depth)
 {
-	return BASE + 0x30000 + 0x1000 * (uint64_t)depth + any(m, depth < 8 ? 0x100000 : depth < 16 ? 0x1000 : 0x40);
+	return BASE + 0x30000 + 0x1000 * (uint64_t)depth + any(m, depth < 8 ? 0x2000 : depth < 16 ? 0x200 : 0x40);
 }
 
 static void put_sample(struct machine *m)

@@ -115,11 +115,12 @@ int top_change_rows(struct top *t, const struct report_opts *opts, struct err *e
 /* Only keys save it. */
 static void keep_history(struct top *t)
 {
-	enum { SECONDS = 30, MOST = 256 << 20 };
-	uint64_t seconds = t->o->history == HISTORY_USUAL ? SECONDS : t->o->history;
+	enum { SECONDS = 30, MOST_USUAL = 64 << 20, MOST = 1 << 30 };
+	bool usual = t->o->history == HISTORY_USUAL;
+	uint64_t seconds = usual ? SECONDS : t->o->history;
 
 	if (seconds && !t->o->batch && isatty(STDOUT_FILENO))
-		t->history = history_new(seconds * 1000000000, MOST);
+		t->history = history_new(seconds * 1000000000, usual ? MOST_USUAL : MOST);
 }
 
 int top_start(struct top *t, const struct top_opts *o, struct err *e)
