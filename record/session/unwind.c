@@ -103,7 +103,7 @@ void unwind_add_twins(struct recorder *r)
 /* Let the twins take over where more than one stack of twenty goes on behind its copy. */
 static void widen(struct recorder *r)
 {
-	enum { ENOUGH = 100 }; /* samples to judge by */
+	enum { ENOUGH = 40 }; /* samples to judge by */
 	struct event *items = r->events.events.items;
 	uint64_t samples, cut, width = 0;
 

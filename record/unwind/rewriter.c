@@ -465,6 +465,7 @@ static void read_rest(struct rewriter *l, const struct unwind_round *r, const st
 	struct rewrite_worker *w = l->workers[0];
 	struct unwind_args args;
 	struct unwind_stop stop;
+	uint64_t sp = words_of(l, res)[res->n]; /* where the copy begins */
 	int32_t pid;
 	size_t n;
 
@@ -474,6 +475,9 @@ static void read_rest(struct rewriter *l, const struct unwind_round *r, const st
 		memory->pid = pid;
 		memory->n = 0;
 	}
+	/* The copies of the next samples shall not end at this page. */
+	if (args.stack_ends)
+		target_memory_touch(memory, sp + args.stack_size, sp + l->opts.window);
 	args.memory = target_memory_read;
 	args.memory_ctx = memory;
 	n = unwind_by_tables(w->cache, &entry->maps->view, &args, w->ips, w->sps, FRAMES_MAX, &stop);

@@ -28,6 +28,18 @@ static const uint8_t *page_at(struct target_memory *m, uint64_t addr)
 	return m->pages[i].bytes;
 }
 
+void target_memory_touch(struct target_memory *m, uint64_t from, uint64_t to)
+{
+	struct iovec pages[16];
+	uint8_t bytes[ARRAY_SIZE(pages)];
+	size_t n = 0;
+
+	for (uint64_t at = (from + PAGE - 1) / PAGE * PAGE; at < to && n < ARRAY_SIZE(pages) && !m->refused; at += PAGE)
+		pages[n++] = (struct iovec){ (void *)(uintptr_t)at, 1 };
+	if (n && process_vm_readv(m->pid, &(struct iovec){ bytes, n }, 1, pages, n, 0) < 0)
+		m->refused = errno == EPERM || errno == ENOSYS;
+}
+
 bool target_memory_read(void *ctx, uint64_t addr, void *to, size_t len)
 {
 	struct target_memory *m = ctx;

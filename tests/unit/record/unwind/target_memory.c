@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -48,11 +49,33 @@ static void room_is_bounded(void **state)
 	munmap(p, 32 * 4096);
 }
 
+static void pages_that_were_never_written_can_be_touched(void **state)
+{
+	static struct target_memory m;
+	uint8_t *p = mmap(NULL, 4 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t now[4];
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+
+	assert_true(p != MAP_FAILED && fd >= 0);
+	m.pid = getpid();
+	target_memory_touch(&m, (uintptr_t)p + 1, (uintptr_t)p + 2 * 4096 + 1);
+	if (m.refused)
+		skip();
+	assert_int_equal(pread(fd, now, sizeof(now), (off_t)((uintptr_t)p / 4096 * 8)), sizeof(now));
+	assert_int_equal(now[0] >> 63, 0);
+	assert_int_equal(now[1] >> 63, 1);
+	assert_int_equal(now[2] >> 63, 1);
+	assert_int_equal(now[3] >> 63, 0);
+	close(fd);
+	munmap(p, 4 * 4096);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_is_read_once_and_only_where_it_is),
 		cmocka_unit_test(room_is_bounded),
+		cmocka_unit_test(pages_that_were_never_written_can_be_touched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
