@@ -1,6 +1,7 @@
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "base/units.h"
 #include "cmd/probe/record_probe.h"
 #include "cmd/record_options.h"
+#include "events/events.h"
 #include "record/record.h"
 
 #define AT(member) offsetof(struct record_opts, member)
@@ -531,8 +533,26 @@ static int exit_status(const struct record_result *r)
 	return WEXITSTATUS(r->wait_status);
 }
 
+/* Who may not read tracepoints gets the switches of a program of its own, which tell less: see waits(1). */
+static bool may_read_tracepoints(void)
+{
+	const char *dir = tracefs_find(NULL);
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/id", dir ? dir : "/sys/kernel/tracing");
+	return access(path, R_OK) == 0 || errno != EACCES;
+}
+
 static int add_waits(struct record_opts *o, struct err *e)
 {
+	if (!may_read_tracepoints() && !o->system_wide) {
+		say("You may not read tracepoints: this records only when threads run, not what they wait for or who "
+		    "wakes them");
+		o->switches = true;
+		if (!o->events.len)
+			vec_push(&o->events, o->wall ? "cpu-clock:u" : "dummy:u");
+		return 0;
+	}
 	if (o->pids || o->tids || o->cpus || o->uid || o->per_thread) {
 		err_set(e, "--%s records the whole system", o->wall ? "wall" : "waits");
 		err_why(e, "any other thread, or an interrupt, may wake a thread");

@@ -16,7 +16,8 @@ static const struct trace_want wanted[KINDS] = {
 
 /* ---- threads ---- */
 
-static struct wait_thread *thread_of(struct waits *w, const struct trace_event *t, int32_t tid, const char *comm)
+/* A thread by number and name, at this time and moment. */
+static struct wait_thread *thread_at(struct waits *w, uint64_t time, uint32_t moment, int32_t tid, const char *comm)
 {
 	bool is_new;
 	uint32_t *at = u64map_put(&w->thread_index, (uint32_t)tid, &is_new);
@@ -24,19 +25,24 @@ static struct wait_thread *thread_of(struct waits *w, const struct trace_event *
 	struct task task;
 
 	if (is_new) {
-		vec_push(&w->threads, (struct wait_thread){ .tid = tid, .first = t->time, .since = t->time });
+		vec_push(&w->threads, (struct wait_thread){ .tid = tid, .first = time, .since = time });
 		*at = (uint32_t)w->threads.len;
 	}
 	th = &w->threads.items[*at - 1];
 	if (!is_new && !strcmp(th->comm, comm))
 		return th;
 	snprintf(th->comm, sizeof(th->comm), "%s", comm);
-	session_task(w->session, &w->tasks.lookup, -1, tid, t->moment, &task);
+	session_task(w->session, &w->tasks.lookup, -1, tid, moment, &task);
 	th->pid = task.pid;
 	task.tid = tid;
 	/* Once it is wanted it stays so: its waits so far are in the rows. */
 	th->wanted |= tid && (!w->opts->filter || sample_filter_wants_task(w->opts->filter, w->session, &task));
 	return th;
+}
+
+static struct wait_thread *thread_of(struct waits *w, const struct trace_event *t, int32_t tid, const char *comm)
+{
+	return thread_at(w, t->time, t->moment, tid, comm);
 }
 
 static void tell(struct waits *w, const struct wait_thread *th, uint64_t now)
@@ -375,8 +381,61 @@ static void take_switch(struct waits *w, const struct trace_event *t)
 	}
 }
 
+/* ---- the reduced form ---- */
+
+/*
+ * Records of switches need no right but to watch the program. They tell when a thread came and left, and whether it
+ * could have gone on; not who woke it, nor when.
+ */
+static void take_record(struct waits *w, const struct live_record *r)
+{
+	bool out = r->record.misc & MISC_SWITCH_OUT;
+	struct wait_thread *th;
+	char comm[SCHED_COMM];
+	struct trailer who;
+	struct task task;
+
+	if (!record_trailer(w->session->pd, &r->record, &who) || !who.tid || who.tid == UINT32_MAX)
+		return;
+	session_task(w->session, &w->tasks.lookup, (int32_t)who.pid, (int32_t)who.tid, r->moment, &task);
+	th = thread_at(w, r->time, r->moment, (int32_t)who.tid, session_comm(w->session, task.comm, comm));
+	w->reduced = true;
+	w->switches++;
+	settle(w, th, r->time);
+	th->kind = WAIT_OTHER;
+	th->state = !out ? STATE_RUNNING : r->record.misc & MISC_SWITCH_PREEMPT ? STATE_RUNNABLE : STATE_BLOCKED;
+}
+
+static void take_exit(struct waits *w, const struct live_record *r)
+{
+	struct record_task task;
+	const uint32_t *at =
+		record_task(&r->record, &task) < 0 ? NULL : u64map_find(&w->thread_index, (uint32_t)task.tid);
+
+	if (!at)
+		return;
+	settle(w, &w->threads.items[*at - 1], r->time);
+	w->threads.items[*at - 1].state = STATE_UNKNOWN;
+}
+
+static void on_other(void *ctx, struct live_record *r)
+{
+	struct waits *w = ctx;
+	const struct waits_watch *watch = w->opts->watch;
+	bool is_switch = r->record.type == RECORD_SWITCH || r->record.type == RECORD_SWITCH_CPU_WIDE;
+
+	if (is_switch && !trace_wants_has(w->events.wants, SWITCH))
+		take_record(w, r);
+	else if (w->reduced && r->record.type == RECORD_EXIT)
+		take_exit(w, r);
+	if (watch && watch->other)
+		watch->other(watch->ctx, r);
+}
+
 static int check_events(const struct waits *w, struct err *e)
 {
+	if (w->reduced && !w->opts->watch)
+		return 0;
 	if (w->events.wants && trace_wants_has(w->events.wants, SWITCH) && trace_wants_has(w->events.wants, WAKING))
 		return 0;
 	err_set(e, "'%s' does not tell who was woken by whom", w->session->pd->path);
@@ -391,13 +450,9 @@ struct waits *waits_new(struct live *live, const struct waits_opts *opts)
 	w->live = live;
 	w->opts = opts;
 	w->session = live_session(live);
-	w->events = (struct live_events){ .live = live, .rows = wanted, .n_rows = KINDS };
+	w->events = (struct live_events){ .live = live, .rows = wanted, .n_rows = KINDS, .other = on_other, .ctx = w };
 	sched_names_init(&w->tasks, w->session);
 	w->ended_by = -1;
-	if (opts->watch) {
-		w->events.other = opts->watch->other;
-		w->events.ctx = opts->watch->ctx;
-	}
 	return w;
 }
 
@@ -421,7 +476,7 @@ static void end_thread(struct waits *w, struct wait_thread *th, uint64_t now)
 {
 	if (th->state == STATE_UNKNOWN)
 		return;
-	if (th->state == STATE_BLOCKED)
+	if (th->state == STATE_BLOCKED && !w->reduced)
 		end_unseen(w, th, "[not woken yet]", now);
 	settle(w, th, now);
 }

@@ -56,6 +56,9 @@ static void print_threads(const struct waits *w, struct out *o)
 
 	out_str(o,
 		"# Where the time of threads went, in ms: wall = running + runnable + blocked; blocked by kind\n#\n");
+	if (w->reduced)
+		out_str(o, "# Reduced: there were no wakeups and no call chains to read. A thread that was woken\n"
+			   "# counts as blocked until it ran, and what it waited for is not known.\n#\n");
 	out_str(o, "#     wall    running   runnable    blocked ");
 	for (int k = 0; k < WAIT_KINDS; k++)
 		out_fmt(o, " %9s", wait_kind_names[k]);
@@ -189,7 +192,7 @@ static void json_stack(const struct waits *w, const char *key, uint32_t stack, s
 	out_char(o, ']');
 }
 
-static void json_thread(const struct wait_thread *t, struct out *o)
+static void json_thread(const struct waits *w, const struct wait_thread *t, struct out *o)
 {
 	out_fmt(o, "{\"thread\":{\"pid\":%d,\"tid\":%d,\"comm\":\"", t->pid, t->tid);
 	out_json(o, t->comm);
@@ -197,7 +200,7 @@ static void json_thread(const struct wait_thread *t, struct out *o)
 		(unsigned long long)t->running, (unsigned long long)t->runnable);
 	for (int k = 0; k < WAIT_KINDS; k++)
 		out_fmt(o, "%s\"%s\":%llu", k ? "," : "", wait_kind_names[k], (unsigned long long)t->blocked[k]);
-	out_str(o, "}}\n");
+	out_str(o, w->reduced ? "},\"reduced\":true}\n" : "}}\n");
 }
 
 static void json_row(const struct waits *w, const struct wait_row *r, struct out *o)
@@ -236,7 +239,7 @@ static void json(const struct waits *w, struct out *o)
 	size_t n = wanted_threads(w, threads);
 
 	for (size_t i = 0; i < n; i++)
-		json_thread(threads[i], o);
+		json_thread(w, threads[i], o);
 	n = wanted_rows(w, rows, &all);
 	for (size_t i = 0; i < n && (!w->opts->rows || i < w->opts->rows); i++)
 		json_row(w, rows[i], o);
@@ -250,5 +253,6 @@ void waits_print(const struct waits *w, struct out *o)
 		return;
 	}
 	print_threads(w, o);
-	print_rows(w, o);
+	if (!w->reduced)
+		print_rows(w, o);
 }

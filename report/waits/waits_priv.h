@@ -72,6 +72,7 @@ struct waits {
 	VEC(struct wait_row) rows;
 	struct wait_row ended;            /* of the wait that ends now, for who watches */
 	int32_t ended_by;                 /* tid; -1: not a thread */
+	bool reduced;                     /* from records of switches: no wakeups, no stacks */
 	uint64_t switches, wakes, missed; /* missed: came back without having been woken */
 };
 
