@@ -1,5 +1,6 @@
 #include "cmd/ftrace/ftrace.h"
 
+#include "base/config.h"
 #include "base/out.h"
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
@@ -172,7 +173,11 @@ static int choose_tracer(struct ftrace_opts *o, struct err *e)
 	bool graph = s->graph_functions.len || s->not_graph_functions.len,
 	     function = s->functions.len || s->not_functions.len;
 
-	s->tracer = graph ? "function_graph" : function ? "function" : o->tracer ? o->tracer : "function_graph";
+	s->tracer = graph             ? "function_graph"
+		    : function        ? "function"
+		    : o->tracer       ? o->tracer
+		    : o->usual_tracer ? o->usual_tracer
+				      : "function_graph";
 	/* -T limits the graph as well, where it was asked for */
 	if (o->tracer && !strcmp(o->tracer, "function_graph"))
 		s->tracer = o->tracer;
@@ -311,6 +316,16 @@ static int ftrace_command(void *opts, int argc, char **argv, struct err *e)
 	return subcommands[which].run(o, argc, argv, e);
 }
 
+static int configure(void *opts, const struct config *settings, struct err *e)
+{
+	const char *tracer = config_find(settings, "ftrace.tracer");
+
+	if (tracer && strcmp(tracer, "function_graph") && strcmp(tracer, "function"))
+		return err_set(e, "ftrace.tracer: '%s' is neither function_graph nor function", tracer);
+	((struct ftrace_opts *)opts)->usual_tracer = tracer;
+	return 0;
+}
+
 const struct command cmd_ftrace = {
 	.name = "ftrace",
 	.summary = "trace functions of the kernel, with their durations",
@@ -323,6 +338,7 @@ const struct command cmd_ftrace = {
 	.options = ftrace_options,
 	.defaults = &ftrace_defaults,
 	.opts_size = sizeof(struct ftrace_opts),
+	.configure = configure,
 	.stop_at_word = true,
 	.words = "trace latency profile record @program",
 };

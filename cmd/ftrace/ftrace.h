@@ -16,8 +16,9 @@ struct ftrace_opts {
 	bool all_tasks;
 	int verbose;
 	struct ftrace_settings set;
-	const char *tracer; /* -t; NULL: as the other options want it */
-	const char *list;   /* -F: list functions instead; "" = all */
+	const char *tracer;       /* -t; NULL: as the other options want it */
+	const char *usual_tracer; /* where nothing asks for one; NULL: function_graph */
+	const char *list;         /* -F: list functions instead; "" = all */
 	uint64_t delay_ms;
 	const char *input, *output; /* -i: read this file instead of tracing; -o */
 	bool force;

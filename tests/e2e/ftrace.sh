@@ -86,6 +86,9 @@ check "a file and whom to trace" bad -i graph.dat -p 1
 check "a file and where graphs begin" bad profile -i graph.dat -G sys_openat
 check "a file and the depth to record" bad -i graph.dat --graph-opts depth=2
 check "BPF" bad latency -b -T vfs_read
+printf '[ftrace]\n\ttracer = nosuch\n' >usual
+PERF_CONFIG=$tmp/usual run "$STROBE" ftrace -F nosuch
+check "a setting that names no tracer" sh -c "test $rc != 0 && grep -q \"ftrace.tracer: 'nosuch' is neither\" err"
 
 # --- events of this machine: no function tracer is needed
 instances=/sys/kernel/tracing/instances
