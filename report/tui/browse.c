@@ -591,10 +591,8 @@ enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e
 		return action == DO_ZOOM_OUT || action == TUI_DO_BACK ? TUI_QUIT : TUI_STAY;
 	if (e->key == TUI_RIGHT_CLICK || e->key == TUI_DOUBLE_CLICK)
 		tui_list_act(&b->list, TUI_DO_CLICK, e);
-	if (tui_list_act(&b->list, action, e)) {
-		b->follows = b->list.at > 0; /* who looks at the top sees what comes to the top */
+	if (tui_list_act(&b->list, action, e))
 		return TUI_STAY;
-	}
 	return act_on_view(b, action, e);
 }
 
@@ -627,8 +625,11 @@ static int browse_open(struct screen *s, struct err *e)
 static enum tui_then browse_screen_act(struct screen *s, int action, const struct tui_event *e)
 {
 	struct browse *b = s->state;
+	size_t before = b->list.at;
 	enum tui_then then = browse_act(s, action, e);
 
+	if (b->list.at != before) /* who looks at the top sees what comes to the top */
+		b->follows = b->list.at > 0;
 	s->tick_ms = tick_ms(b);
 	return then;
 }

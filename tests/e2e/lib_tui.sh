@@ -95,7 +95,7 @@ tui_screen() {
 	if [ "${STROBE_ACCEPT:-0}" = 1 ]; then tui_still; mkdir -p "$(dirname "$want")"; cp got "$want"; fi
 	check "$1: the screen is the expected one" tui_same "$want"
 }
-tui_numbers() { sed -E 's/[0-9]+/#/g; s/ +#/ #/g; s/ +$//'; }
+tui_numbers() { sed -E 's/[0-9]+[KMG]?/#/g; s/ +#/ #/g; s/ +$//'; }
 tui_shape() {
 	want=$STROBE_SOURCE/tests/e2e/expected/$script.$1
 	if [ "${STROBE_ACCEPT:-0}" = 1 ]; then mkdir -p "$(dirname "$want")"; tui_text | tui_numbers >"$want"; fi

@@ -48,7 +48,8 @@ tui_type U
 tui_see '[.] leaf'
 tui_type D
 tui_see 'Seconds between refreshes:'
-tui_type BSpace BSpace BSpace -l nonsense
+tui_type BSpace BSpace BSpace
+tui_type -l nonsense
 tui_type Enter
 tui_see 'is no number of seconds'
 tui_type Escape
@@ -115,23 +116,70 @@ tui_type Down Up e
 tui_see 'outer'
 check "folds stay" changes
 tui_see 'outer'
+tui_type c
+tui_see 'allers'
+tui_type Escape
+tui_see 'samples/s'
+tui_type w
+tui_gone 'samples/s'
+tui_type Escape
+tui_see 'samples/s'
+tui_type m
+tui_see 'What to do'
+sleep 1	# samples go on to be taken in below a menu
+tui_type Escape
+tui_gone 'What to do'
+tui_type x
+tui_see 'Columns'
+tui_type Escape
+tui_gone 'Columns'
+tui_type P
+tui_see 'perf.hist.0'
+tui_type Enter
+tui_see 'lines are in'
+check "the rows as text" grep -q leaf perf.hist.0
+tui_type F
+tui_see '100% are those shown'
+tui_type F
+tui_type H
+tui_gone 'Overhead'
+tui_type H
+tui_see 'Overhead'
+tui_type L
+tui_see 'Leave out rows below'
+tui_type BSpace
+tui_type -l 50
+tui_type Enter
+tui_gone '[.] middle'
+tui_type A
+tui_see 'Children'
+tui_type A
+tui_gone 'Children'
 tui_type C
 tui_gone 'outer'
 quit_top
 
-# The cursor stays on its row: another program takes the first place, and the row under the cursor moves down.
+# The cursor stays on its row: what was below comes to the top.
 ./spin 300 & other=$!
 later_kill $other
-top "-e task-clock:u -p $spinner,$other -s pid,sym -z"
-tui_see "$other:spin"
+top "-e task-clock:u -p $spinner,$other -s pid,sym --percent-limit 1"
 tui_see "$spinner:spin"
-tui_type /
-tui_type -l "$spinner:spin"
+tui_see "$other:spin"
+kill -STOP $other
+top_row() { tui_text | grep -oE '[0-9]+:spin' | head -1; }
+first() { for _ in $(seq 100); do [ "$(top_row)" = "$1:spin" ] && return 0; sleep 0.1; done; tui_text; return 1; }
+check "who runs comes to the top" first $spinner
+tui_type f
+tui_see 'Find:'
+tui_type -l "$other:spin"
 tui_type Enter
-tui_see 'filter: '
-tui_type a
-tui_see "percent: local period"
-tui_type q
+tui_gone 'Find:'
+kill -STOP $spinner
+kill -CONT $other
+check "and the other one when it runs" first $other
+tui_type t
+tui_see "Pid:Command: $other:spin"
+kill -CONT $spinner
 quit_top
 kill $other
 
