@@ -14,6 +14,7 @@ extern const struct opt global_options[];
 extern const struct command cmd_annotate;
 extern const struct command cmd_buildid_cache;
 extern const struct command cmd_buildid_list;
+extern const struct command cmd_bundle;
 extern const struct command cmd_check;
 extern const struct command cmd_collapse;
 extern const struct command cmd_completion;

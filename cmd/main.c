@@ -11,6 +11,7 @@ const struct command *const commands[] = {
 	&cmd_annotate,
 	&cmd_buildid_cache,
 	&cmd_buildid_list,
+	&cmd_bundle,
 	&cmd_check,
 	&cmd_collapse,
 	&cmd_completion,

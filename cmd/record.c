@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cmd/probe/record_probe.h"
+#include "cmd/shared/bundling.h"
 #include "cmd/record_options.h"
 #include "events/events.h"
 #include "record/record.h"
@@ -269,6 +270,8 @@ const struct opt record_options[] = {
 	{ 0, "call-graph", OPT_CALL, 0, "mode",
 	  "record call graphs: fp[,depth], dwarf[,bytes of stack], dwarf+fp[,bytes], live[,bytes] or lbr", 0, set_chain,
 	  .values = "fp dwarf dwarf+fp live lbr no" },
+	{ 0, "bundle", OPT_BOOL, AT(bundle), NULL,
+	  "at the end, add the names and lines of its addresses, for other machines", OPT_OURS },
 	{ 0, "keep-stacks", OPT_BOOL, AT(keep_stacks), NULL,
 	  "with --call-graph live: keep the copied stacks in the file, beside the call chains", OPT_OURS },
 	{ 0, "kernel-callchains", OPT_BOOL, AT(kernel_chains), NULL, "only the kernel's part of call graphs" },
@@ -566,6 +569,24 @@ static int add_waits(struct record_opts *o, struct err *e)
 	return 0;
 }
 
+/* A bundle is a section at the end of one file. */
+static int check_bundle(const struct record_opts *o, struct err *e)
+{
+	if (!o->bundle ||
+	    (!o->threads && (!o->output || strcmp(o->output, "-")) && !o->rotate.mode && !o->rotate_events.len))
+		return 0;
+	err_set(e, "--bundle needs a recording that is one file");
+	err_try(e, "record without it; for each file, %s bundle -i FILE -o FILE", tool_name());
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+static int add_bundle(const struct record_opts *o, const struct record_result *r, struct err *e)
+{
+	if (!o->bundle || !r->path || !r->wrote)
+		return 0;
+	return bundle_recording(&(struct bundling){ .input = r->path, .output = r->path, .force = true }, e);
+}
+
 static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 {
 	struct record_opts *o = opts;
@@ -580,11 +601,14 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 		status = add_waits(o, e);
 	o->tell = usual_teller();
 	if (!status)
+		status = check_bundle(o, e);
+	if (!status)
 		status = record_run(o, argv, &result, e);
 	config_release(&settings);
 	if (!status && !o->dry_run) {
 		closing_lines(&result);
 		hint_at_pipe(o, &result);
+		status = add_bundle(o, &result, e);
 	}
 	free(result.path);
 	free(result.dump);

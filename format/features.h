@@ -45,7 +45,8 @@ enum feature {
 	FEATURE_CLN_SIZE,
 	FEATURES_OF_PERF,
 	FEATURE_UNWOUND = 192, /* ours: far from those that perf may add */
-	FEATURES               /* one more than the largest known; between are numbers without a name */
+	FEATURE_BUNDLE = 193,
+	FEATURES /* one more than the largest known; between are numbers without a name */
 };
 enum { FEATURE_BITS = 256 };
 
@@ -184,8 +185,9 @@ struct features {
 	uint32_t n_cpu_domains;
 	uint32_t e_machine, e_flags;
 	uint32_t cache_line_size;
-	uint32_t unwound_window;  /* bytes of stack that were copied */
-	uint32_t *unwound_events; /* numbers of the events that were unwound */
+	struct feature_raw bundle; /* symbols/ reads it */
+	uint32_t unwound_window;   /* bytes of stack that were copied */
+	uint32_t *unwound_events;  /* numbers of the events that were unwound */
 	uint32_t n_unwound_events;
 	struct feature_unwound_end *unwound_ends; /* by the number in misc */
 	uint32_t n_unwound_ends;

@@ -394,6 +394,12 @@ static void print_unwound(const struct perfdata *pd, struct out *o)
 	out_char(o, '\n');
 }
 
+static void print_bundle(const struct perfdata *pd, struct out *o)
+{
+	out_fmt(o, "# bundle: %llu bytes of names, lines and code for readers on other machines\n",
+		(unsigned long long)pd->features.bundle.size);
+}
+
 struct text_row {
 	void (*print)(const struct perfdata *pd, struct out *o);
 	bool full_only; /* long: without -I print only that the section exists */
@@ -431,6 +437,7 @@ static const struct text_row rows[FEATURES] = {
 	[FEATURE_CPU_DOMAIN_INFO] = { print_cpu_domains, true },
 	[FEATURE_E_MACHINE] = { print_e_machine },
 	[FEATURE_CLN_SIZE] = { print_cln_size },
+	[FEATURE_BUNDLE] = { print_bundle },
 	[FEATURE_UNWOUND] = { print_unwound },
 };
 

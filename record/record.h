@@ -82,6 +82,7 @@ struct record_opts {
 	uint32_t stack_bytes; /* dwarf, live: bytes of user stack to copy */
 	/* dwarf: also the kernel's own user frames, to continue where the copy ends */
 	bool chain_both;
+	bool bundle;      /* for the command: add a bundle when the file is complete */
 	bool keep_stacks; /* live: leave the copied stacks in the file, beside the chains */
 	bool kernel_chains, user_chains;
 	bool data, phys_data, data_page_size, code_page_size, mem_info, data_mmap;

@@ -35,6 +35,12 @@
 
 struct symbols;
 
+/*
+ * When the bundle of a recording answers. USUAL: where no object is here that proves to be the recorded one. FIRST:
+ * before all others. ALONE: no file of this machine is read.
+ */
+enum bundle_use { BUNDLE_USUAL, BUNDLE_NEVER, BUNDLE_FIRST, BUNDLE_ALONE };
+
 struct symbols_opts {
 	/*
 	 * "DIR[,LAYOUT]": look for object files below this directory, by their path (hierarchy)
@@ -66,7 +72,10 @@ struct symbols_opts {
 	 * the recorded one.
 	 */
 	int64_t recorded_ns;
-	const char *arch;         /* uname machine of the recording ("x86_64"); NULL = ours */
+	const char *arch;   /* uname machine of the recording ("x86_64"); NULL = ours */
+	const void *bundle; /* the recording's bundle (strobe.data(5)), which outlives the session; NULL = none */
+	size_t bundle_len;
+	enum bundle_use bundle_use;
 	const char *unwind_style; /* for symbols_set_unwinders, whoever opens the recording calls it; NULL = default */
 };
 
@@ -215,6 +224,16 @@ bool dso_is_c_library(const struct symbols *s, uint32_t dso);
 bool dso_has_lines(struct symbols *s, uint32_t dso);
 /* Return the path of the file to read code bytes and lines from, or NULL. Loads the object. */
 const char *dso_file(struct symbols *s, uint32_t dso);
+
+/* Return whether the names of the object, which was loaded, come from the recording's bundle. */
+bool dso_is_bundled(const struct symbols *s, uint32_t dso);
+/* Return whether the recording has a bundle that cannot be read. Known once an object was loaded. */
+bool symbols_bundle_damaged(const struct symbols *s);
+/*
+ * Return the text of a source file that the bundle keeps under this name of the debug information, with empty lines
+ * for those that it lacks; NULL = none. Not terminated; lives as long as the struct symbols.
+ */
+const char *symbols_bundled_source(const struct symbols *s, const char *name, size_t *len);
 
 /* ---- address spaces over time ---- */
 

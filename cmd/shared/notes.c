@@ -42,12 +42,26 @@ static void say_lost(const struct session_notes *n)
 		say("Warning: %llu samples were lost while recording: %s", (unsigned long long)n->lost_samples, cure);
 }
 
+/* Say where names came from, if not only from files of this machine. */
+static void say_bundled(const struct symbols *s)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 1; i < symbols_n_dsos(s); i++)
+		n += dso_is_bundled(s, i);
+	if (n)
+		say("the names of %u objects come from the recording's bundle", n);
+}
+
 int session_notes_say(const struct session *s)
 {
 	const struct session_notes *n = &s->notes;
 	int status = notes_say(s->pd, &n->format);
 
 	say_lost(n);
+	if (symbols_bundle_damaged(s->symbols))
+		say("Warning: the recording's bundle is damaged and was not used: 'strobe bundle' makes it anew");
+	say_bundled(s->symbols);
 	if (n->aux_lost)
 		say("Warning: AUX data lost %llu times out of %llu: a larger AUX area (record -m ,N) or less to trace "
 		    "helps",

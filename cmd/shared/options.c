@@ -19,6 +19,8 @@ const struct opt object_options[] = {
 	{ 0, "unwind-style", OPT_STR, AT(unwind_style), "list",
 	  "who unwinds copied stacks: cfi (ours), libunwind, libdw; of several, the next continues where one stops", 0,
 	  .values = ",cfi libunwind libdw" },
+	{ 0, "bundle-first", OPT_BOOL, AT(bundle_first), NULL,
+	  "take names from the recording's bundle, even where the recorded files are here", OPT_OURS },
 	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "show template arguments as <...>", OPT_OURS },
 	{ 0 },
 };
@@ -35,6 +37,7 @@ struct symbols_opts object_symbols(const struct object_opts *o, bool force)
 		.no_demangle = !o->demangle,
 		.demangle_kernel = o->demangle_kernel,
 		.short_templates = o->short_templates,
+		.bundle_use = o->bundle_first ? BUNDLE_FIRST : BUNDLE_USUAL,
 		.force = force,
 		.unwind_style = o->unwind_style,
 	};

@@ -45,6 +45,18 @@ static bool read_text(struct source_file *f, const char *path)
 	return f->text;
 }
 
+static void take_bundled(const struct source_opts *o, struct source_file *f)
+{
+	size_t len;
+	const char *text = o->bundled ? symbols_bundled_source(o->bundled, f->name, &len) : NULL;
+
+	if (!text)
+		return;
+	f->text = xstrndup(text, len);
+	f->len = strlen(f->text);
+	f->problem = NULL;
+}
+
 static void find_lines(struct source_file *f)
 {
 	vec_push(&f->starts, 0);
@@ -72,6 +84,8 @@ static void open_source(struct sources *s, struct source_file *f)
 	} else {
 		read_text(f, path);
 	}
+	if (!f->text)
+		take_bundled(&s->opts, f);
 	if (f->text)
 		find_lines(f);
 }

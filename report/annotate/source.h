@@ -3,15 +3,17 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "symbols/symbols.h"
 
 /*
  * Lines of source files, by the paths in debug information. Paths and contents are foreign: we read
  * only regular files up to a size limit, and print their lines with out_name().
  */
 struct source_opts {
-	const char *prefix; /* put before absolute paths, NULL = nothing */
-	uint32_t strip;     /* with prefix: first drop so many leading directories */
-	const char *root;   /* --symfs: look here first; NULL = none */
+	const char *prefix;            /* put before absolute paths, NULL = nothing */
+	uint32_t strip;                /* with prefix: first drop so many leading directories */
+	const char *root;              /* --symfs: look here first; NULL = none */
+	const struct symbols *bundled; /* where no file is, the bundle of this recording; NULL = none */
 };
 
 struct source_file {

@@ -45,6 +45,8 @@ static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
 	     (f->osrelease && strcmp(f->osrelease, here.release))))
 		o->foreign = true;
 	o->foreign |= pd->swap;
+	o->bundle = f->bundle.data;
+	o->bundle_len = f->bundle.size;
 	/* the spool of a pipe would have the current time */
 	if (!o->recorded_ns && !pd->pipe)
 		o->recorded_ns = pd->mtime_ns;

@@ -383,6 +383,7 @@ enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_fi
 	const struct source_file *newer;
 
 	c.by.opts.source = c.by.opts.few = true;
+	c.by.sources.opts.bundled = h->session->symbols;
 	c.no_source = !opts->code.source;
 	if (open_function(&c, function, &e) < 0) {
 		tui_error(t, &e);

@@ -81,12 +81,15 @@ static bool code_of_image(const struct image *im, uint64_t address, uint64_t len
 
 	if (!find_bytes(im, address, &offset, &end))
 		return false;
+	end = MIN(end, offset + image_kept(im, offset));
+	if (offset >= end)
+		return false;
 	c->bytes = im->data + offset;
 	c->len = MIN(len, end - offset);
 	c->from = im->path;
 	c->file_address = address;
 	/* not compressed, and no other section uses these addresses */
-	c->in_file = !im->heap && im->type != ET_REL;
+	c->in_file = !im->heap && !im->sparse && im->type != ET_REL;
 	c->section = section_at(im, address);
 	c->target = target_of_image(im);
 	return true;

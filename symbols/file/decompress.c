@@ -82,6 +82,32 @@ static bool unpack_zstd(const uint8_t *from, size_t from_len, struct sink *s)
 	return !left;
 }
 
+void *zstd_expand(const void *from, size_t from_len, size_t len)
+{
+	void *to;
+
+	if (ZSTD_getFrameContentSize(from, from_len) != len)
+		return NULL;
+	to = xmalloc(len + 1);
+	if (ZSTD_decompress(to, len, from, from_len) == len)
+		return to;
+	free(to);
+	return NULL;
+}
+
+void *zstd_pack(const void *from, size_t from_len, size_t *len)
+{
+	enum { LEVEL = 12 };
+	size_t most = ZSTD_compressBound(from_len);
+	void *to = xmalloc(most);
+
+	*len = ZSTD_compress(to, most, from, from_len, LEVEL);
+	if (!ZSTD_isError(*len))
+		return to;
+	free(to);
+	return NULL;
+}
+
 uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len)
 {
 	struct sink s = { 0 };

@@ -13,6 +13,13 @@
 uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len);
 
 /*
+ * Expand one zstd frame to exactly `len` bytes; the caller frees them. NULL when it is damaged or has another length.
+ * zstd_pack is the opposite: *len gets the size of the frame.
+ */
+void *zstd_expand(const void *from, size_t from_len, size_t len);
+void *zstd_pack(const void *from, size_t from_len, size_t *len);
+
+/*
  * Decompress the contents of an ELF section to `to`. `type` is ELFCOMPRESS_ZLIB or _ZSTD; `len`
  * is the length that the section's header states. With `upto` < len only the first `upto` bytes
  * are valid afterwards, but `to` needs room for `len` bytes of zeros. Return false when the

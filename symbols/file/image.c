@@ -140,10 +140,54 @@ int image_open_memory(struct image *im, const void *data, size_t len, void *heap
 	return start(im, e);
 }
 
+int sparse_file_begin(struct sparse_file *f, uint64_t len)
+{
+	void *data = len && len <= SIZE_MAX ? mmap(NULL, len, PROT_READ | PROT_WRITE,
+						   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+					    : MAP_FAILED;
+
+	*f = (struct sparse_file){ .data = data == MAP_FAILED ? NULL : data, .len = len };
+	return f->data ? 0 : -1;
+}
+
+void sparse_file_put(struct sparse_file *f, uint64_t offset, const void *bytes, uint64_t len)
+{
+	if (!bytes || offset > f->len || len > f->len - offset)
+		return;
+	memcpy(f->data + offset, bytes, len);
+	vec_push(&f->kept, (struct image_span){ offset, len });
+}
+
+int image_open_sparse(struct image *im, struct sparse_file *f, const char *path, struct err *e)
+{
+	*im = (struct image){ .data = f->data,
+			      .len = f->len,
+			      .path = path ? xstrdup(path) : NULL,
+			      .kept = f->kept.items,
+			      .n_kept = f->kept.len,
+			      .sparse = true };
+	return start(im, e);
+}
+
+uint64_t image_kept(const struct image *im, uint64_t offset)
+{
+	uint64_t end = offset;
+
+	if (!im->sparse)
+		return offset < im->len ? im->len - offset : 0;
+	for (size_t i = 0; i < im->n_kept; i++)
+		if (end >= im->kept[i].offset && end - im->kept[i].offset < im->kept[i].len)
+			end = im->kept[i].offset + im->kept[i].len;
+	return end - offset;
+}
+
 void image_close(struct image *im)
 {
 	if (im->elf)
 		elf_end(im->elf);
+	if (im->sparse)
+		munmap((void *)im->data, im->len);
+	free(im->kept);
 	if (im->mapped)
 		file_unmap(&im->map);
 	free(im->heap);

@@ -22,8 +22,13 @@ struct image {
 	struct build_id id;
 	uint16_t type, machine; /* ET_, EM_ */
 	uint64_t entry;         /* address where a program begins; 0: none */
-	bool mapped;
+	bool mapped, sparse;
 	bool swap; /* its byte order is not the host's */
+	/* Of a sparse copy only these spans of bytes are there, ascending; the others read as zeros. */
+	struct image_span {
+		uint64_t offset, len;
+	} * kept;
+	size_t n_kept;
 	struct image_segment {
 		uint64_t offset, file_size, address;
 		bool exec;
@@ -43,6 +48,20 @@ int image_open(struct image *im, const char *path, struct err *e);
 int image_open_map(struct image *im, const struct file_map *map, const char *path, struct err *e);
 /* Open bytes in memory. `heap` (may be NULL) is freed with the image, or at once on failure. */
 int image_open_memory(struct image *im, const void *data, size_t len, void *heap, struct err *e);
+/*
+ * A file of which only parts are kept. Begin with its length, put the parts in ascending order, then open it; the
+ * image takes the file over, also on failure.
+ */
+struct sparse_file {
+	uint8_t *data;
+	size_t len;
+	VEC(struct image_span) kept;
+};
+int sparse_file_begin(struct sparse_file *f, uint64_t len);
+void sparse_file_put(struct sparse_file *f, uint64_t offset, const void *bytes, uint64_t len);
+int image_open_sparse(struct image *im, struct sparse_file *f, const char *path, struct err *e);
+/* Return how many bytes from `offset` on are there, without a gap. */
+uint64_t image_kept(const struct image *im, uint64_t offset);
 void image_close(struct image *im);
 /*
  * Return the section with this name, or NULL. Fill *shdr. The section may lie outside the file:

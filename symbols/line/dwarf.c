@@ -1,6 +1,7 @@
 #include "symbols/line/dwarf_priv.h"
 #include "symbols/line/split.h"
 #include "symbols/file/relocate.h"
+#include "symbols/name/bundle.h"
 #include "symbols/name/sources.h"
 #include "symbols/name/symbols_priv.h"
 
@@ -163,7 +164,7 @@ void dso_expect_near(struct symbols *s, uint32_t dso, uint64_t dso_off)
 
 	pthread_mutex_lock(&d->lock);
 	st = get_state(d);
-	if (!st->opened && !st->near) {
+	if (!st->opened && !st->near && !d->from_bundle) {
 		const struct image *im = debugfile_find(s, d);
 
 		open_near(s, st, d, im ? im : module_image(s, d), address);
@@ -171,15 +172,55 @@ void dso_expect_near(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	pthread_mutex_unlock(&d->lock);
 }
 
+/* ---- what the recording's bundle knows ---- */
+
+static struct source_line bundled_line(const struct symbols *s, uint32_t file, uint32_t line)
+{
+	return (struct source_line){ file ? bundle_text(symbols_bundle(s), file) : NULL, line };
+}
+
+/*
+ * Return what the bundle says of a place, or NULL with the DWARF to ask: the bundle answers for objects whose names
+ * are its own, and where no DWARF is here.
+ */
+static const struct bundle_place *place_or_info(struct symbols *s, uint32_t dso, uint64_t dso_off,
+						struct dwarf_info **info, uint64_t *address)
+{
+	const struct dso *d = dso_load(s, dso);
+	const struct bundle_place *place = bundle_place_at(d, dso_off);
+
+	*info = NULL;
+	if (place && d->from_bundle)
+		return place;
+	*info = get_info(s, dso, dso_off, address);
+	return *info ? NULL : place;
+}
+
+static size_t bundled_inlines(const struct symbols *s, const struct dso *d, const struct bundle_place *place,
+			      struct inline_frame *frames, size_t max)
+{
+	const struct bundle_inline *rows = d->bundled->inline_rows + place->first_inline;
+	size_t n = MIN(place->n_inlines, max);
+
+	for (size_t i = 0; i < n; i++)
+		frames[i] = (struct inline_frame){ rows[i].name, bundled_line(s, rows[i].file, rows[i].line) };
+	return n;
+}
+
 bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct source_line *l)
 {
+	const struct bundle_place *place;
 	struct dwarf_info *info;
 	uint64_t address;
 
 	*l = (struct source_line){ 0 };
 	if (dso_kind(s, dso) == DSO_KIND_JIT_CODE)
 		return jit_source_line(symbols_get_dso(s, dso), dso_off, l);
-	info = get_info(s, dso, dso_off, &address);
+	place = place_or_info(s, dso, dso_off, &info, &address);
+	if (place)
+		*l = bundled_line(s, place->file, place->line);
+	if (place)
+		return l->file;
 	return info && dwarf_info_line(info, address, l);
 }
 
@@ -188,7 +229,7 @@ bool dso_has_lines(struct symbols *s, uint32_t dso)
 	static const char *const names[] = { ".debug_line", ".zdebug_line" };
 	struct dso *d = dso_load(s, dso);
 	const struct image *of[2] = { NULL };
-	bool found = d->lines_len;
+	bool found = d->lines_len || (d->bundled && d->bundled->flags & BUNDLE_OBJECT_LINES);
 	GElf_Shdr h;
 
 	pthread_mutex_lock(&d->lock);
@@ -203,19 +244,27 @@ bool dso_has_lines(struct symbols *s, uint32_t dso)
 size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inline_frame *frames, size_t max,
 		   struct source_line *outer)
 {
+	struct dwarf_info *info;
 	uint64_t address;
-	struct dwarf_info *info = get_info(s, dso, dso_off, &address);
+	const struct bundle_place *place = place_or_info(s, dso, dso_off, &info, &address);
 
 	*outer = (struct source_line){ 0 };
 	if (dso_kind(s, dso) == DSO_KIND_JIT_CODE)
 		jit_source_line(symbols_get_dso(s, dso), dso_off, outer);
+	if (place) {
+		*outer = bundled_line(s, place->outer_file, place->outer_line);
+		return bundled_inlines(s, symbols_get_dso(s, dso), place, frames, max);
+	}
 	return info ? dwarf_info_inlines(info, address, frames, max, outer) : 0;
 }
 
 const char *dso_function(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
+	struct dwarf_info *info;
 	uint64_t address;
-	struct dwarf_info *info = get_info(s, dso, dso_off, &address);
+	const struct bundle_place *place = place_or_info(s, dso, dso_off, &info, &address);
 
+	if (place)
+		return place->function ? bundle_text(symbols_bundle(s), place->function) : NULL;
 	return info ? dwarf_info_function(info, address) : NULL;
 }

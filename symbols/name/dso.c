@@ -1,6 +1,20 @@
 /* Load an object's symbols once, at the first lookup, and look addresses up in them. */
+#include "symbols/name/bundle.h"
 #include "symbols/name/demangle.h"
 #include "symbols/name/sources.h"
+
+static void find_in_bundle(struct symbols *s, struct dso *d)
+{
+	struct bundle *b = symbols_bundle(s);
+	struct bundle_object *o = bundle_find(b, d);
+
+	if (!o)
+		return;
+	pthread_mutex_lock(&s->bundle->lock); /* two objects may be the same one there */
+	bundle_object_load(b, o, s->opts.short_templates);
+	pthread_mutex_unlock(&s->bundle->lock);
+	d->bundled = o;
+}
 
 static void load(struct symbols *s, struct dso *d)
 {
@@ -14,8 +28,9 @@ static void load(struct symbols *s, struct dso *d)
 		d->problem = REASON_GUEST_FILE;
 		return;
 	}
+	find_in_bundle(s, d);
 	for (const struct source *source = sources; source->load; source++) {
-		if (!(source->kinds & 1u << d->kind))
+		if (!(source->kinds & 1u << d->kind) || (s->opts.bundle_use == BUNDLE_ALONE && source->files))
 			continue;
 		if (source->load(s, d))
 			break;
@@ -148,6 +163,13 @@ enum reason dso_why_unnamed(struct symbols *s, uint32_t dso)
 	if (d->problem)
 		return d->problem;
 	return d->kind == DSO_KIND_JIT ? REASON_NOT_IN_MAP : REASON_NO_SYMBOL;
+}
+
+bool dso_is_bundled(const struct symbols *s, uint32_t dso)
+{
+	const struct dso *d = symbols_get_dso(s, dso);
+
+	return atomic_load_explicit(&d->loaded, memory_order_acquire) && d->from_bundle;
 }
 
 const char *dso_file(struct symbols *s, uint32_t dso)

@@ -9,6 +9,7 @@
 #include <ctype.h>
 
 #include "base/bytes.h"
+#include "symbols/name/bundle.h"
 #include "symbols/name/sources.h"
 
 enum { MAGIC = 0x4a695444, SWAPPED = 0x4454694a, HEADER = 40, RECORD = 16, MAX_CODES = 1 << 22 };
@@ -162,7 +163,8 @@ size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_
 
 	*codes = NULL;
 	*problem = REASON_JITDUMP_SYMFS;
-	if (s->opts.symfs || private_file(s, path, path, pid, ino, &m, problem) < 0) {
+	if ((s->opts.symfs && !bundle_file_of(s, path, pid)) ||
+	    private_file(s, path, path, pid, ino, &m, problem) < 0) {
 		*u64map_put(&s->jits, (uint32_t)pid, NULL) = *problem;
 		return 0;
 	}

@@ -4,10 +4,12 @@
  * A process in another mount namespace sees other files under these paths: while it lives,
  * reach them through its own root.
  */
+#include "symbols/name/bundle.h"
 #include "symbols/name/sources.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 enum { MAX_LEN = 1 << 30 };
@@ -69,13 +71,34 @@ int32_t pid_in_namespace(int32_t pid)
 	return last < end ? (int32_t)strtol(last, NULL, 10) : pid;
 }
 
+/* A copy of the file in the recording's bundle: as if it were mapped. */
+static bool from_file_in_bundle(const struct symbols *s, const char *path, int32_t pid, struct file_map *m)
+{
+	const struct bundle_file *f = bundle_file_of(s, path, pid);
+
+	int fd = f && f->len ? memfd_create("bundle", MFD_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return false;
+	if (write_all(fd, f->data, f->len) == 0 && file_map_fd(m, fd, NULL) == 0)
+		return true;
+	close(fd);
+	return false;
+}
+
 int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino,
 		 struct file_map *m, enum reason *problem)
 {
 	autofree char *below = NULL;
 	enum reason second;
 
-	if (try_path(s, path, pid, ino, m, problem) == 0)
+	if (s->opts.bundle_use < BUNDLE_FIRST && try_path(s, path, pid, ino, m, problem) == 0)
+		return 0;
+	if (from_file_in_bundle(s, path, pid, m))
+		return (*problem = REASON_NONE, 0);
+	if (s->opts.bundle_use == BUNDLE_ALONE)
+		return (*problem = REASON_NO_MAP_FILE, -1);
+	if (s->opts.bundle_use == BUNDLE_FIRST && try_path(s, path, pid, ino, m, problem) == 0)
 		return 0;
 	if (s->opts.foreign || pid <= 0 || path_in_process[0] != '/')
 		return -1;

@@ -8,13 +8,15 @@
  * a row here with the kinds of object it knows.
  */
 const struct source sources[] = {
-	{ "generated code", KIND(KSYMBOL) | KIND(JIT_CODE), from_one_symbol },
-	{ "perf-PID.map", KIND(JIT), from_perfmap },
-	{ "vdso", KIND(VDSO), from_vdso },
-	{ "ELF file", KIND(FILE), from_elf },
-	{ "kallsyms file given", KIND(KERNEL) | KIND(MODULE), from_kallsyms_option },
-	{ "kernel image", KIND(KERNEL), from_kernel_image },
-	{ "kallsyms", KIND(KERNEL) | KIND(MODULE), from_kallsyms },
-	{ "module file", KIND(MODULE), from_module_file },
-	{ NULL, 0, NULL },
+	{ "bundle", KIND(FILE) | KIND(KERNEL) | KIND(MODULE) | KIND(VDSO) | KIND(JIT), false, from_bundle },
+	{ "generated code", KIND(KSYMBOL) | KIND(JIT_CODE), false, from_one_symbol },
+	{ "perf-PID.map", KIND(JIT), true, from_perfmap },
+	{ "vdso", KIND(VDSO), true, from_vdso },
+	{ "ELF file", KIND(FILE), true, from_elf },
+	{ "kallsyms file given", KIND(KERNEL) | KIND(MODULE), true, from_kallsyms_option },
+	{ "kernel image", KIND(KERNEL), true, from_kernel_image },
+	{ "kallsyms", KIND(KERNEL) | KIND(MODULE), true, from_kallsyms },
+	{ "module file", KIND(MODULE), true, from_module_file },
+	{ "bundle", KIND(FILE) | KIND(KERNEL) | KIND(MODULE) | KIND(VDSO) | KIND(JIT), false, from_bundle_last },
+	{ NULL, 0, false, NULL },
 };

@@ -11,10 +11,14 @@
 struct source {
 	const char *name;
 	unsigned kinds; /* bit per enum dso_kind */
+	bool files;     /* it reads files outside of the recording */
 	int (*load)(struct symbols *s, struct dso *d);
 };
 extern const struct source sources[]; /* in order of trust, ends with a NULL name */
 
+/* The recording's bundle: before what cannot prove to be the recorded file, and for what nothing else knows. */
+int from_bundle(struct symbols *s, struct dso *d);
+int from_bundle_last(struct symbols *s, struct dso *d);
 int from_one_symbol(struct symbols *s, struct dso *d);
 int from_perfmap(struct symbols *s, struct dso *d);
 int from_vdso(struct symbols *s, struct dso *d);

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "symbols/name/bundle.h"
 #include "symbols/name/kallsyms.h"
 
 static const char *copy(struct symbols *s, const char *text) { return text ? arena_strdup(&s->arena, text) : NULL; }
@@ -140,6 +141,8 @@ struct symbols *symbols_new(const struct symbols_opts *opts)
 	s->opts.arch = copy(s, opts->arch);
 	s->opts.buildid_dir = cache_dir(s, opts->buildid_dir);
 	pthread_mutex_init(&s->kallsyms_lock, NULL);
+	s->bundle = xcalloc(1, sizeof(*s->bundle));
+	pthread_mutex_init(&s->bundle->lock, NULL);
 	add_dso(s, DSO_KIND_UNKNOWN, "[unknown]", "[unknown]");
 	add_dso(s, DSO_KIND_KERNEL, "[kernel.kallsyms]", "[kernel.kallsyms]");
 	add_dso(s, DSO_KIND_KERNEL, "[guest.kernel.kallsyms]", "[guest.kernel.kallsyms]");
@@ -189,6 +192,9 @@ void symbols_free(struct symbols *s)
 	u64map_free(&s->jits);
 	kallsyms_free(s->kallsyms);
 	free(s->cached_kcore);
+	bundle_free(s->bundle->bundle);
+	pthread_mutex_destroy(&s->bundle->lock);
+	free(s->bundle);
 	kallsyms_free(s->guest_kallsyms);
 	pthread_mutex_destroy(&s->kallsyms_lock);
 	arena_release(&s->arena);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "symbols/file/image.h"
@@ -76,9 +77,18 @@ struct dso {
 	size_t unwind_info_len;
 	const char *jit_path; /* path of the jitdump, as recorded */
 	uint64_t jit_ino;
-	uint64_t name_hash;       /* in symbols.by_name; 0 = not there */
-	uint8_t unused;           /* sweeps in a row that found no use for it */
-	struct arena names_arena; /* of its names: they end with it */
+	const struct bundle_object *bundled; /* what the recording's bundle knows of it; NULL = nothing */
+	bool from_bundle;                    /* its symbols, and `image`, are those of the bundle */
+	uint64_t name_hash;                  /* in symbols.by_name; 0 = not there */
+	uint8_t unused;                      /* sweeps in a row that found no use for it */
+	struct arena names_arena;            /* of its names: they end with it */
+};
+
+/* The recording's bundle, expanded at first need. */
+struct bundle_state {
+	pthread_mutex_t lock;
+	struct bundle *bundle;
+	bool opened;
 };
 
 struct symbols {
@@ -101,6 +111,7 @@ struct symbols {
 	struct u64map jits; /* process -> enum reason: why its jitdump did not help */
 	pthread_mutex_t kallsyms_lock;
 	struct attached unwind; /* state of unwind.c */
+	struct bundle_state *bundle;
 };
 
 struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso); /* the unknown object for bad ids */

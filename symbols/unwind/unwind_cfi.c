@@ -1,4 +1,5 @@
 #include "base/bytes.h"
+#include "symbols/name/bundle.h"
 #include "symbols/name/jitdump.h"
 #include "symbols/name/sources.h"
 #include "symbols/unwind/unwinder_priv.h"
@@ -203,8 +204,15 @@ bool unwind_skips_caller(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	struct dso *d = dso_load(s, dso);
 	struct arena arena = { 0 };
 	const struct cfi_row *row;
+	const struct bundle_place *kept = d->from_bundle ? bundle_place_at(d, dso_off) : NULL,
+				  *behind = d->from_bundle ? bundle_place_at(d, dso_off + 1) : NULL;
 	const struct cfi *c;
 	bool skips;
+
+	if (kept)
+		return kept->flags & BUNDLE_SKIPS_CALLER;
+	if (behind)
+		return behind->flags & BUNDLE_SKIPS_BEFORE;
 
 	/*
 	 * Where calls keep the return address in a register, compilers describe frames relative

@@ -1,0 +1,59 @@
+#ifndef SYMBOLS_BUNDLE_MAKE_PRIV_H
+#define SYMBOLS_BUNDLE_MAKE_PRIV_H
+
+#include "base/hash.h"
+#include "base/out.h"
+#include "symbols/bundle/make.h"
+#include "symbols/name/bundle.h"
+
+/* A line that a place names; `file` is the offset of its name. */
+struct source_hit {
+	uint32_t file, line;
+};
+
+/* A bundle while it is made. Texts are kept once. */
+struct maker {
+	struct symbols *s;
+	const struct bundle_want *want;
+	struct bundle_counts *counts;
+	struct out strings, objects, files;
+	struct idtable texts; /* offsets in `strings` */
+	uint32_t n_objects, n_files;
+	VEC(struct source_hit) lines;
+};
+
+/* Little-endian numbers, whatever the host. */
+void bundle_u8(struct out *o, uint8_t v);
+void bundle_u16(struct out *o, uint16_t v);
+void bundle_u32(struct out *o, uint32_t v);
+void bundle_u64(struct out *o, uint64_t v);
+/* The offset of a text; 0 for NULL and "". */
+uint32_t maker_text(struct maker *m, const char *text);
+/* The name of a source file, and a line in it. */
+uint32_t maker_line(struct maker *m, const struct source_line *l);
+
+/* --- image.c --- */
+/* Add the parts of the object's file that the want asks for. `code` are spans of file offsets. */
+struct code_span {
+	uint64_t from, len;
+};
+struct code_spans {
+	VEC(struct code_span);
+};
+void maker_put_image(struct maker *m, struct dso *d, struct code_spans *code);
+
+/* --- code.c --- */
+/*
+ * Add the places of all instructions of the functions that were sampled, and of what they refer to, to `hits`.
+ * `code` gets the bytes' places in the file. Hits of one object alone.
+ */
+struct hit_list {
+	VEC(struct bundle_hit);
+};
+void maker_add_code(struct maker *m, uint32_t dso, struct hit_list *hits, struct code_spans *code);
+
+/* --- files.c --- */
+void maker_put_jitdumps(struct maker *m);
+void maker_put_sources(struct maker *m);
+
+#endif

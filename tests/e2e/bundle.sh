@@ -1,0 +1,141 @@
+#!/bin/bash
+# A recording with a bundle gives the same answers where nothing else is: in an empty root directory.
+. "$(dirname "$0")/lib.sh"
+need gcc ldd python3
+need_can sample
+workload jitter
+
+cat >loop.c <<'C'
+static inline __attribute__((always_inline)) long twice(long x)
+{
+	return x * 2 + (x >> 3);
+}
+__attribute__((noinline)) long spin(long n)
+{
+	long s = 0;
+	for (long i = 0; i < n; i++) {
+		s += twice(s ^ i);
+		__asm__ volatile("" : "+r"(s));
+	}
+	return s;
+}
+int main(void)
+{
+	volatile long t = 0;
+	for (int i = 0; i < 1500; i++)
+		t += spin(100000);
+	return 0;
+}
+C
+gcc -g -O1 -fno-omit-frame-pointer -Wl,--build-id loop.c -o loop
+gcc -g -O1 -fno-omit-frame-pointer -Wl,--build-id=none loop.c -o bare
+
+# empty_root: strobe alone, with the libraries that it is linked with
+empty_root() {
+	mkdir -p root/tmp
+	cp "$STROBE" root/strobe
+	for f in $(ldd "$STROBE" | grep -o '/[^ ]*') $(ls /usr/lib/*/libcapstone.so.[0-9] 2>/dev/null); do
+		mkdir -p "root$(dirname "$f")"; cp -L "$f" "root$f"
+	done
+}
+in_root() { unshare --root=root "$@" 2>/dev/null || unshare -r --root=root "$@"; }
+
+# views PREFIX FILE FUNCTION: what each reader prints, into PREFIX.*
+views() {
+	local prefix=$1 file=$2 function=$3; shift 3
+	"$@" report -i "$file" --stdio >"$prefix.report" 2>"$prefix.err"
+	"$@" report -i "$file" --stdio --no-children -g caller -s dso,sym,srcline >"$prefix.lines" 2>>"$prefix.err"
+	"$@" report -i "$file" --quality >"$prefix.quality" 2>>"$prefix.err"
+	"$@" script -i "$file" -F +srcline >"$prefix.script" 2>>"$prefix.err"
+	"$@" script -i "$file" -F ip,sym,symoff --no-demangle >"$prefix.linkage" 2>>"$prefix.err"
+	"$@" flamegraph -i "$file" -o - >"$prefix.svg" 2>>"$prefix.err"
+	[ -z "$function" ] || "$@" annotate -i "$file" --stdio -s "$function" >"$prefix.code" 2>>"$prefix.err"
+}
+same_views() {
+	local view
+	for view in report lines quality script linkage svg ${3:+code}; do
+		[ -s "$1.$view" ] || { echo "nothing in $1.$view"; return 1; }
+		cmp "$1.$view" "$2.$view" || { diff "$1.$view" "$2.$view" | head -5; return 1; }
+	done
+}
+# travels NAME FUNCTION: bundle NAME.data; all views of it are those of the recording
+travels() {
+	must "$STROBE" bundle -q -i "$1.data" -o "$1.b.data" --with-code --with-source
+	run "$STROBE" bundle -i "$1.b.data" --verify
+	check "$1: the bundle has the answers of the files" test "$rc" = 0
+	must "$STROBE" bundle -i "$1.b.data" -o "$1.s.data" --strip
+	check "$1: without the bundle it is the old file" cmp "$1.data" "$1.s.data"
+	views "$1.old" "$1.data" "$2" "$STROBE"
+	views "$1.here" "$1.b.data" "$2" "$STROBE" && cp "$1.b.data" root/
+	check "$1: the same here" same_views "$1.old" "$1.here" "$2"
+	[ -n "$rooted" ] || return
+	views "$1.there" "$1.b.data" "$2" in_root /strobe
+	check "$1: the same in an empty root" same_views "$1.old" "$1.there" "$2"
+}
+
+empty_root
+rooted=1
+in_root /strobe version >/dev/null 2>err || { rooted=; skip_part "no right to chroot here: $(head -1 err)"; }
+
+must taskset -c 0 "$STROBE" record -q -N -e cpu-clock:u -F 1000 -g -o fp.data ./loop
+travels fp spin
+must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 --call-graph dwarf,4096 -o stacks.data ./loop
+travels stacks spin
+must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -o bare.data ./bare
+travels bare spin
+must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -k mono -g -o jit.data ./jitter . 1
+travels jit ""
+if can kernel; then
+	must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock -F 2000 -g -o kernel.data \
+		dd if=/dev/zero of=/dev/null bs=64k count=20000
+	travels kernel ""
+else
+	skip_part "no kernel samples: $why_not"
+fi
+
+# Who wins: an object with the recorded build-id here, else the bundle; a file without one proves nothing.
+run "$STROBE" report -i fp.b.data --stdio
+check "the object here wins" sh -c '! grep -q "come from the recording.s bundle" err'
+run "$STROBE" report -i fp.b.data --stdio --bundle-first
+check "unless the bundle goes first" grep -q "come from the recording's bundle" err
+printf 'int main(void) { return 0; }\nvoid spun(void) { }\n' >other.c && gcc -O0 -Wl,--build-id=none other.c -o bare
+run "$STROBE" script -i bare.b.data -F ip,sym
+check "a replaced file names nothing" sh -c 'grep -q spin out && ! grep -q spun out'
+
+# record --bundle, and what cannot have one
+run taskset -c 0 "$STROBE" record -N -B -e cpu-clock:u -F 500 -g --bundle -o rb.data ./loop
+check "record adds it" grep -q "bundle of .* places in" err
+run "$STROBE" bundle -i rb.data --verify
+check "and it is right" test "$rc" = 0
+run "$STROBE" record --bundle -o - true
+check "not into a pipe" test "$rc" = 129
+run "$STROBE" bundle -i fp.data --verify
+check "nothing to verify" sh -c "test $rc = 255 && grep -q 'has no bundle' err"
+"$STROBE" record -q -N -B -e cpu-clock:u -o - ./loop >pipe.data 2>/dev/null
+run "$STROBE" bundle -i pipe.data -o x.data
+check "a stream is refused" sh -c "test $rc = 255 && grep -q 'strobe inject' err && ! test -e x.data"
+
+# Damage: the bundle's section is at the end of the file.
+python3 - <<'PY'
+data = bytearray(open('fp.b.data', 'rb').read())
+for name, at in (('d1', len(data) - 40), ('d2', len(data) - 400)):
+    damaged = bytearray(data)
+    for i in range(8):
+        damaged[at + i] ^= 0x55
+    open(name + '.data', 'wb').write(damaged)
+PY
+for f in d1 d2; do
+	run "$STROBE" report -i $f.data --stdio
+	check "$f: a damaged bundle is told" grep -q "bundle is damaged" err
+	check "$f: the report is still there" grep -q spin out
+done
+
+# other readers
+for reader in perf "${STROBE_PERF72:-}"; do
+	command -v "${reader:-none}" >/dev/null 2>&1 || { skip_part "no perf to read it"; continue; }
+	"$reader" script -i fp.data >perf.old 2>/dev/null </dev/null
+	"$reader" script -i fp.b.data >perf.new 2>perf.err </dev/null
+	check "$reader reads it as before" cmp perf.old perf.new
+	check "$reader has samples" test -s perf.new
+done
+finish
