@@ -39,6 +39,7 @@ const struct command *const commands[] = {
 	&cmd_script,
 	&cmd_stat,
 	&cmd_test,
+	&cmd_timechart,
 	&cmd_top,
 	&cmd_trace,
 	&cmd_version,

@@ -28,7 +28,6 @@ static const struct perf_command {
 	{ "iostat", NULL, "stat -a -I 1000 -e 'block:*'" },
 	{ "mem", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode", true },
 	{ "test", "the tests of strobe stand in its source: scripts/test", "doctor, which checks this machine" },
-	{ "timechart", NULL, "record -a -e 'sched:*,power:*' -- sleep 1, then script" },
 };
 
 static const struct perf_command *of_perf_only(const char *name)

@@ -83,4 +83,29 @@ struct kvm_opts {
 };
 int kvm_stat(struct live *l, const struct kvm_opts *k, struct out *o, struct err *e);
 
+/* --- timechart: a picture of what CPUs and tasks did over time --- */
+
+/* System calls that are shown with --io-only, and of which kind: enum chart_kind. */
+struct timechart_call {
+	const char *name;
+	uint32_t kind;
+};
+extern const struct timechart_call timechart_calls[];
+extern const size_t n_timechart_calls;
+
+struct timechart_opts {
+	uint64_t width;               /* of the time line, in pixels */
+	uint64_t tasks_least;         /* show at least so many tasks */
+	const struct opt_list *tasks; /* names or numbers; empty = the busiest ones */
+	bool power_only, tasks_only;
+	bool topology;         /* CPUs by socket and core */
+	uint64_t high_ns;      /* mark runs that are so long; 0 = none */
+	const char *high_name; /* mark tasks of this name; NULL = none */
+	bool skip_eagain;
+	uint64_t io_least_ns; /* draw calls at least so long */
+	uint64_t io_join_ns;  /* draw calls with shorter pauses as one; 0 = do not */
+};
+/* Write an SVG to `o`. *ns: how much time it shows. */
+int timechart(struct live *l, const struct timechart_opts *opts, struct out *o, uint64_t *ns, struct err *e);
+
 #endif

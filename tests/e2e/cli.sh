@@ -53,10 +53,10 @@ ends 1 foo; err_is "strobe: 'foo' is not a strobe-command
 ends 1 versoin
 err_is "strobe: 'versoin' is not a strobe-command
   try: strobe version"
-ends 1 timechart
-err_is "strobe: 'timechart' is not a strobe-command
+ends 1 iostat
+err_is "strobe: 'iostat' is not a strobe-command
   why: perf has this command, strobe does not
-  try: strobe record -a -e 'sched:*,power:*' -- sleep 1, then script"
+  try: strobe stat -a -I 1000 -e 'block:*'"
 # Each command of perf exists, or the message says why not and names a command of ours, which must
 # accept the options in the message.
 for command in archive bench c2c daemon ftrace iostat kmem kvm kwork lock mem sched test timechart top trace; do
