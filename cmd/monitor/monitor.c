@@ -36,6 +36,8 @@ static int record_options(const struct monitor_run *run, struct record_opts *o, 
 	return m->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, m->pages, &teller, e) : 0;
 }
 
+enum { TIDY_MS = 1000 };
+
 static int watch(struct monitor_run *run, struct err *e)
 {
 	const struct monitor_opts *m = run->opts;
@@ -47,6 +49,10 @@ static int watch(struct monitor_run *run, struct err *e)
 	opts.tick_ms = (unsigned)(m->interval_ms == MONITOR_UNSET ? run->monitor->interval_ms : m->interval_ms);
 	opts.tick_ms = run->tick_ms ? (unsigned)run->tick_ms : opts.tick_ms;
 	opts.session.symbols.force = m->force;
+	if (!opts.tick_ms && !m->input) {
+		opts.tick_ms = TIDY_MS;
+		run->tidy_only = true;
+	}
 	if (record_options(run, &record, e) == 0 && (m->input || monitor_counts_open(run, e) == 0) &&
 	    live_input_open(&in, m->input, &record, &opts, e) == 0) {
 		say_verbose(1, "watching");

@@ -43,9 +43,11 @@ static int record_options(const struct waits_command_opts *c, struct record_opts
 	return c->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, c->pages, &teller, e) : 0;
 }
 
+enum { TIDY_MS = 1000 }; /* so often memory of the past is released */
+
 static int watch(struct waits_command_opts *c, struct err *e)
 {
-	struct live_opts opts = { .session.force = c->in.force };
+	struct live_opts opts = { .session.force = c->in.force, .tick_ms = c->live ? TIDY_MS : 0 };
 	struct record_opts record = RECORD_DEFAULTS;
 	struct live_input in = { 0 };
 	struct waits *w = NULL;

@@ -32,4 +32,14 @@ int live_events_next(struct live_events *events, struct trace_event *t, struct e
 	}
 }
 
+bool live_events_tidy(struct live_events *events)
+{
+	if (live_is_file(events->live) || !session_has_grown(live_session(events->live)))
+		return false;
+	live_tidy_now(events->live, NULL, 0, NULL, 0);
+	if (events->wants)
+		trace_wants_forget(events->wants);
+	return true;
+}
+
 void live_events_release(struct live_events *events) { trace_wants_free(events->wants); }

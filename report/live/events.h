@@ -30,6 +30,11 @@ struct live_events {
 
 /* Return LIVE_EVENT with `t`, which is valid until the next call; LIVE_TICK; LIVE_END; -1 with e. */
 int live_events_next(struct live_events *events, struct trace_event *t, struct err *e);
+/*
+ * Call it at ticks in programs that run for long: release what nobody refers to any more, if that is much. Return true
+ * if something was: ids of threads, spaces and objects may then mean others.
+ */
+bool live_events_tidy(struct live_events *events);
 void live_events_release(struct live_events *events);
 
 #endif

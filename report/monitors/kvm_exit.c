@@ -4,7 +4,7 @@
 #include "report/waits/open_pairs.h"
 
 enum { EXIT, ENTRY };
-enum { REASON };
+enum { REASON, ISA, RET, TRAP_CLASS };
 
 struct exit_reason {
 	char name[32]; /* foreign text */
@@ -14,6 +14,7 @@ struct exit_reason {
 struct exits {
 	struct open_pairs open; /* by thread; value: reasons + 1 */
 	VEC(struct exit_reason) reasons;
+	struct u64map by_number, by_name; /* what the event says, and its text -> reasons + 1 */
 	uint64_t than_ns;
 	uint64_t slots[64]; /* of all but HLT, by the power of two of their ns */
 };
@@ -25,7 +26,8 @@ static int events(struct monitor_run *run, struct err *e)
 
 	if (o->than && monitor_parse_time(&s->than_ns, o->than, 1000, e) < 0)
 		return -1;
-	if (monitor_want(run, &(struct trace_want){ "kvm:kvm_exit", { "exit_reason" } }, o->filter, e) < 0)
+	if (monitor_want(run, &(struct trace_want){ "kvm:kvm_exit", { "exit_reason", "isa", "ret", "esr_ec" } },
+			 o->filter, e) < 0)
 		return -1;
 	return monitor_want(run, &(struct trace_want){ "kvm:kvm_entry" }, NULL, e);
 }
@@ -48,18 +50,31 @@ static void reason_text(const struct trace_event *t, char *name, size_t size)
 	out_release(&o);
 }
 
+static uint32_t named(struct exits *s, const char *name)
+{
+	uint32_t *at = u64map_put(&s->by_name, hash_bytes(name, strlen(name), 0), NULL);
+
+	if (!*at) {
+		vec_push(&s->reasons, (struct exit_reason){ 0 });
+		*at = (uint32_t)s->reasons.len;
+		snprintf(s->reasons.items[*at - 1].name, sizeof(s->reasons.items[0].name), "%s", name);
+	}
+	return *at;
+}
+
+/* The text is made once for each reason: it takes long. */
 static uint32_t reason_of(struct exits *s, const struct trace_event *t)
 {
+	uint64_t x86 = hash_mix(trace_number(t, REASON), trace_number(t, ISA));
+	uint64_t arm = hash_mix(trace_number(t, RET), trace_number(t, TRAP_CLASS));
+	uint32_t *at = u64map_put(&s->by_number, hash_mix(x86, arm), NULL);
 	char name[32];
-	size_t i;
 
-	reason_text(t, name, sizeof(name));
-	for (i = 0; i < s->reasons.len; i++)
-		if (!strcmp(s->reasons.items[i].name, name))
-			return (uint32_t)i + 1;
-	vec_push(&s->reasons, (struct exit_reason){ 0 });
-	memcpy(s->reasons.items[i].name, name, sizeof(name));
-	return (uint32_t)i + 1;
+	if (!*at) {
+		reason_text(t, name, sizeof(name));
+		*at = named(s, name);
+	}
+	return *at;
 }
 
 /* A guest that halts waits for its own sake. */
@@ -116,39 +131,47 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 								.stack = monitor_stack(run, t) });
 }
 
-static int by_total(const void *a, const void *b)
+static int by_total(const void *a, const void *b, void *ctx)
 {
-	const struct exit_reason *x = a, *y = b;
+	const struct exit_reason *all = ctx, *x = &all[*(const uint32_t *)a], *y = &all[*(const uint32_t *)b];
 
-	return (x->durations.total < y->durations.total) - (x->durations.total > y->durations.total);
+	if (x->durations.total != y->durations.total)
+		return x->durations.total > y->durations.total ? -1 : 1;
+	return strcmp(x->name, y->name);
 }
 
 static void print_reasons(struct monitor_run *run, struct exits *s)
 {
 	struct out *o = run->out;
+	VEC(uint32_t) order = { 0 }; /* open exits name reasons by place, so these stay where they are */
 	struct json j;
 
+	for (uint32_t i = 0; i < s->reasons.len; i++)
+		vec_push(&order, i);
+	vec_sort_r(&order, by_total, s->reasons.items);
 	out_str(o,
 		"exit_reason                               calls        total(us)   min(us)   avg(us)      max(us)   "
 		"p99(us)\n");
 	out_str(o, "-------------------------------- ------------ ---------------- --------- --------- ------------ "
 		   "---------\n");
-	for (size_t i = 0; i < s->reasons.len; i++) {
-		struct durations *d = &s->reasons.items[i].durations;
+	for (size_t i = 0; i < order.len; i++) {
+		const char *name = s->reasons.items[order.items[i]].name;
+		struct durations *d = &s->reasons.items[order.items[i]].durations;
 
 		if (!d->count)
 			continue;
 		if (monitor_json(run, &j, "exits", run->now)) {
-			json_text(&j, "reason", s->reasons.items[i].name);
+			json_text(&j, "reason", name);
 			monitor_json_durations(&j, d);
 			monitor_json_end(&j);
 		}
-		out_name_pad(o, s->reasons.items[i].name, -32);
+		out_name_pad(o, name, -32);
 		out_fmt(o, " %12llu %16.3f %9.3f %9.3f %12.3f %9.3f\n", (unsigned long long)d->count,
 			(double)d->total / 1e3, (double)d->min / 1e3, (double)durations_average(d) / 1e3,
 			(double)d->max / 1e3, (double)durations_percentile(d, 99) / 1e3);
 		durations_clear(d);
 	}
+	vec_free(&order);
 }
 
 /* A row for each power of two; those before the first that has any are one row. */
@@ -184,13 +207,13 @@ static void print(struct monitor_run *run)
 {
 	struct exits *s = run->state;
 
-	/* Open exits name their reasons by place: the table is sorted only when none is. */
-	if (!s->open.n)
-		vec_sort(&s->reasons, by_total);
 	monitor_time(run, run->now);
 	out_char(run->out, '\n');
 	print_slots(run, s);
 	print_reasons(run, s);
+	if (s->open.dropped)
+		out_fmt(run->out, "# exits dropped, as too many threads were outside of their guests: %llu\n",
+			(unsigned long long)s->open.dropped);
 }
 
 static void release(struct monitor_run *run)
@@ -200,6 +223,8 @@ static void release(struct monitor_run *run)
 	for (size_t i = 0; i < s->reasons.len; i++)
 		durations_free(&s->reasons.items[i].durations);
 	vec_free(&s->reasons);
+	u64map_free(&s->by_number);
+	u64map_free(&s->by_name);
 	open_pairs_free(&s->open);
 }
 

@@ -180,6 +180,30 @@ static void interval_ends(struct monitor_run *run, void (*tell)(struct monitor_r
 	monitor_counts_clear(run);
 }
 
+/* Without -i, ticks of the running system are there to tidy up. */
+static void tick(struct monitor_run *run)
+{
+	if (run->monitor->tick && !run->tidy_only)
+		interval_ends(run, run->monitor->tick);
+	/* Texts keep their ids; the spaces in the keys of their index may mean others now. */
+	if (live_events_tidy(&run->events))
+		u64map_free(&run->stack_index);
+}
+
+/* A recording without any of the events can say nothing. */
+static int check_events(const struct monitor_run *run, struct err *e)
+{
+	const struct trace_wants *wants = run->events.wants;
+
+	if (!run->opts->input || (run->objects ? run->objects : run->out)->error)
+		return 0;
+	for (uint32_t i = 0; i < run->wants.len; i++)
+		if (!strcmp(run->wants.items[i].event, "dummy") || (wants && trace_wants_has(wants, i)))
+			return 0;
+	err_set(e, "'%s' has no events of %s", run->session->pd->path, run->wants.items[0].event);
+	return err_try(e, "a recording of --record, or 'record -a -e %s'", run->wants.items[0].event);
+}
+
 int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 {
 	const struct monitor *m = run->monitor;
@@ -196,18 +220,19 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 				monitor_counts_add(run, &t);
 			else if (m->sample)
 				m->sample(run, &t);
-		} else if (m->tick) {
-			interval_ends(run, m->tick);
+		} else {
+			tick(run);
 		}
 		if (run->objects)
 			run->text.len = 0;
 		if (!live_is_file(live) && what != LIVE_EVENT)
 			out_flush(run->objects ? run->objects : run->out);
 	}
-	if (m->finish)
+	what = what < 0 ? -1 : check_events(run, e);
+	if (m->finish && what == 0)
 		interval_ends(run, m->finish);
 	live_events_release(&run->events);
-	return MIN(what, 0);
+	return what;
 }
 
 /* ---- lines ---- */

@@ -120,6 +120,7 @@ struct monitor_run {
 	VEC(struct trace_want) wants; /* samples arrive with the index of their row */
 	VEC(struct monitor_event) asked;
 	uint64_t tick_ms; /* set in `events`: instead of -i; 0 = as -i says */
+	bool tidy_only;   /* ticks are no intervals */
 	const char *cpus; /* set in `events`: the CPUs to watch without -C; NULL = all */
 	struct arena arena;
 	struct live_events events; /* what runs */

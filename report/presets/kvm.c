@@ -275,13 +275,13 @@ int kvm_stat(struct live *l, const struct kvm_opts *k, struct out *o, struct err
 	struct trace_event t;
 	int what, rc;
 
-	s.events = (struct live_events){ .live = l, .rows = wanted, .n_rows = KINDS, .ticks = k->live };
+	s.events = (struct live_events){ .live = l, .rows = wanted, .n_rows = KINDS };
 	while ((what = live_events_next(&s.events, &t, e)) > LIVE_END)
 		if (what == LIVE_EVENT) {
 			event(&s, &t);
 		} else {
 			print_interval(&s);
-			live_tidy(l, NULL, 0, NULL, 0);
+			live_events_tidy(&s.events);
 		}
 	rc = what < 0 ? -1 : check_events(&s, e);
 	if (rc == 0 && k->live) {

@@ -67,6 +67,8 @@ struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *
 	return w;
 }
 
+void trace_wants_forget(struct trace_wants *w) { lookup_release(&w->lookup); }
+
 void trace_wants_free(struct trace_wants *w)
 {
 	if (!w)

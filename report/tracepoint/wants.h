@@ -37,6 +37,8 @@ struct trace_event {
 
 struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *rows, size_t n);
 void trace_wants_free(struct trace_wants *w);
+/* After session_sweep: forget what was looked up. */
+void trace_wants_forget(struct trace_wants *w);
 /* Tell whether the input has events of this row. */
 bool trace_wants_has(const struct trace_wants *w, uint32_t row);
 

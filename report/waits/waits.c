@@ -490,8 +490,11 @@ int waits_read(struct waits *w, struct err *e)
 	if (w->opts->kinds_file && wait_kinds_read(w, w->opts->kinds_file, e) < 0)
 		return -1;
 	while ((what = live_events_next(&w->events, &t, e)) > LIVE_END) {
-		if (what != LIVE_EVENT)
+		if (what != LIVE_EVENT) {
+			if (live_events_tidy(&w->events))
+				u64map_free(&w->stack_index);
 			continue;
+		}
 		last = t.time;
 		if (t.want == SWITCH)
 			take_switch(w, &t);
