@@ -8,6 +8,7 @@ enum { REASON, ISA, RET, TRAP_CLASS };
 
 struct exit_reason {
 	char name[32]; /* foreign text */
+	uint32_t cpu;  /* with --percpu */
 	struct durations durations;
 };
 
@@ -50,12 +51,12 @@ static void reason_text(const struct trace_event *t, char *name, size_t size)
 	out_release(&o);
 }
 
-static uint32_t named(struct exits *s, const char *name)
+static uint32_t named(struct exits *s, const char *name, uint32_t cpu)
 {
-	uint32_t *at = u64map_put(&s->by_name, hash_bytes(name, strlen(name), 0), NULL);
+	uint32_t *at = u64map_put(&s->by_name, hash_bytes(name, strlen(name), cpu), NULL);
 
 	if (!*at) {
-		vec_push(&s->reasons, (struct exit_reason){ 0 });
+		vec_push(&s->reasons, (struct exit_reason){ .cpu = cpu });
 		*at = (uint32_t)s->reasons.len;
 		snprintf(s->reasons.items[*at - 1].name, sizeof(s->reasons.items[0].name), "%s", name);
 	}
@@ -63,16 +64,17 @@ static uint32_t named(struct exits *s, const char *name)
 }
 
 /* The text is made once for each reason: it takes long. */
-static uint32_t reason_of(struct exits *s, const struct trace_event *t)
+static uint32_t reason_of(struct exits *s, const struct trace_event *t, bool percpu)
 {
+	uint32_t cpu = percpu ? t->cpu : 0;
 	uint64_t x86 = hash_mix(trace_number(t, REASON), trace_number(t, ISA));
 	uint64_t arm = hash_mix(trace_number(t, RET), trace_number(t, TRAP_CLASS));
-	uint32_t *at = u64map_put(&s->by_number, hash_mix(x86, arm), NULL);
+	uint32_t *at = u64map_put(&s->by_number, hash_mix(hash_mix(x86, arm), cpu), NULL);
 	char name[32];
 
 	if (!*at) {
 		reason_text(t, name, sizeof(name));
-		*at = named(s, name);
+		*at = named(s, name, cpu);
 	}
 	return *at;
 }
@@ -127,7 +129,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 								.time = t->time,
 								.tid = t->task.tid,
 								.cpu = t->cpu,
-								.value = reason_of(s, t),
+								.value = reason_of(s, t, run->opts->percpu),
 								.stack = monitor_stack(run, t) });
 }
 
@@ -135,6 +137,8 @@ static int by_total(const void *a, const void *b, void *ctx)
 {
 	const struct exit_reason *all = ctx, *x = &all[*(const uint32_t *)a], *y = &all[*(const uint32_t *)b];
 
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
 	if (x->durations.total != y->durations.total)
 		return x->durations.total > y->durations.total ? -1 : 1;
 	return strcmp(x->name, y->name);
@@ -149,9 +153,11 @@ static void print_reasons(struct monitor_run *run, struct exits *s)
 	for (uint32_t i = 0; i < s->reasons.len; i++)
 		vec_push(&order, i);
 	vec_sort_r(&order, by_total, s->reasons.items);
+	out_str(o, run->opts->percpu ? "CPU   " : "");
 	out_str(o,
 		"exit_reason                               calls        total(us)   min(us)   avg(us)      max(us)   "
 		"p99(us)\n");
+	out_str(o, run->opts->percpu ? "----- " : "");
 	out_str(o, "-------------------------------- ------------ ---------------- --------- --------- ------------ "
 		   "---------\n");
 	for (size_t i = 0; i < order.len; i++) {
@@ -161,10 +167,14 @@ static void print_reasons(struct monitor_run *run, struct exits *s)
 		if (!d->count)
 			continue;
 		if (monitor_json(run, &j, "exits", run->now)) {
+			if (run->opts->percpu)
+				json_unsigned(&j, "cpu", s->reasons.items[order.items[i]].cpu);
 			json_text(&j, "reason", name);
 			monitor_json_durations(&j, d);
 			monitor_json_end(&j);
 		}
+		if (run->opts->percpu)
+			out_fmt(o, "[%03u] ", s->reasons.items[order.items[i]].cpu);
 		out_name_pad(o, name, -32);
 		out_fmt(o, " %12llu %16.3f %9.3f %9.3f %12.3f %9.3f\n", (unsigned long long)d->count,
 			(double)d->total / 1e3, (double)d->min / 1e3, (double)durations_average(d) / 1e3,

@@ -72,7 +72,7 @@ extern const struct opt monitor_options[];
 	M(cpu_util, "cpu-util", "how busy each CPU is, and with what", "") \
 	M(irq_off, "irq-off", "where interrupts were off for too long", "latency precise") \
 	M(kmemleak, "kmemleak", "what was allocated and never freed, by call chain", "alloc free than") \
-	M(kvm_exit, "kvm-exit", "how long the host takes for each exit of a guest", "filter than") \
+	M(kvm_exit, "kvm-exit", "how long the host takes for each exit of a guest", "filter than percpu") \
 	M(mpdelay, "mpdelay", "how long it takes from each event to the next one", "event filter than percpu") \
 	M(pairs, "pairs", "how long it takes from one event to another with the same key", \
 	  "event key filter than heatmap") \
@@ -80,7 +80,7 @@ extern const struct opt monitor_options[];
 	M(profile, "profile", "who computes, and how much of it in the kernel", \
 	  "freq than guest exclude-guest exclude-kernel exclude-user") \
 	M(signal, "signal", "who sent which signal to whom", "filter") \
-	M(split_lock, "split-lock", "accesses that lock the bus of all CPUs", "trigger guest") \
+	M(split_lock, "split-lock", "accesses that lock the bus of all CPUs", "trigger guest test") \
 	M(task_state, "task-state", "how long tasks slept or were blocked, and where", \
 	  "interruptible uninterruptible filter than") \
 	M(trace, "trace", "print tracepoints as they happen", "event filter") \

@@ -1,6 +1,57 @@
 /* Split locks: atomic accesses that cross a cache line, and therefore stop the memory of all CPUs. */
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "base/file.h"
 #include "report/monitors/monitor.h"
+
+struct splits {
+	pthread_t thread; /* of --test */
+	bool runs;
+	atomic_bool over;
+};
+
+/* Add to a number that lies in two cache lines, again and again. */
+static void *split(void *state)
+{
+#if defined(__x86_64__)
+	enum { PAGE = 4096, BEFORE_THE_END_OF_A_LINE = 62 };
+	struct splits *s = state;
+	char *page = aligned_alloc(PAGE, PAGE);
+
+	while (page && !s->over)
+		__asm__ volatile("lock; addq $1, %0" : "+m"(*(uint64_t *)(page + BEFORE_THE_END_OF_A_LINE)));
+	free(page);
+#endif
+	return NULL;
+}
+
+static int start_test(struct monitor_run *run, struct err *e)
+{
+	struct splits *s = run->state;
+
+#if !defined(__x86_64__)
+	err_set(e, "--test: this CPU has no split locks");
+	return err_exit(e, EXIT_BAD_USAGE);
+#endif
+	if (run->opts->input) {
+		err_set(e, "--test makes split locks in the running system, not in a recording");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (!monitor_has_pmu())
+		return 0;
+	s->runs = !pthread_create(&s->thread, NULL, split, s);
+	return s->runs ? 0 : err_set(e, "--test: no thread could be started");
+}
+
+static void release(struct monitor_run *run)
+{
+	struct splits *s = run->state;
+
+	s->over = true;
+	if (s->runs)
+		pthread_join(s->thread, NULL);
+}
 
 static int refuse(struct err *e)
 {
@@ -29,6 +80,8 @@ static int events(struct monitor_run *run, struct err *e)
 	autofree char *counter = xasprintf("cpu/%s/%s", event_of_cpu(), run->opts->guest ? "G" : "");
 	autofree char *sampler = xasprintf("cpu/%s/%s", terms, run->opts->guest ? "G" : "");
 
+	if (run->opts->test && start_test(run, e) < 0)
+		return -1;
 	if (run->opts->input) {
 		monitor_want(run, &(struct trace_want){ "split-lock" }, NULL, e);
 		monitor_want(run, &(struct trace_want){ "raw 0x10f4" }, NULL, e);
@@ -77,6 +130,10 @@ static void print(struct monitor_run *run)
 		}
 }
 
-const struct monitor monitor_split_lock = {
-	.events = events, .sample = sample, .tick = print, .finish = print, .ring_pages = 1
-};
+const struct monitor monitor_split_lock = { .events = events,
+					    .sample = sample,
+					    .tick = print,
+					    .finish = print,
+					    .release = release,
+					    .ring_pages = 1,
+					    .state_size = sizeof(struct splits) };
