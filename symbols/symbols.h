@@ -372,6 +372,8 @@ size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inl
  * the symbol.
  */
 const char *dso_function(struct symbols *s, uint32_t dso, uint64_t dso_off);
+/* Return what the debug information says of the compiler of the code there, NULL if unknown. Foreign text. */
+const char *dso_producer(struct symbols *s, uint32_t dso, uint64_t dso_off);
 
 /* ---- unwinding user stacks ---- */
 

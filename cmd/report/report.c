@@ -276,13 +276,20 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 		return report_waits(o, e);
 	if (o->wall && take_wall(o, e) < 0)
 		return -1;
-	if (report_browse(o, &rc, e))
+	if (!o->brief && (o->json || o->diff)) {
+		err_set(e, "-j and --diff go with --brief");
+		err_try(e, "%s diff OLD NEW for all functions, %s data convert --to-json for all samples", tool_name(),
+			tool_name());
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (!o->brief && report_browse(o, &rc, e))
 		return rc;
 	pager_start();
 	out_init_fd(&out, STDOUT_FILENO);
-	rc = o->header_only || o->stats ? report_file(o, &out, e)
-	     : o->dump                  ? report_dump(o, &out, e)
-					: report_session(&r, &out, e);
+	rc = o->brief                     ? report_brief(o, &out, e)
+	     : o->header_only || o->stats ? report_file(o, &out, e)
+	     : o->dump                    ? report_dump(o, &out, e)
+					  : report_session(&r, &out, e);
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0 && rc >= 0)
 		rc = -1;
 	report_profile_release(&r);

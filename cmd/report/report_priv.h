@@ -21,7 +21,8 @@ struct report_opts {
 	struct sample_opts samples_of;
 	struct code_opts code; /* for annotated functions */
 	bool source, raw;
-	const char *color, *percentage;
+	const char *color, *percentage, *diff;
+	bool brief, json;
 	bool waits, wall;
 	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, full_names, inlines, nanoseconds,
@@ -84,6 +85,9 @@ struct run {
 const char *report_input(const struct report_opts *o);
 struct session_opts report_session_opts(const struct report_opts *o);
 struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e);
+
+/* --- report_brief.c --- */
+int report_brief(const struct report_opts *o, struct out *out, struct err *e);
 
 /* --- browse.c --- */
 /*

@@ -258,6 +258,14 @@ size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inl
 	return info ? dwarf_info_inlines(info, address, frames, max, outer) : 0;
 }
 
+const char *dso_producer(struct symbols *s, uint32_t dso, uint64_t dso_off)
+{
+	uint64_t address;
+	struct dwarf_info *info = get_info(s, dso, dso_off, &address);
+
+	return info ? dwarf_info_producer(info, address) : NULL;
+}
+
 const char *dso_function(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
 	struct dwarf_info *info;

@@ -37,12 +37,13 @@ struct dwarf_info *dwarf_info_new_near(struct elf_bytes object, uint64_t addr, b
 bool dwarf_info_has(const struct dwarf_info *w, uint64_t addr);
 void dwarf_info_free(struct dwarf_info *w);
 /*
- * Answer dso_source_line, dso_inlines and dso_function. Addresses are the object's own. Strings
+ * Answer dso_source_line, dso_inlines, dso_function and dso_producer. Addresses are the object's own. Strings
  * live as long as the struct.
  */
 bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l);
 size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_frame *frames, size_t max,
 			  struct source_line *outer);
+const char *dwarf_info_producer(struct dwarf_info *w, uint64_t addr);
 const char *dwarf_info_function(struct dwarf_info *w, uint64_t addr);
 
 #endif

@@ -438,6 +438,21 @@ static struct answer *find_inline_answer(struct dwarf_info *w, uint64_t addr)
 	return a;
 }
 
+const char *dwarf_info_producer(struct dwarf_info *w, uint64_t addr)
+{
+	const char *text = NULL;
+	Dwarf_Attribute attr;
+	struct unit *u;
+
+	w = shard_of(w, addr);
+	pthread_mutex_lock(&w->lock);
+	u = find_unit(w, addr);
+	if (u)
+		text = dwarf_formstring(dwarf_attr_integrate(&u->die, DW_AT_producer, &attr));
+	pthread_mutex_unlock(&w->lock);
+	return text;
+}
+
 const char *dwarf_info_function(struct dwarf_info *w, uint64_t addr)
 {
 	const char *name;

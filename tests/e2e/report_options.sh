@@ -124,6 +124,10 @@ trace-text script.sh
 unwind-style unwind.sh
 verify-stacks unwind.sh
 waits waits.sh
+bundle-first bundle.sh
+brief brief.sh
+json brief.sh
+diff brief.sh
 END
 
 mkdir none	# without any object

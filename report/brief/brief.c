@@ -1,0 +1,123 @@
+/* Make a brief of a session, and compare two. */
+#include "report/brief/brief_priv.h"
+
+/* The event with the most samples. */
+static uint32_t main_event(const struct session *s)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < s->pd->n_events; i++)
+		if (s->events[i].samples > s->events[best].samples)
+			best = i;
+	return best;
+}
+
+static void take_modes(struct brief *b)
+{
+	for (unsigned i = 0; i < b->profile->n_parts; i++)
+		for (size_t mode = 0; mode < ARRAY_SIZE(b->modes); mode++)
+			b->modes[mode] += b->profile->parts[i].n_modes[mode];
+}
+
+struct profile *brief_profile(const struct brief *b, const struct profile_filter *filter, bool again)
+{
+	struct profile *p = profile_new(b->session, again ? &b->again : &b->opts, filter);
+
+	profile_decode(p);
+	profile_name(p);
+	return p;
+}
+
+struct brief *brief_new(struct session *s, const struct profile_filter *filter)
+{
+	struct brief *b = xcalloc(1, sizeof(*b));
+
+	b->session = s;
+	b->event = main_event(s);
+	b->seconds = (double)(s->last_time - s->first_time) / 1e9;
+	b->filter = filter;
+	b->opts = (struct profile_opts){
+		.kind = PROFILE_SAMPLES, .chains = true, .max_stack = 127, .want_names = true, .keep_places = true
+	};
+	b->again = b->opts;
+	b->again.no_notes = b->again.no_quality = true;
+	b->again.keep_places = false;
+	b->profile = brief_profile(b, filter, false);
+	take_modes(b);
+	brief_sum_functions(b);
+	brief_sum_lines(b);
+	brief_find_loops(b);
+	brief_apply_rules(b);
+	return b;
+}
+
+void brief_free(struct brief *b)
+{
+	if (!b)
+		return;
+	profile_free(b->profile);
+	vec_free(&b->functions);
+	vec_free(&b->lines);
+	vec_free(&b->loops);
+	vec_free(&b->changes);
+	vec_free(&b->findings);
+	free(b->of_site);
+	free(b->by_self);
+	free(b->by_total);
+	arena_release(&b->arena);
+	free(b);
+}
+
+/* ---- comparison ---- */
+
+static double size_of(const struct brief_change *c)
+{
+	return c->after > c->before ? c->after - c->before : c->before - c->after;
+}
+
+static int larger_change(const void *a, const void *b)
+{
+	const struct brief_change *x = a, *y = b;
+
+	if (size_of(x) != size_of(y))
+		return size_of(x) > size_of(y) ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* The own share of all functions with this name. */
+static double share_of_name(const struct brief *b, const char *name)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < b->functions.len; i++)
+		if (!strcmp(b->functions.items[i].name, name))
+			sum += b->functions.items[i].self;
+	return brief_share(b, sum);
+}
+
+static void add_changes(struct brief *b, const struct brief *from, const struct brief *old)
+{
+	enum { LOOKED_AT = 200 };
+
+	for (size_t i = 0; i < MIN(from->functions.len, LOOKED_AT); i++) {
+		const char *name = from->functions.items[from->by_self[i]].name;
+		struct brief_change c = { name, share_of_name(old, name), share_of_name(b, name) };
+		bool known = false;
+
+		for (size_t k = 0; k < b->changes.len && !known; k++)
+			known = !strcmp(b->changes.items[k].name, name);
+		if (!known && size_of(&c) >= 1) {
+			c.name = arena_strdup(&b->arena, name);
+			vec_push(&b->changes, c);
+		}
+	}
+}
+
+void brief_compare(struct brief *b, const struct brief *old)
+{
+	add_changes(b, b, old);
+	add_changes(b, old, old);
+	if (b->changes.len)
+		qsort(b->changes.items, b->changes.len, sizeof(*b->changes.items), larger_change);
+	b->compared = true;
+}

@@ -1,0 +1,94 @@
+#ifndef REPORT_BRIEF_BRIEF_PRIV_H
+#define REPORT_BRIEF_BRIEF_PRIV_H
+
+#include "report/annotate/annotate.h"
+#include "report/brief/brief.h"
+
+enum { SHOWN_FUNCTIONS = 8, SHOWN_LINES = 5, SHOWN_LOOPS = 4, SHOWN_CHANGES = 6, PATH_MAX_FRAMES = 8 };
+
+/* A function, with the periods of samples in it and in what it calls. */
+struct brief_function {
+	uint32_t site; /* one of its sites */
+	const char *name, *object;
+	uint64_t self, total;
+	uint64_t dso_off; /* a sampled place in it; `sampled` says whether there is one */
+	bool sampled, copies, kernel;
+	bool hides_caller; /* chains of frame pointers leave its caller out */
+	size_t stamp;      /* of the entry that it was counted for last */
+};
+
+/* A place in the source, and a loop in the code of a function. */
+struct brief_line {
+	const char *file;
+	uint32_t line;
+	uint64_t period;
+};
+struct brief_loop {
+	const char *function;
+	struct source_line from, to; /* of its first and last instruction; file NULL: unknown */
+	uint64_t start, end, period;
+	bool waits; /* it has an instruction that programs wait with: pause, yield */
+	bool locks; /* it has an atomic instruction */
+};
+
+struct brief_change {
+	const char *name;
+	double before, after; /* shares in percent */
+};
+
+struct finding {
+	const char *rule;
+	char *text, *cure; /* cure NULL: none */
+	double share;      /* in percent, of what the text says */
+};
+
+struct brief {
+	struct session *session;
+	struct profile *profile;
+	const struct profile_filter *filter;
+	struct profile_opts opts, again; /* again: for a second profile of the session */
+	uint32_t event;
+	uint64_t samples, period; /* of the event */
+	uint64_t modes[8];        /* samples of all events by mode */
+	double seconds;
+	VEC(struct brief_function) functions;
+	uint32_t *of_site; /* site -> function + 1 */
+	uint32_t *by_self, *by_total;
+	VEC(struct brief_line) lines; /* largest first */
+	VEC(struct brief_loop) loops; /* largest first */
+	VEC(struct brief_change) changes;
+	VEC(struct finding) findings;
+	bool compared;
+	struct arena arena;
+};
+
+static inline double brief_share(const struct brief *b, uint64_t period)
+{
+	return b->period ? 100.0 * (double)period / (double)b->period : 0;
+}
+
+/* --- brief.c --- */
+/* A decoded and named profile of these samples. `again`: the session has had one. The caller frees it. */
+struct profile *brief_profile(const struct brief *b, const struct profile_filter *filter, bool again);
+
+/* --- functions.c --- */
+/* The period of the samples in another profile of the session that are in the function, or in what it calls. */
+uint64_t brief_period_below(const struct brief *b, const struct profile *p, const struct brief_function *f);
+void brief_sum_functions(struct brief *b);
+/* The function of an entry's innermost frame, NULL = none. */
+struct brief_function *brief_self(const struct brief *b, const struct entry *x);
+/*
+ * The functions, from `f` outwards, through which nearly all of its own samples came: each has at least 90 % of them.
+ * Returns their number, at most `max`.
+ */
+size_t brief_path(const struct brief *b, const struct brief_function *f, const struct brief_function **path,
+		  size_t max);
+
+/* --- places.c --- */
+void brief_sum_lines(struct brief *b);
+void brief_find_loops(struct brief *b);
+
+/* --- rules.c --- */
+void brief_apply_rules(struct brief *b);
+
+#endif

@@ -1,0 +1,191 @@
+/* Sum samples by source line, and find the loops that they are in. */
+#include "report/brief/brief_priv.h"
+
+enum { LOOKED_AT = 6, MAX_FUNCTION = 1 << 18 };
+
+static int larger_line(const void *a, const void *b)
+{
+	const struct brief_line *x = a, *y = b;
+
+	if (x->period != y->period)
+		return x->period > y->period ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static void add_line(struct brief *b, struct idtable *index, const struct source_line *at, uint64_t period)
+{
+	uint64_t hash = hash_mix(hash_bytes(at->file, strlen(at->file), 0), at->line);
+	struct idtable_probe p = idtable_probe(index, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(index, &p))) {
+		struct brief_line *l = &b->lines.items[id - 1];
+
+		if (l->line == at->line && !strcmp(l->file, at->file)) {
+			l->period += period;
+			return;
+		}
+	}
+	vec_push(&b->lines, (struct brief_line){ at->file, at->line, period });
+	idtable_add(index, hash, (uint32_t)b->lines.len);
+}
+
+/* Chains that were unwound have all callers; one of frame pointers skips that of code without a frame. */
+static bool is_unwound(const struct brief *b)
+{
+	const struct features *f = &b->session->pd->features;
+
+	for (uint32_t i = 0; i < f->n_unwound_events; i++)
+		if (f->unwound_events[i] == b->event)
+			return true;
+	return b->session->pd->events[b->event].attr.sample_type & SAMPLE_STACK_USER;
+}
+
+static void note_place(struct brief *b, struct brief_function *f, const struct frame *at)
+{
+	f->dso_off = at->dso_off;
+	f->sampled = true;
+	f->hides_caller |= at->mode == CPUMODE_USER && !is_unwound(b) &&
+			   unwind_skips_caller(b->session->symbols, at->dso, at->dso_off);
+}
+
+void brief_sum_lines(struct brief *b)
+{
+	const struct profile *p = b->profile;
+	struct idtable index = { 0 };
+
+	for (unsigned k = 0; k < p->n_parts; k++)
+		for (size_t i = 0; i < p->parts[k].places.len; i++) {
+			const struct sampled_place *place = &p->parts[k].places.items[i];
+			const struct frame *f = &p->frames.items[place->frame];
+			struct source_line at;
+			uint32_t id = b->of_site[p->leaf_sites.items[place->frame]];
+
+			if (place->event != b->event || f->dso == DSO_UNKNOWN)
+				continue;
+			if (id)
+				note_place(b, &b->functions.items[id - 1], f);
+			if (dso_source_line(b->session->symbols, f->dso, f->dso_off, &at) && at.file && at.line)
+				add_line(b, &index, &at, place->period);
+		}
+	idtable_free(&index);
+	if (b->lines.len)
+		qsort(b->lines.items, b->lines.len, sizeof(*b->lines.items), larger_line);
+}
+
+/* ---- loops ---- */
+
+static int larger_loop(const void *a, const void *b)
+{
+	const struct brief_loop *x = a, *y = b;
+
+	if (x->period != y->period)
+		return x->period > y->period ? -1 : 1;
+	return x->end - x->start < y->end - y->start ? -1 : x->end - x->start > y->end - y->start;
+}
+
+static uint64_t period_in(const struct brief *b, const struct hot *h, const struct hot_function *f, uint64_t start,
+			  uint64_t end)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = f->first; i < f->first + f->n; i++)
+		if (h->hits.items[i].event == b->event && h->hits.items[i].address >= start &&
+		    h->hits.items[i].address <= end)
+			sum += h->hits.items[i].period;
+	return sum;
+}
+
+/* A jump back from `end` to `start`, within one function. */
+static void add_loop(struct brief *b, const struct hot *h, const struct hot_function *f, uint64_t start, uint64_t end)
+{
+	struct symbols *s = b->session->symbols;
+	struct brief_loop loop = { .function = hot_name(h, (size_t)(f - h->functions.items)),
+				   .start = start,
+				   .end = end,
+				   .period = period_in(b, h, f, start, end) };
+
+	if (brief_share(b, loop.period) < 5)
+		return;
+	dso_source_line(s, f->dso, dso_offset(s, f->dso, start), &loop.from);
+	dso_source_line(s, f->dso, dso_offset(s, f->dso, end), &loop.to);
+	vec_push(&b->loops, loop);
+}
+
+static void mark_loops(struct brief *b, size_t from, const struct insn *insn, uint64_t address)
+{
+	bool waits = !strcmp(insn->mnemonic, "pause") || !strcmp(insn->mnemonic, "yield");
+	bool locks = !strncmp(insn->mnemonic, "lock ", 5) || !strncmp(insn->mnemonic, "xchg", 4) ||
+		     !strncmp(insn->mnemonic, "cas", 3);
+
+	for (size_t i = from; i < b->loops.len; i++)
+		if (address >= b->loops.items[i].start && address <= b->loops.items[i].end) {
+			b->loops.items[i].waits |= waits;
+			b->loops.items[i].locks |= locks;
+		}
+}
+
+static void walk_code(struct brief *b, const struct hot *h, const struct hot_function *f, const struct code *c)
+{
+	size_t from = b->loops.len;
+
+	for (int pass = 0; pass < 2; pass++) { /* the second knows the loops */
+		struct disasm *disasm = disasm_open(&c->target, NULL);
+		struct code_cursor at = { c->bytes, c->len, c->address };
+		struct insn insn;
+
+		while (disasm && disasm_next(disasm, &at, &insn)) {
+			uint64_t address = insn.address - c->shift;
+
+			if (pass)
+				mark_loops(b, from, &insn, address);
+			else if ((insn.kind == INSN_JUMP || insn.kind == INSN_JUMP_IF) && insn.has_target &&
+				 insn.target - c->shift >= f->start && insn.target <= insn.address)
+				add_loop(b, h, f, insn.target - c->shift, address);
+		}
+		disasm_close(disasm);
+	}
+}
+
+/* A loop around another one that has nearly all of its samples says nothing new. */
+static void drop_outer(struct brief *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->loops.len; i++) {
+		const struct brief_loop *l = &b->loops.items[i];
+		bool outer = false;
+
+		for (size_t k = 0; k < b->loops.len && !outer; k++) {
+			const struct brief_loop *in = &b->loops.items[k];
+
+			outer = in != l && in->function == l->function && in->start >= l->start && in->end <= l->end &&
+				in->end - in->start < l->end - l->start && in->period >= l->period - l->period / 10;
+		}
+		if (!outer)
+			b->loops.items[n++] = *l;
+	}
+	b->loops.len = n;
+}
+
+void brief_find_loops(struct brief *b)
+{
+	struct hot *h = hot_new(b->profile);
+	size_t n;
+	autofree uint32_t *order = hot_order(h, b->event, &n);
+
+	for (size_t i = 0; i < MIN(n, LOOKED_AT); i++) {
+		const struct hot_function *f = &h->functions.items[order[i]];
+		struct code c;
+
+		if (brief_share(b, hot_sum(h, order[i], b->event)->period) < 5 || f->end - f->start > MAX_FUNCTION ||
+		    dso_code(b->session->symbols, f->dso, f->start, f->end - f->start, &c, NULL) < 0)
+			continue;
+		walk_code(b, h, f, &c);
+		code_release(&c);
+	}
+	hot_free(h);
+	if (b->loops.len)
+		qsort(b->loops.items, b->loops.len, sizeof(*b->loops.items), larger_loop);
+	drop_outer(b);
+}

@@ -1,0 +1,267 @@
+/* Print a brief as text and as JSON. */
+#include "base/encode/json.h"
+#include "report/brief/brief_priv.h"
+
+static double kernel_share(const struct brief *b)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(b->modes); i++)
+		all += b->modes[i];
+	return all ? 100.0 * (double)b->modes[CPUMODE_KERNEL] / (double)all : 0;
+}
+
+/* ---- text ---- */
+
+/* A name that fits into its line: templates may take kilobytes. */
+static void put_name(struct out *o, const char *name)
+{
+	enum { MOST = 80 };
+
+	if (strlen(name) <= MOST) {
+		out_name(o, name);
+		return;
+	}
+	out_name_len(o, name, MOST - 3);
+	out_str(o, "...");
+}
+
+static void print_data(const struct brief *b, struct out *o)
+{
+	const struct quality *q = &b->profile->quality;
+
+	out_fmt(o, "%llu samples of ", (unsigned long long)b->samples);
+	out_name(o, b->session->pd->events[b->event].name);
+	out_fmt(o, " in %.2f s; %.1f %% of all samples in the kernel", b->seconds, kernel_share(b));
+	if (q->of[QUALITY_SYMBOL])
+		out_fmt(o, "; named: %.1f %%", 100.0 * (double)q->good[QUALITY_SYMBOL] / (double)q->of[QUALITY_SYMBOL]);
+	if (q->of[QUALITY_STACK])
+		out_fmt(o, "; whole stacks: %.1f %%",
+			100.0 * (double)q->good[QUALITY_STACK] / (double)q->of[QUALITY_STACK]);
+	out_char(o, '\n');
+}
+
+static void print_path(const struct brief *b, const struct brief_function *f, struct out *o)
+{
+	const struct brief_function *path[PATH_MAX_FRAMES];
+	size_t n = brief_path(b, f, path, PATH_MAX_FRAMES);
+
+	for (size_t i = 1; i < n; i++) {
+		out_str(o, i == 1 && f->hides_caller ? " < ? < " : " < ");
+		put_name(o, path[i]->name);
+	}
+}
+
+static void print_functions(const struct brief *b, struct out *o)
+{
+	out_str(o, "\nOwn time, and from where nearly all (90 %) of it was called\n");
+	for (size_t i = 0; i < MIN(b->functions.len, SHOWN_FUNCTIONS); i++) {
+		const struct brief_function *f = &b->functions.items[b->by_self[i]];
+
+		if (brief_share(b, f->self) < 1)
+			break;
+		out_fmt(o, "  %5.1f %%  ", brief_share(b, f->self));
+		put_name(o, f->name);
+		print_path(b, f, o);
+		out_str(o, "  (");
+		out_name(o, f->object);
+		out_str(o, ")\n");
+	}
+	out_str(o, "\nTime with all that is called\n");
+	for (size_t i = 0; i < MIN(b->functions.len, SHOWN_FUNCTIONS); i++) {
+		const struct brief_function *f = &b->functions.items[b->by_total[i]];
+
+		if (brief_share(b, f->total) < 1)
+			break;
+		out_fmt(o, "  %5.1f %%  ", brief_share(b, f->total));
+		put_name(o, f->name);
+		out_char(o, '\n');
+	}
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void print_places(const struct brief *b, struct out *o)
+{
+	if (b->lines.len)
+		out_str(o, "\nLines\n");
+	for (size_t i = 0; i < MIN(b->lines.len, SHOWN_LINES); i++) {
+		out_fmt(o, "  %5.1f %%  ", brief_share(b, b->lines.items[i].period));
+		out_name(o, base_name(b->lines.items[i].file));
+		out_fmt(o, ":%u\n", b->lines.items[i].line);
+	}
+	if (b->loops.len)
+		out_str(o, "\nLoops\n");
+	for (size_t i = 0; i < MIN(b->loops.len, SHOWN_LOOPS); i++) {
+		const struct brief_loop *l = &b->loops.items[i];
+
+		out_fmt(o, "  %5.1f %%  ", brief_share(b, l->period));
+		put_name(o, l->function);
+		out_fmt(o, " 0x%llx-0x%llx", (unsigned long long)l->start, (unsigned long long)l->end);
+		if (l->from.file) {
+			out_str(o, "  ");
+			out_name(o, base_name(l->from.file));
+			out_fmt(o, ":%u", l->from.line);
+		}
+		out_char(o, '\n');
+	}
+}
+
+static void print_changes(const struct brief *b, struct out *o)
+{
+	if (!b->compared)
+		return;
+	out_str(o, b->changes.len ? "\nChanges of own time by 1 % and more\n" : "\nNo own time changed by 1 %\n");
+	for (size_t i = 0; i < MIN(b->changes.len, SHOWN_CHANGES); i++) {
+		const struct brief_change *c = &b->changes.items[i];
+
+		out_fmt(o, "  %+6.1f   %5.1f %% -> %5.1f %%  ", c->after - c->before, c->before, c->after);
+		put_name(o, c->name);
+		out_char(o, '\n');
+	}
+}
+
+void brief_print(const struct brief *b, struct out *o)
+{
+	print_data(b, o);
+	if (!b->samples)
+		return;
+	print_functions(b, o);
+	print_places(b, o);
+	print_changes(b, o);
+	out_str(o, b->findings.len ? "\nFindings\n" : "\nNo finding\n");
+	for (size_t i = 0; i < b->findings.len; i++) {
+		const struct finding *f = &b->findings.items[i];
+
+		out_fmt(o, "  %s: %s\n", f->rule, f->text);
+		if (f->cure)
+			out_fmt(o, "    try: %s\n", f->cure);
+	}
+}
+
+/* ---- JSON ---- */
+
+static void share(struct json *j, const char *key, double percent)
+{
+	json_key(j, key);
+	out_fmt(j->o, "%.2f", percent);
+}
+
+/* Begin element `i` of an array. */
+static struct json element(struct out *o, size_t i)
+{
+	out_str(o, i ? ",{" : "{");
+	return (struct json){ .o = o, .comma = ",", .colon = ":" };
+}
+
+static void json_functions(const struct brief *b, const uint32_t *order, bool by_self, struct out *o)
+{
+	for (size_t i = 0; i < MIN(b->functions.len, SHOWN_FUNCTIONS); i++) {
+		const struct brief_function *f = &b->functions.items[order[i]], *path[PATH_MAX_FRAMES];
+		size_t n = by_self ? brief_path(b, f, path, PATH_MAX_FRAMES) : 0;
+		struct json j = element(o, i);
+
+		json_text(&j, "function", f->name);
+		json_text(&j, "object", f->object);
+		share(&j, "self", brief_share(b, f->self));
+		share(&j, "total", brief_share(b, f->total));
+		if (by_self)
+			json_key(&j, "callers");
+		for (size_t k = 1; k < n; k++) {
+			out_str(o, k > 1 ? "," : "[");
+			json_quote(o, path[k]->name);
+		}
+		out_str(o, !by_self ? "}" : n > 1 ? "]}" : "[]}");
+	}
+}
+
+static void json_places(const struct brief *b, struct out *o)
+{
+	out_str(o, "],\"lines\":[");
+	for (size_t i = 0; i < MIN(b->lines.len, SHOWN_LINES); i++) {
+		struct json j = element(o, i);
+
+		json_text(&j, "file", b->lines.items[i].file);
+		json_unsigned(&j, "line", b->lines.items[i].line);
+		share(&j, "self", brief_share(b, b->lines.items[i].period));
+		out_char(o, '}');
+	}
+	out_str(o, "],\"loops\":[");
+	for (size_t i = 0; i < MIN(b->loops.len, SHOWN_LOOPS); i++) {
+		const struct brief_loop *l = &b->loops.items[i];
+		struct json j = element(o, i);
+
+		json_text(&j, "function", l->function);
+		json_hex(&j, "start", l->start);
+		json_hex(&j, "end", l->end);
+		share(&j, "self", brief_share(b, l->period));
+		if (l->from.file) {
+			json_text(&j, "file", l->from.file);
+			json_unsigned(&j, "line", l->from.line);
+		}
+		out_char(o, '}');
+	}
+}
+
+static void json_changes(const struct brief *b, struct out *o)
+{
+	if (!b->compared)
+		return;
+	out_str(o, "],\"changes\":[");
+	for (size_t i = 0; i < MIN(b->changes.len, SHOWN_CHANGES); i++) {
+		struct json j = element(o, i);
+
+		json_text(&j, "function", b->changes.items[i].name);
+		share(&j, "before", b->changes.items[i].before);
+		share(&j, "after", b->changes.items[i].after);
+		out_char(o, '}');
+	}
+}
+
+static void json_findings(const struct brief *b, struct out *o)
+{
+	out_str(o, "],\"findings\":[");
+	for (size_t i = 0; i < b->findings.len; i++) {
+		const struct finding *f = &b->findings.items[i];
+		struct json j = element(o, i);
+
+		json_text(&j, "rule", f->rule);
+		share(&j, "share", f->share);
+		json_text(&j, "text", f->text);
+		if (f->cure)
+			json_text(&j, "try", f->cure);
+		out_char(o, '}');
+	}
+	out_str(o, "]}\n");
+}
+
+void brief_json(const struct brief *b, struct out *o)
+{
+	const struct quality *q = &b->profile->quality;
+	struct json j = { .o = o, .comma = ",", .colon = ":" };
+
+	out_char(o, '{');
+	json_unsigned(&j, "version", 1);
+	json_text(&j, "event", b->session->pd->events[b->event].name);
+	json_unsigned(&j, "samples", b->samples);
+	json_unsigned(&j, "lost", MAX(b->session->notes.lost, b->session->notes.lost_samples));
+	share(&j, "seconds", b->seconds);
+	share(&j, "kernel", kernel_share(b));
+	if (q->of[QUALITY_SYMBOL])
+		share(&j, "named", 100.0 * (double)q->good[QUALITY_SYMBOL] / (double)q->of[QUALITY_SYMBOL]);
+	if (q->of[QUALITY_STACK])
+		share(&j, "whole_stacks", 100.0 * (double)q->good[QUALITY_STACK] / (double)q->of[QUALITY_STACK]);
+	json_key(&j, "self");
+	out_char(o, '[');
+	json_functions(b, b->by_self, true, o);
+	out_str(o, "],\"total\":[");
+	json_functions(b, b->by_total, false, o);
+	json_places(b, o);
+	json_changes(b, o);
+	json_findings(b, o);
+}

@@ -1,0 +1,265 @@
+/* What is striking about a recording. Each rule looks at sums alone and cites them. */
+#include "report/brief/brief_priv.h"
+
+struct brief_rule {
+	const char *name;
+	double least; /* percent of the time, or of what the rule looks at */
+	/* Return the share that it found, 0 = nothing; write the sentence, and *cure if there is one. */
+	double (*find)(const struct brief *b, struct out *text, const char **cure);
+};
+
+static double share_of(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
+
+static double few_samples(const struct brief *b, struct out *text, const char **cure)
+{
+	enum { ENOUGH = 200 };
+
+	if (b->samples >= ENOUGH)
+		return 0;
+	out_fmt(text, "only %llu samples: shares below %.0f %% may be chance", (unsigned long long)b->samples,
+		b->samples ? MIN(100.0, 300.0 / (double)b->samples) : 100);
+	*cure = "record for longer, or with a higher -F";
+	return 100;
+}
+
+static double lost_samples(const struct brief *b, struct out *text, const char **cure)
+{
+	const struct session_notes *n = &b->session->notes;
+	uint64_t lost = MAX(n->lost, n->lost_samples);
+	double share = share_of(lost, b->samples + lost);
+
+	out_fmt(text, "%llu samples were lost, %.1f %% of them", (unsigned long long)lost, share);
+	*cure = "a larger buffer (record -m), or a lower rate";
+	return share;
+}
+
+/* Of one part of the quality: how many samples lack it, and mostly why. */
+static double lacking(const struct brief *b, enum quality_part part, const char *what, struct out *text,
+		      const char **cure)
+{
+	const struct quality *q = &b->profile->quality;
+	double share = share_of(q->of[part] - q->good[part], q->of[part]);
+
+	for (size_t i = 0; i < q->rows.len; i++) {
+		const struct quality_row *r = &q->rows.items[i];
+
+		if (r->part != part)
+			continue;
+		out_fmt(text, "%.1f %% of the samples have no %s, mostly (%.1f %%) because %s: ", share, what,
+			share_of(r->samples, q->of[part]), reasons[r->why].text);
+		out_name(text, dso_short_name(b->session->symbols, r->dso));
+		*cure = reasons[r->why].cure;
+		return share;
+	}
+	return 0;
+}
+
+static double broken_stacks(const struct brief *b, struct out *text, const char **cure)
+{
+	return lacking(b, QUALITY_STACK, "whole stack", text, cure);
+}
+
+static double no_names(const struct brief *b, struct out *text, const char **cure)
+{
+	return lacking(b, QUALITY_SYMBOL, "function name", text, cure);
+}
+
+/*
+ * gcc writes its options into the unit's producer line: without an -O there was none. Other compilers do not tell.
+ */
+static bool is_unoptimised(const char *producer)
+{
+	const char *at = producer && !strncmp(producer, "GNU ", 4) ? strstr(producer, " -O") : NULL;
+
+	for (const char *next = at; next; next = strstr(next + 3, " -O"))
+		at = next; /* the last one counts */
+	return producer && !strncmp(producer, "GNU ", 4) && strncmp(producer, "GNU AS", 6) && (!at || at[3] == '0');
+}
+
+static double debug_build(const struct brief *b, struct out *text, const char **cure)
+{
+	const struct brief_function *most = NULL;
+	const char *said = NULL;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < b->functions.len; i++) {
+		const struct brief_function *f = &b->functions.items[i];
+		const char *producer =
+			f->sampled && brief_share(b, f->self) >= 1
+				? dso_producer(b->session->symbols, b->profile->sites.items[f->site].dso, f->dso_off)
+				: NULL;
+
+		if (!is_unoptimised(producer))
+			continue;
+		sum += f->self;
+		if (!most || f->self > most->self) {
+			most = f;
+			said = producer;
+		}
+	}
+	if (!most)
+		return 0;
+	out_fmt(text, "%.1f %% of the time is in code compiled without optimisation, most of it in ",
+		brief_share(b, sum));
+	out_name(text, most->name);
+	out_str(text, " (");
+	out_name(text, said);
+	out_char(text, ')');
+	*cure = "compile with -O2 -g before you measure";
+	return brief_share(b, sum);
+}
+
+static double copying(const struct brief *b, struct out *text, const char **cure)
+{
+	for (size_t i = 0; i < MIN(b->functions.len, SHOWN_FUNCTIONS); i++) {
+		const struct brief_function *f = &b->functions.items[b->by_self[i]], *path[PATH_MAX_FRAMES];
+
+		if (!f->copies || f->kernel || brief_path(b, f, path, 2) < 2)
+			continue;
+		out_fmt(text, "%.1f %% of the time copies memory in ", brief_share(b, f->self));
+		out_name(text, f->name);
+		out_str(text, ", nearly all of it called by ");
+		if (f->hides_caller)
+			out_str(text, "a function that the stacks leave out, below ");
+		out_name(text, path[1]->name);
+		*cure = "copy less there: pass pointers, grow buffers less often, or reuse them";
+		return brief_share(b, f->self);
+	}
+	return 0;
+}
+
+static const struct brief_function *named(const struct brief *b, const char *const *names, size_t n)
+{
+	const struct brief_function *best = NULL;
+
+	for (size_t i = 0; i < b->functions.len; i++)
+		for (size_t k = 0; k < n; k++)
+			if (b->functions.items[i].kernel && !strcmp(b->functions.items[i].name, names[k]) &&
+			    (!best || b->functions.items[i].total > best->total))
+				best = &b->functions.items[i];
+	return best;
+}
+
+/* The share of the time below `f` that passed in the first fifth of the recording. */
+static double early_share(const struct brief *b, const struct brief_function *f)
+{
+	const struct session *s = b->session;
+	struct profile_filter early = *b->filter;
+	struct time_ranges first = { 0 };
+	struct profile *p;
+	uint64_t sum;
+
+	if (b->filter->times.len || s->last_time <= s->first_time)
+		return 0;
+	vec_push(&first, (struct time_span){ s->first_time, s->first_time + (s->last_time - s->first_time) / 5 });
+	early.times = first;
+	p = brief_profile(b, &early, true);
+	sum = brief_period_below(b, p, f);
+	profile_free(p);
+	vec_free(&first);
+	return share_of(sum, f->total);
+}
+
+static double page_faults(const struct brief *b, struct out *text, const char **cure)
+{
+	static const char *const names[] = { "asm_exc_page_fault", "exc_page_fault", "do_user_addr_fault",
+					     "handle_mm_fault", "do_page_fault" };
+	const struct brief_function *f = named(b, names, ARRAY_SIZE(names));
+	double early;
+
+	if (!f)
+		return 0;
+	early = early_share(b, f);
+	out_fmt(text, "%.1f %% of the time is in page faults", brief_share(b, f->total));
+	if (early >= 50)
+		out_fmt(text, ", %.0f %% of it in the first fifth of the recording", early);
+	*cure = early >= 50 ? "start: touch less memory at first, or prefault it (MAP_POPULATE, madvise, huge pages)"
+			    : "keep and reuse memory instead of giving it back; huge pages";
+	return brief_share(b, f->total);
+}
+
+static double spinning(const struct brief *b, struct out *text, const char **cure)
+{
+	static const char *const names[] = { "native_queued_spin_lock_slowpath", "queued_spin_lock_slowpath",
+					     "osq_lock", "rwsem_spin_on_owner", "mutex_spin_on_owner" };
+	const struct brief_function *f = named(b, names, ARRAY_SIZE(names));
+
+	*cure = "hold the lock for a shorter time, or divide what it protects";
+	if (f && f->self) {
+		out_fmt(text, "%.1f %% of the time spins for a lock of the kernel, in ", brief_share(b, f->self));
+		out_name(text, f->name);
+		return brief_share(b, f->self);
+	}
+	for (size_t i = 0; i < b->loops.len; i++) {
+		const struct brief_loop *l = &b->loops.items[i];
+
+		if (!l->waits)
+			continue;
+		out_fmt(text, "%.1f %% of the time is in a loop of ", brief_share(b, l->period));
+		out_name(text, l->function);
+		out_fmt(text, " that waits with a pause instruction%s", l->locks ? " and takes a lock" : "");
+		return brief_share(b, l->period);
+	}
+	return 0;
+}
+
+static double in_kernel(const struct brief *b, struct out *text, const char **cure)
+{
+	uint64_t all = b->modes[CPUMODE_KERNEL] + b->modes[CPUMODE_USER];
+	double share = share_of(b->modes[CPUMODE_KERNEL], all);
+
+	for (size_t i = 0; i < b->functions.len; i++) {
+		const struct brief_function *f = &b->functions.items[b->by_total[i]];
+
+		if (strncmp(f->name, "__x64_sys_", 10) && strncmp(f->name, "__arm64_sys_", 12) &&
+		    strncmp(f->name, "__s390x_sys_", 12) && strncmp(f->name, "ksys_", 5))
+			continue;
+		out_fmt(text, "%.1f %% of the samples are in the kernel; of its calls, ", share);
+		out_name(text, f->name);
+		out_fmt(text, " has the most: %.1f %%", brief_share(b, f->total));
+		*cure = "strobe trace -s counts and times the calls";
+		return share;
+	}
+	return 0;
+}
+
+static double one_loop(const struct brief *b, struct out *text, const char **cure)
+{
+	const struct brief_loop *l = b->loops.len ? &b->loops.items[0] : NULL;
+
+	if (!l || l->waits)
+		return 0;
+	out_fmt(text, "%.1f %% of the time is in one loop of ", brief_share(b, l->period));
+	out_name(text, l->function);
+	*cure = "strobe annotate shows its instructions";
+	return brief_share(b, l->period);
+}
+
+/*
+ * To add a rule: a function as above and a row here, a program in tests/e2e/brief.sh that triggers it and one that must
+ * not, and its name in strobe-report(1).
+ */
+static const struct brief_rule rules[] = {
+	{ "few-samples", 1, few_samples },  { "lost-samples", 1, lost_samples }, { "broken-stacks", 10, broken_stacks },
+	{ "no-names", 10, no_names },       { "debug-build", 20, debug_build },  { "copying", 30, copying },
+	{ "page-faults", 10, page_faults }, { "spinning", 10, spinning },        { "kernel", 40, in_kernel },
+	{ "one-loop", 50, one_loop },
+};
+
+void brief_apply_rules(struct brief *b)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
+		const char *cure = NULL;
+		struct out text;
+		double share;
+
+		out_init_mem(&text);
+		share = rules[i].find(b, &text, &cure);
+		if (share >= rules[i].least)
+			vec_push(&b->findings, (struct finding){ .rule = rules[i].name,
+								 .text = arena_strdup(&b->arena, out_text(&text)),
+								 .cure = cure ? arena_strdup(&b->arena, cure) : NULL,
+								 .share = share });
+		out_release(&text);
+	}
+}
