@@ -37,6 +37,7 @@ extern const struct command cmd_list;
 extern const struct command cmd_lock;
 extern const struct command cmd_monitor;
 extern const struct command cmd_probe;
+extern const struct command cmd_profile;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_sched;

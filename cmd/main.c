@@ -33,6 +33,7 @@ const struct command *const commands[] = {
 	&cmd_lock,
 	&cmd_monitor,
 	&cmd_probe,
+	&cmd_profile,
 	&cmd_record,
 	&cmd_report,
 	&cmd_sched,
