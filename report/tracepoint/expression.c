@@ -259,8 +259,22 @@ static uint32_t part_of_time(struct trace_parser *p, uint8_t op)
 		       : trace_add_node(p, (struct trace_node){ .kind = TRACE_BINARY, .op = op, .a = ns, .b = second });
 }
 
-/* An identifier that is not a type: a field, or one of the kernel's functions. */
-static uint32_t named(struct trace_parser *p)
+/* "__builtin_expect(expression, hint)" is the expression. */
+static uint32_t expected(struct trace_parser *p)
+{
+	uint32_t node;
+
+	trace_next(p);
+	trace_expect(p, '(');
+	node = trace_expression(p);
+	trace_expect(p, ',');
+	trace_expression(p);
+	trace_expect(p, ')');
+	return node;
+}
+
+/* The kernel's functions whose value is a node of one kind. Returns false if the word names none of them. */
+static bool kernel_function(struct trace_parser *p, uint32_t *node)
 {
 	static const struct {
 		const char *name;
@@ -286,21 +300,35 @@ static uint32_t named(struct trace_parser *p)
 		{ "__print_hex_str", TRACE_HEX_STR },
 		{ "__print_array", TRACE_ARRAY },
 	};
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		if (!trace_is_word(p, functions[i].name))
+			continue;
+		trace_next(p);
+		trace_expect(p, '(');
+		switch (functions[i].kind) {
+		case TRACE_FLAGS:
+		case TRACE_SYMBOLIC: *node = print_flags(p, functions[i].kind == TRACE_FLAGS); break;
+		case TRACE_HEX:
+		case TRACE_HEX_STR:
+		case TRACE_ARRAY: *node = print_bytes(p, functions[i].kind); break;
+		default: *node = field_function(p, functions[i].kind);
+		}
+		return true;
+	}
+	return false;
+}
+
+/* An identifier that is not a type: a field, or one of the kernel's functions. */
+static uint32_t named(struct trace_parser *p)
+{
+	uint32_t node;
+
 	if (trace_is_word(p, "REC")) {
 		trace_next(p);
 		return record_field(p);
 	}
-	if (trace_is_word(p, "__builtin_expect")) {
-		uint32_t node;
-
-		trace_next(p);
-		trace_expect(p, '(');
-		node = trace_expression(p);
-		trace_expect(p, ',');
-		trace_expression(p);
-		trace_expect(p, ')');
-		return node;
-	}
+	if (trace_is_word(p, "__builtin_expect"))
+		return expected(p);
 	if (trace_is_word(p, "sizeof")) {
 		trace_next(p);
 		return size_of(p);
@@ -311,20 +339,8 @@ static uint32_t named(struct trace_parser *p)
 		return part_of_time(p, '/');
 	if (trace_is_word(p, "__print_ns_without_secs"))
 		return part_of_time(p, '%');
-	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
-		if (!trace_is_word(p, functions[i].name))
-			continue;
-		trace_next(p);
-		trace_expect(p, '(');
-		switch (functions[i].kind) {
-		case TRACE_FLAGS:
-		case TRACE_SYMBOLIC: return print_flags(p, functions[i].kind == TRACE_FLAGS);
-		case TRACE_HEX:
-		case TRACE_HEX_STR:
-		case TRACE_ARRAY: return print_bytes(p, functions[i].kind);
-		default: return field_function(p, functions[i].kind);
-		}
-	}
+	if (kernel_function(p, &node))
+		return node;
 	trace_next(p); /* the recording does not define this name of the kernel, as in page addresses */
 	return trace_is_op(p, '(') ? trace_fail(p) : trace_add_node(p, (struct trace_node){ .kind = TRACE_UNKNOWN });
 }
