@@ -388,18 +388,8 @@ static bool inject_adds(const struct inject_opts *o)
 	       o->sched_stat;
 }
 
-static int inject_run(void *options, int argc, char **argv, struct err *e)
+static int check_opts(const struct inject_opts *opts, int argc, char **argv, struct err *e)
 {
-	const struct inject_opts *opts = options;
-	struct session_opts how = { .force = opts->force,
-				    .symbols = { .vmlinux = opts->objects.ignore_vmlinux ? NULL : opts->objects.vmlinux,
-						 .kallsyms = opts->objects.kallsyms,
-						 .no_kernel_image = opts->objects.ignore_vmlinux,
-						 .unwind_style = opts->objects.unwind_style } };
-	struct inject n = { .opts = opts };
-	int status;
-
-	verbose = MAX(verbose, opts->verbose);
 	if (argc) {
 		err_set(e, "it takes no words but options");
 		err_try(e, "-i '%s' to read that file", argv[0]);
@@ -416,39 +406,57 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 		err_try(e, "%s inject twice", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	return 0;
+}
+
+/* Read the recording once for what the options need to know, then write it anew. */
+static int inject_session(struct inject *n, struct err *e)
+{
+	const struct inject_opts *o = n->opts;
+
+	if (n->s->pd->swap) {
+		err_set(e, "cannot rewrite '%s': it comes from a machine with the other byte order", o->input);
+		return err_why(e, "the data of tracepoints has no known layout to convert");
+	}
+	if (session_walk(n->s, e) < 0)
+		return -1;
+	n->n_dsos = symbols_n_dsos(n->s->symbols);
+	n->dsos = xcalloc(n->n_dsos + 1, sizeof(*n->dsos));
+	n->buffer = xmalloc(1 << 16);
+	if (take_kernel_image(n, e) < 0 || (o->chains && inject_check_chains(n, e) < 0) ||
+	    (o->aslr && inject_aslr_begin(n, e) < 0) || (o->sched_stat && inject_sched_begin(n, e) < 0) ||
+	    rewrite(n, e) < 0) {
+		if (e->sys != EPIPE)
+			return -1;
+		err_clear(e); /* the reader closed the pipe: end as by SIGPIPE */
+		return err_exit(e, EXIT_PIPE_CLOSED);
+	}
+	if (n->not_unwound)
+		say("stacks that could not be unwound, whose samples have no callers now: %llu",
+		    (unsigned long long)n->not_unwound);
+	return notes_say(n->s->pd, &n->s->notes.format);
+}
+
+static int inject_run(void *options, int argc, char **argv, struct err *e)
+{
+	const struct inject_opts *opts = options;
+	struct session_opts how = { .force = opts->force,
+				    .symbols = { .vmlinux = opts->objects.ignore_vmlinux ? NULL : opts->objects.vmlinux,
+						 .kallsyms = opts->objects.kallsyms,
+						 .no_kernel_image = opts->objects.ignore_vmlinux,
+						 .unwind_style = opts->objects.unwind_style } };
+	struct inject n = { .opts = opts };
+	int status;
+
+	verbose = MAX(verbose, opts->verbose);
+	if (check_opts(opts, argc, argv, e) < 0)
+		return -1;
 	if (opts->wall)
 		return wall_to_file(opts->input, &(struct wall_opts){ .session = how }, opts->output, e);
 	n.s = session_open(opts->input, &how, e);
 	if (!n.s)
 		return -1;
-	if (n.s->pd->swap) {
-		session_close(n.s);
-		err_set(e, "cannot rewrite '%s': it comes from a machine with the other byte order", opts->input);
-		return err_why(e, "the data of tracepoints has no known layout to convert");
-	}
-	status = session_walk(n.s, e);
-	n.n_dsos = symbols_n_dsos(n.s->symbols);
-	n.dsos = xcalloc(n.n_dsos + 1, sizeof(*n.dsos));
-	n.buffer = xmalloc(1 << 16);
-	if (!status)
-		status = take_kernel_image(&n, e);
-	if (!status && opts->chains)
-		status = inject_check_chains(&n, e);
-	if (!status && opts->aslr)
-		status = inject_aslr_begin(&n, e);
-	if (!status && opts->sched_stat)
-		status = inject_sched_begin(&n, e);
-	if (!status)
-		status = rewrite(&n, e);
-	if (status < 0 && e->sys == EPIPE) {
-		err_clear(e); /* the reader closed the pipe: end as by SIGPIPE */
-		err_exit(e, EXIT_PIPE_CLOSED);
-	}
-	if (!status && n.not_unwound)
-		say("stacks that could not be unwound, whose samples have no callers now: %llu",
-		    (unsigned long long)n.not_unwound);
-	if (!status)
-		status = notes_say(n.s->pd, &n.s->notes.format);
+	status = inject_session(&n, e);
 	hits_release(&n.hits);
 	inject_aslr_free(n.aslr);
 	inject_sched_free(n.sched);
