@@ -34,6 +34,31 @@ static struct elf_part dwarf_part(const char *name, const struct out *o)
 	return (struct elf_part){ .name = name, .type = SHT_PROGBITS, .align = 1, .data = o->buf, .len = o->len };
 }
 
+/* The frames of the code and their index, where the program gave them. Returns the number of parts. */
+static size_t unwind_parts(struct elf_part parts[2], const struct jitdump *j, const struct jitdump_code *code)
+{
+	const struct jit_unwind unwind = jit_unwind_of(j, code);
+	const uint64_t frames_at = jit_unwind_at(TEXT_AT, code->len);
+
+	if (!unwind.frames.len)
+		return 0;
+	parts[0] = (struct elf_part){ .name = ".eh_frame",
+				      .type = SHT_PROGBITS,
+				      .flags = SHF_ALLOC,
+				      .address = frames_at,
+				      .align = 8,
+				      .data = unwind.frames.data,
+				      .len = unwind.frames.len };
+	parts[1] = (struct elf_part){ .name = ".eh_frame_hdr",
+				      .type = SHT_PROGBITS,
+				      .flags = SHF_ALLOC,
+				      .address = frames_at + unwind.frames.len,
+				      .align = 1,
+				      .data = unwind.header.data,
+				      .len = unwind.header.len };
+	return 2;
+}
+
 static void *make_elf(const struct jitdump *j, const struct jitdump_code *code, size_t *len)
 {
 	size_t name_len = strlen(code->name);
@@ -44,8 +69,6 @@ static void *make_elf(const struct jitdump *j, const struct jitdump_code *code, 
 					 .st_value = TEXT_AT,
 					 .st_size = code->len } };
 	uint32_t note[9];
-	const struct jit_unwind unwind = jit_unwind_of(j, code);
-	const uint64_t frames_at = jit_unwind_at(TEXT_AT, code->len);
 	struct jit_dwarf dwarf;
 	struct elf_part parts[MAX_PARTS] = {
 		{ .name = ".text",
@@ -76,22 +99,7 @@ static void *make_elf(const struct jitdump *j, const struct jitdump_code *code, 
 
 	memcpy(strings + 1, code->name, name_len);
 	make_id(code, note);
-	if (unwind.frames.len) {
-		parts[n++] = (struct elf_part){ .name = ".eh_frame",
-						.type = SHT_PROGBITS,
-						.flags = SHF_ALLOC,
-						.address = frames_at,
-						.align = 8,
-						.data = unwind.frames.data,
-						.len = unwind.frames.len };
-		parts[n++] = (struct elf_part){ .name = ".eh_frame_hdr",
-						.type = SHT_PROGBITS,
-						.flags = SHF_ALLOC,
-						.address = frames_at + unwind.frames.len,
-						.align = 1,
-						.data = unwind.header.data,
-						.len = unwind.header.len };
-	}
+	n += unwind_parts(&parts[n], j, code);
 	jit_dwarf_init(&dwarf, j, code, TEXT_AT);
 	if (code->lines_len) {
 		parts[n++] = dwarf_part(".debug_line", &dwarf.line);
