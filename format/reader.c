@@ -188,20 +188,25 @@ static bool table_entry(const struct perfdata *pd, const uint8_t *data, uint64_t
 	return s->offset <= len && s->size <= len - s->offset;
 }
 
+/* Step `bit` to the first set bit from there on. Returns false behind the last one. */
+static bool next_feature(const uint64_t bits[4], unsigned *bit)
+{
+	while (*bit < FEATURE_BITS && !(bits[*bit / 64] >> *bit % 64 & 1))
+		(*bit)++;
+	return *bit < FEATURE_BITS;
+}
+
 static void read_features(struct perfdata *pd, const uint8_t *data, uint64_t len)
 {
 	uint64_t bits[4], at = pd->feature_offset;
 	struct section s;
 
 	read_feature_bits(pd, data, bits);
-	for (unsigned bit = 0; bit < FEATURE_BITS; bit++) {
-		if (!(bits[bit / 64] >> bit % 64 & 1))
-			continue;
+	for (unsigned bit = 0; next_feature(bits, &bit); bit++, at += 16) {
 		if (table_entry(pd, data, len, at, &s))
 			read_feature(pd, bit, data + s.offset, (size_t)s.size);
 		else
 			pd->notes.cut_features++;
-		at += 16;
 	}
 }
 
@@ -215,13 +220,9 @@ static bool has_features_alone(const struct perfdata *pd, const uint8_t *data, u
 	struct section s;
 
 	read_feature_bits(pd, data, bits);
-	for (unsigned bit = 0; bit < FEATURE_BITS; bit++) {
-		if (!(bits[bit / 64] >> bit % 64 & 1))
-			continue;
+	for (unsigned bit = 0; next_feature(bits, &bit); bit++, at += 16)
 		if (!table_entry(pd, data, len, at, &s) || s.offset < at + 16)
 			return false;
-		at += 16;
-	}
 	return at > pd->feature_offset;
 }
 

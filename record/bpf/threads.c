@@ -42,7 +42,31 @@ static void emit_join(struct emit *c, const struct bpf_threads *t)
 	emit_update(c, t->map, OTHER_ID, STATE);
 }
 
+/* The thread with its id at FP + ID leaves the set. */
+static void emit_leave(struct emit *c, const struct bpf_threads *t)
+{
+	emit_map(c, R1, t->map);
+	emit_reg(c, BPF_MOV, R2, FP);
+	emit_imm(c, BPF_ADD, R2, ID);
+	emit_call(c, BPF_FUNC_map_delete_elem);
+}
+
 /* ---- the lives of threads ---- */
+
+/*
+ * R6 and FP + OTHER_ID get the thread id in the event's field at `heir`, R8 and FP + ID the one at `known`. Go to
+ * `skip` if the set lacks the latter; otherwise R0 points at its state, and R7 is its kind.
+ */
+static void emit_heir(struct emit *c, const struct bpf_threads *t, int heir, int known, int skip)
+{
+	emit_load(c, BPF_W, R6, R1, heir);
+	emit_load(c, BPF_W, R8, R1, known);
+	emit_store(c, BPF_W, FP, OTHER_ID, R6);
+	emit_store(c, BPF_W, FP, ID, R8);
+	emit_lookup(c, t->map, ID);
+	emit_jump_if(c, BPF_JEQ, R0, 0, skip);
+	emit_load(c, BPF_DW, R7, R0, AT(kind));
+}
 
 static int attach(struct bpf_threads *t, const char *name, struct emit *c, struct err *e)
 {
@@ -68,13 +92,7 @@ static int watch_forks(struct bpf_threads *t, bool no_inherit, struct err *e)
 
 	if (child < 0)
 		return -1;
-	emit_load(&c, BPF_W, R2, R1, child);
-	emit_store(&c, BPF_W, FP, OTHER_ID, R2);
-	emit_load(&c, BPF_W, R2, R1, parent);
-	emit_store(&c, BPF_W, FP, ID, R2);
-	emit_lookup(&c, t->map, ID);
-	emit_jump_if(&c, BPF_JEQ, R0, 0, skip);
-	emit_load(&c, BPF_DW, R7, R0, AT(kind));
+	emit_heir(&c, t, child, parent, skip);
 	emit_imm(&c, BPF_AND, R7, THREAD_WATCHED);
 	if (no_inherit)
 		emit_jump_if(&c, BPF_JNE, R7, THREAD_WAITING, skip);
@@ -96,23 +114,14 @@ static int watch_execs(struct bpf_threads *t, struct err *e)
 
 	if (old < 0)
 		return -1;
-	emit_load(&c, BPF_W, R6, R1, now);
-	emit_load(&c, BPF_W, R8, R1, old);
-	emit_store(&c, BPF_W, FP, OTHER_ID, R6);
-	emit_store(&c, BPF_W, FP, ID, R8);
-	emit_lookup(&c, t->map, ID);
-	emit_jump_if(&c, BPF_JEQ, R0, 0, skip);
-	emit_load(&c, BPF_DW, R7, R0, AT(kind));
+	emit_heir(&c, t, now, old, skip);
 	emit_imm(&c, BPF_OR, R7, THREAD_WATCHED);
 	emit_store(&c, BPF_DW, R0, AT(kind), R7);
 	emit_jump_reg(&c, BPF_JNE, R6, R8, moved);
 	emit_jump(&c, skip);
 	emit_here(&c, moved);
 	emit_join(&c, t);
-	emit_map(&c, R1, t->map);
-	emit_reg(&c, BPF_MOV, R2, FP);
-	emit_imm(&c, BPF_ADD, R2, ID);
-	emit_call(&c, BPF_FUNC_map_delete_elem);
+	emit_leave(&c, t);
 	emit_here(&c, skip);
 	emit_return(&c, 1);
 	rc = attach(t, "sched_process_exec", &c, e);
@@ -132,10 +141,7 @@ static int watch_ends(struct bpf_threads *t, const struct bpf_threads_opts *opts
 	emit_reg(&c, BPF_MOV, R8, R0);
 	if (opts->at_end)
 		opts->at_end(&c, opts->of);
-	emit_map(&c, R1, t->map);
-	emit_reg(&c, BPF_MOV, R2, FP);
-	emit_imm(&c, BPF_ADD, R2, ID);
-	emit_call(&c, BPF_FUNC_map_delete_elem);
+	emit_leave(&c, t);
 	emit_here(&c, skip);
 	emit_return(&c, 1);
 	rc = attach(t, "sched_process_exit", &c, e);

@@ -2,7 +2,11 @@
 
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP }; /* asm/perf_regs.h of x86 */
 
-static const char *const regs[] = {
+/*
+ * Source: asm/perf_regs.h of x86. 32-bit programs use the first sixteen. Each XMM register has two numbers; both halves
+ * have the same name.
+ */
+const char *const arch_x86_regs[ARCH_X86_REGS] = {
 	"AX",    "BX",    "CX",    "DX",    "SI",          "DI",    "BP",    "SP",    "IP",    "FLAGS",
 	"CS",    "SS",    "DS",    "ES",    "FS",          "GS",    "R8",    "R9",    "R10",   "R11",
 	"R12",   "R13",   "R14",   "R15",   [32] = "XMM0", "XMM0",  "XMM1",  "XMM1",  "XMM2",  "XMM2",
@@ -20,8 +24,8 @@ const struct arch arch_x86 = {
 #ifdef __i386__
 	.native = true,
 #endif
-	.regs = regs,
-	.n_regs = ARRAY_SIZE(regs),
+	.regs = arch_x86_regs,
+	.n_regs = ARCH_X86_REGS,
 	.user_regs = 0xfff,
 	.n_dwarf = ARRAY_SIZE(from_dwarf),
 	.from_dwarf = from_dwarf,

@@ -1,19 +1,8 @@
 #include "symbols/arch/arch_priv.h"
 
-/*
- * Register numbers: asm/perf_regs.h of x86. Each XMM register has two numbers; both halves have
- * the same name.
- */
+/* Register numbers: see arch_x86_regs. */
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, FLAGS, R8 = 16, R9, R10, R11, R12, R13, R14, R15, NONE = ARCH_NO_REG };
 
-static const char *const regs[] = {
-	"AX",    "BX",    "CX",    "DX",    "SI",          "DI",    "BP",    "SP",    "IP",    "FLAGS",
-	"CS",    "SS",    "DS",    "ES",    "FS",          "GS",    "R8",    "R9",    "R10",   "R11",
-	"R12",   "R13",   "R14",   "R15",   [32] = "XMM0", "XMM0",  "XMM1",  "XMM1",  "XMM2",  "XMM2",
-	"XMM3",  "XMM3",  "XMM4",  "XMM4",  "XMM5",        "XMM5",  "XMM6",  "XMM6",  "XMM7",  "XMM7",
-	"XMM8",  "XMM8",  "XMM9",  "XMM9",  "XMM10",       "XMM10", "XMM11", "XMM11", "XMM12", "XMM12",
-	"XMM13", "XMM13", "XMM14", "XMM14", "XMM15",       "XMM15",
-};
 /* System V ABI, AMD64 supplement, "DWARF Register Number Mapping"; 16 is the return address. */
 static const uint8_t from_dwarf[] = { AX, DX, CX, BX, SI, DI, BP, SP, R8, R9, R10, R11, R12, R13, R14, R15, IP };
 
@@ -49,8 +38,8 @@ const struct arch arch_x86_64 = {
 #ifdef __x86_64__
 	.native = true,
 #endif
-	.regs = regs,
-	.n_regs = ARRAY_SIZE(regs),
+	.regs = arch_x86_regs,
+	.n_regs = ARCH_X86_REGS,
 	.user_regs = 0xff0fff, /* AX..SS without DS ES FS GS, R8..R15 */
 	.n_dwarf = ARRAY_SIZE(from_dwarf),
 	.from_dwarf = from_dwarf,
