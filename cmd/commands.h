@@ -12,6 +12,7 @@ extern const struct opt global_options[];
 
 /* One line per file of cmd/ with a subcommand. A row in commands[] (cmd/main.c) makes it known. */
 extern const struct command cmd_annotate;
+extern const struct command cmd_archive;
 extern const struct command cmd_buildid_cache;
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_bundle;

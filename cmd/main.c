@@ -9,6 +9,7 @@
 /* clang-format off */
 const struct command *const commands[] = {
 	&cmd_annotate,
+	&cmd_archive,
 	&cmd_buildid_cache,
 	&cmd_buildid_list,
 	&cmd_bundle,

@@ -503,6 +503,11 @@ struct cached_object {
 };
 size_t build_id_cache_list(const char *asked_dir, struct cached_object **objects);
 void cached_objects_free(struct cached_object *objects, size_t n);
+/*
+ * Return where the cache `dir` keeps the object, relative to it: "usr/bin/ls/ID". NULL when it has none, or leads out
+ * of the cache. The caller frees it.
+ */
+char *build_id_cache_place(const char *dir, const struct build_id *id);
 bool build_id_cache_has(const char *asked_dir, const struct build_id *id);
 /*
  * Remove what the cache holds for this id. Only removes the known member files, and nothing

@@ -31,11 +31,7 @@ static bool parse_hex(const char *text, struct build_id *id)
 	return true;
 }
 
-/*
- * Return where the link of an id leads, relative to the top of the cache: "usr/bin/ls/ID".
- * Return NULL when it leads elsewhere. The caller frees it.
- */
-static char *linked(const char *dir, const struct build_id *id)
+char *build_id_cache_place(const char *dir, const struct build_id *id)
 {
 	static const char up[] = "../../";
 	autofree char *link = NULL;
@@ -80,7 +76,7 @@ static void list_part(const char *dir, const char *part, objects_vec *found)
 		autofree char *hex = xasprintf("%s%s", part, d->d_name), *target = NULL;
 		struct cached_object object;
 
-		if (!parse_hex(hex, &object.id) || !(target = linked(dir, &object.id)))
+		if (!parse_hex(hex, &object.id) || !(target = build_id_cache_place(dir, &object.id)))
 			continue;
 		object.name = name_of(target);
 		vec_push(found, object);
@@ -136,7 +132,7 @@ int build_id_cache_remove(const char *asked_dir, const struct build_id *id, stru
 	if (!dir || id->size < 2)
 		return err_set(e, "there is no build-id cache");
 	build_id_format(id, hex);
-	target = linked(dir, id);
+	target = build_id_cache_place(dir, id);
 	if (!target)
 		return err_set(e, "it is not in the build-id cache");
 	link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
