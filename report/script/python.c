@@ -225,6 +225,15 @@ static void set_arguments(struct python *p, const char *path, char *const *args)
 	free(real);
 }
 
+/* Some scripts take the context from the module, others as a global name that they never define. */
+static void set_context(struct python *p)
+{
+	py_object *dicts[] = { p->py.PyModule_GetDict(p->py.PyImport_AddModule("perf_trace_context")), p->globals };
+
+	for (size_t i = 0; i < ARRAY_SIZE(dicts); i++)
+		python_set(p, dicts[i], "perf_script_context", p->py.PyCapsule_New(p, NULL, NULL));
+}
+
 struct python *python_open(const char *path, char *const *args, const struct config *settings, struct err *e)
 {
 	char *text = file_read(path, SCRIPT_MAX, NULL, e);
@@ -247,8 +256,7 @@ struct python *python_open(const char *path, char *const *args, const struct con
 	bind_exceptions(&p->py, lib);
 	p->globals = p->py.PyModule_GetDict(p->py.PyImport_AddModule("__main__"));
 	set_arguments(p, path, args);
-	python_set(p, p->py.PyModule_GetDict(p->py.PyImport_AddModule("perf_trace_context")), "perf_script_context",
-		   p->py.PyCapsule_New(p, NULL, NULL));
+	set_context(p);
 	add_modules(p);
 	return p;
 }

@@ -55,6 +55,15 @@ if [ $rc != 0 ] && grep -q "no library of Python\|static build" err; then
 	finish
 fi
 check "the script's own statements run" grep -qx "here     7.000000005 2.0" out
+# the context is a global name, too: intel-pt-events.py of perf relies on it
+cat >context.py <<'EOS'
+from perf_trace_context import perf_set_itrace_options, perf_sample_insn
+def trace_begin(): perf_set_itrace_options(perf_script_context, "i0ns")
+def process_event(sample): perf_sample_insn(perf_script_context)
+def trace_end(): print("no NameError")
+EOS
+run "$STROBE" script -i "$golden/fp.data" -s context.py
+check "perf_script_context is global" grep -qx "no NameError" out
 cat >all.py <<'EOS'
 import os, sys
 sys.path.append(os.environ['PERF_EXEC_PATH'] + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
