@@ -36,6 +36,7 @@ extern const struct command cmd_kvm;
 extern const struct command cmd_kwork;
 extern const struct command cmd_list;
 extern const struct command cmd_lock;
+extern const struct command cmd_mem;
 extern const struct command cmd_monitor;
 extern const struct command cmd_probe;
 extern const struct command cmd_profile;

@@ -32,6 +32,7 @@ const struct command *const commands[] = {
 	&cmd_kwork,
 	&cmd_list,
 	&cmd_lock,
+	&cmd_mem,
 	&cmd_monitor,
 	&cmd_probe,
 	&cmd_profile,

@@ -26,7 +26,6 @@ static const struct perf_command {
 	{ "daemon", "the service manager starts and watches recordings better",
 	  "record -a --switch-output=1h --switch-max-files=24 -o FILE, as a service (systemd-run)" },
 	{ "iostat", NULL, "stat -a -I 1000 -e 'block:*'" },
-	{ "mem", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode", true },
 	{ "test", "the tests of strobe stand in its source: scripts/test", "doctor, which checks this machine" },
 };
 

@@ -285,7 +285,7 @@ static int other_object_width(const struct view *v, const struct row *r)
 	const struct site *s = fold_other(v->fold, r);
 	int width = s->dso ? out_name_width(object_name(v, s)) : 0;
 
-	return s->symbol || v->opts->separated ? width : MAX(width, (int)UNRESOLVED_DIGITS);
+	return s->dso || v->opts->separated ? width : MAX(width, (int)UNRESOLVED_DIGITS);
 }
 
 /* Object names count only where the branch end has a symbol, too; others are cut. */
@@ -569,7 +569,7 @@ const struct key keys_place[] = { { .name = "dso",
 				    .title = "Data Object",
 				    .from = KEY_OTHER,
 				    .rank = 64,
-				    .width = 16,
+				    .width = 0,
 				    .site = object_id,
 				    .compare = other_object_compare,
 				    .text = other_object_text,

@@ -13,6 +13,8 @@ import struct
 TYPES = {"b": "char", "B": "unsigned char", "i": "int", "I": "unsigned int", "q": "long", "Q": "unsigned long"}
 COMMON = [("common_type", "H"), ("common_flags", "B"), ("common_preempt_count", "B"), ("common_pid", "i")]
 SAMPLE_TYPE = 1 << 16 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 8 | 1 << 10  # IDENTIFIER TID TIME CPU PERIOD RAW
+# IDENTIFIER IP TID TIME ADDR CPU PERIOD WEIGHT DATA_SRC PHYS_ADDR DATA_PAGE_SIZE
+MEMORY_TYPE = 1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 7 | 1 << 8 | 1 << 14 | 1 << 15 | 1 << 19 | 1 << 22
 
 # perf wants to know how the kernel's own pages look, even if it has none to read.
 PAGE = b"".join(b"\tfield: %s;\toffset:%d;\tsize:%d;\tsigned:%d;\n" % field for field in (
@@ -65,6 +67,24 @@ class Trace:
         e = self.event(None, None, [])
         e.attr = (kind, config, SAMPLE_TYPE & ~(1 << 10))
         return e
+
+    def memory(self, config):
+        """An event whose samples are accesses: with ip, addr, weight, data_src, phys and page."""
+        e = self.event(None, None, [])
+        e.attr = (4, config, MEMORY_TYPE)
+        return e
+
+    def access(self, event, time, ip, addr, cpu=0, pid=1, tid=1, weight=0, data_src=0, phys=0, page=4096, misc=2):
+        body = struct.pack("<QQIIQQI4xQQQQQ", event.id, ip, pid, tid, time, addr, cpu, 1, weight, data_src, phys, page)
+        self.records.append((time, record(9, body, misc)))
+
+    def map(self, pid, start, length, name, kind=2):
+        """A map of a file from its start on; kind 2 is user space, 1 the kernel."""
+        text = name.encode() + b"\0"
+        text += b"\0" * (-len(text) % 8)
+        trailer = struct.pack("<IIQI4xQ", pid & 2**32 - 1, pid & 2**32 - 1, 0, 0, self.events[0].id)
+        body = struct.pack("<IIQQQ", pid & 2**32 - 1, pid & 2**32 - 1, start, length, 0)
+        self.records.append((0, record(1, body + text + trailer, kind)))
 
     def text_feature(self, number, text):
         """A feature section that is one text: 9 is the CPU's id."""

@@ -1,0 +1,197 @@
+/* strobe mem: accesses to memory, recorded by the processor and shown by what they cost. */
+#include "cmd/commands.h"
+#include "cmd/mem/mem_priv.h"
+#include "cmd/record_options.h"
+#include "cmd/report/report_priv.h"
+
+/* Options of both words may stand before them, so there is one struct. */
+struct mem_opts {
+	struct access_opts access;
+	const char *cpus, *input, *sort, *separator;
+	bool force, phys, page, list;
+	bool all_user, all_kernel;
+	bool raw, types, hide_unresolved;
+	int v;
+};
+#define MEM(member) offsetof(struct mem_opts, member)
+
+static int set_type(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return access_parse(value, &((struct mem_opts *)opts)->access.kinds, e);
+}
+
+static const struct opt common_options[] = {
+	{ 't', "type", OPT_CALL, 0, "type", "accesses of these types: load, store (default: both)", OPT_NONEG, set_type,
+	  .values = ",load store" },
+	{ 'p', "phys-data", OPT_BOOL, MEM(phys), NULL, "physical addresses, too" },
+	{ 0, "data-page-size", OPT_BOOL, MEM(page), NULL, "the sizes of pages, too" },
+	{ 'C', "cpu", OPT_STR, MEM(cpus), "list", "only these CPUs", .values = ",@cpu" },
+	{ 0, NULL, OPT_INCLUDE, MEM(force), .rows = force_options },
+	{ 0, "verbose", OPT_INCLUDE, MEM(v), .rows = usual_options },
+	{ 0 },
+};
+
+static const struct opt record_access_options[] = {
+	{ 'e', "event", OPT_STR, MEM(access.named), "name,...",
+	  "these events in place of --type; 'list' shows which there are", OPT_NONEG,
+	  .values = ",list ldlat-loads ldlat-stores mem-ldst spe-load spe-store spe-ldst" },
+	{ 0, "ldlat", OPT_U64, MEM(access.latency), "cycles", "only loads that took so long (default: 30)",
+	  .values = "" },
+	{ 'K', "all-kernel", OPT_BOOL, MEM(all_kernel), NULL, "only accesses of the kernel" },
+	{ 'U', "all-user", OPT_BOOL, MEM(all_user), NULL, "only accesses of user space" },
+	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
+	{ 0 },
+};
+
+static const struct opt report_access_options[] = {
+	{ 0, "input", OPT_INCLUDE, MEM(input), .rows = usual_options },
+	{ 's', "sort", OPT_STR, MEM(sort), "key,...", "group accesses by these keys, as report does" },
+	{ 'T', "type-profile", OPT_BOOL, MEM(types), NULL, "show the types of the data, from debug information" },
+	{ 'D', "dump-raw-samples", OPT_BOOL, MEM(raw), NULL, "show a line for each access" },
+	{ 'U', "hide-unresolved", OPT_BOOL, MEM(hide_unresolved), NULL, "leave out addresses without a symbol" },
+	{ 'x', "field-separator", OPT_STR, MEM(separator), "text", "separate columns with this, for programs" },
+	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
+	{ 0 },
+};
+#undef MEM
+
+static const struct mem_opts mem_defaults = { .access = { .kinds = ACCESS_LOAD | ACCESS_STORE, .latency = 30 } };
+
+static void add(struct preset_words *w, const char *option, const char *value)
+{
+	vec_push(w, option);
+	if (value)
+		vec_push(w, value);
+}
+
+static int call(const struct command *c, struct preset_words *w, int argc, char **argv, struct err *e)
+{
+	int n;
+
+	for (int i = 0; i < argc; i++)
+		vec_push(w, argv[i]);
+	n = (int)w->len;
+	vec_push(w, NULL);
+	return command_call(c, n, (char **)w->items, e);
+}
+
+static int record_accesses(void *opts, int argc, char **argv, struct err *e)
+{
+	const struct mem_opts *m = opts;
+	struct preset_words w = { 0 }, events = { 0 };
+	struct arena arena = { 0 };
+	bool weights;
+	int rc;
+
+	if (m->access.named && !strcmp(m->access.named, "list"))
+		return access_list(e);
+	verbose = MAX(verbose, m->v);
+	rc = access_events(&m->access, &events, &arena, &weights, e);
+	if (!rc) {
+		add(&w, "record", weights ? "-W" : NULL);
+		add(&w, "-d", m->phys ? "--phys-data" : NULL);
+		if (m->page)
+			add(&w, "--data-page-size", NULL);
+		for (size_t i = 0; i < events.len; i++)
+			vec_push(&w, events.items[i]);
+		if (m->all_user || m->all_kernel)
+			add(&w, m->all_user ? "--all-user" : "--all-kernel", NULL);
+		if (m->cpus)
+			add(&w, "-C", m->cpus);
+		rc = call(&cmd_record, &w, argc, argv, e);
+	}
+	vec_free(&w);
+	vec_free(&events);
+	arena_release(&arena);
+	return rc;
+}
+
+/* NULL: the usual keys of report. Stores have no weight. The caller frees the result. Source: perf-mem(1). */
+static char *sort_keys(const struct mem_opts *m)
+{
+	static const char *const stores = "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked";
+	static const char *const loads = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked";
+	const char *keys = m->sort                            ? m->sort
+			   : m->types                         ? "mem,snoop,tlb,type"
+			   : !(m->access.kinds & ACCESS_LOAD) ? stores
+			   : m->phys || m->page               ? loads
+							      : NULL;
+
+	return keys ? xasprintf("%s%s%s", keys, m->phys ? ",phys_daddr" : "", m->page ? ",data_page_size" : "") : NULL;
+}
+
+static int report_accesses(void *opts, int argc, char **argv, struct err *e)
+{
+	const struct mem_opts *m = opts;
+	autofree char *sort = sort_keys(m);
+	struct preset_words w = { 0 };
+	int rc;
+
+	verbose = MAX(verbose, m->v);
+	if (m->raw) {
+		if (analysis_no_words(argc, argv, e) < 0)
+			return -1;
+		return raw_accesses(&(struct raw_opts){ m->input, m->separator, m->cpus, m->force, m->phys, m->page,
+							m->hide_unresolved },
+				    e);
+	}
+	add(&w, "report", "--mem-mode");
+	add(&w, "-n", m->force ? "-f" : NULL);
+	if (m->hide_unresolved)
+		add(&w, "-U", NULL);
+	if (sort)
+		add(&w, "--sort", sort);
+	if (m->input)
+		add(&w, "-i", m->input);
+	if (m->cpus)
+		add(&w, "-C", m->cpus);
+	if (m->separator)
+		add(&w, "-t", m->separator);
+	rc = call(&cmd_report, &w, argc, argv, e);
+	vec_free(&w);
+	return rc;
+}
+
+static const struct command record_command = {
+	.name = "mem record",
+	.summary = "record accesses to memory",
+	.run = record_accesses,
+	.usage = (const char *const[]){ "[<options>] [<record options>] [<command>]", NULL },
+	.options = record_access_options,
+	.opts_size = sizeof(struct mem_opts),
+	.defaults = &mem_defaults,
+	.stop_at_word = true,
+	.words = "@program",
+};
+
+static const struct command report_command = {
+	.name = "mem report",
+	.summary = "show recorded accesses by what they cost",
+	.run = report_accesses,
+	.usage = (const char *const[]){ "[<options>] [<report options>]", NULL },
+	.options = report_access_options,
+	.opts_size = sizeof(struct mem_opts),
+	.defaults = &mem_defaults,
+};
+
+static int mem_run(void *opts, int argc, char **argv, struct err *e)
+{
+	const struct command *sub = argc ? command_find_word(&cmd_mem, argv[0]) : NULL;
+
+	if (!sub)
+		return command_call_word(&cmd_mem, argc, argv, e);
+	return call_preset(sub, opts, sub == &record_command ? record_options : report_options, argc, argv, e);
+}
+
+const struct command cmd_mem = {
+	.name = "mem",
+	.summary = "record accesses to memory, show what they cost",
+	.run = mem_run,
+	.usage = (const char *const[]){ "[<options>] record|report [<options>]", NULL },
+	.options = common_options,
+	.opts_size = sizeof(struct mem_opts),
+	.defaults = &mem_defaults,
+	.stop_at_word = true,
+	.words = "record report",
+	.subcommands = (const struct command *const[]){ &record_command, &report_command, NULL },
+};

@@ -1,0 +1,63 @@
+#ifndef CMD_MEM_MEM_PRIV_H
+#define CMD_MEM_MEM_PRIV_H
+
+#include "cmd/shared/analysis.h"
+
+/*
+ * Commands that record accesses to memory and show them: mem and c2c. They are presets over record and report, which
+ * get every option that the commands do not know themselves.
+ */
+
+/* ---- split.c ---- */
+/*
+ * Words of a command line by who understands them: `own` options with their values (after the command's name), and all
+ * others. Both are arrays in one block; options_split_release frees it.
+ */
+struct options_split {
+	char **own, **other;
+	int n_own, n_other;
+};
+/*
+ * argv[0] is the command's name. `own` and `other` are option tables; what neither knows goes to `own`, whose parser
+ * complains. `stop_at_word`: a word that is no option begins a command line, which goes to `other` as it is.
+ */
+void options_split(const struct opt *own, const struct opt *other, bool stop_at_word, int argc, char **argv,
+		   struct options_split *s);
+void options_split_release(struct options_split *s);
+/*
+ * Run a subcommand whose options are the same struct as `opts`, which holds its defaults. Its `run` gets as words what
+ * belongs to `other`.
+ */
+int call_preset(const struct command *sub, const void *opts, const struct opt *other, int argc, char **argv,
+		struct err *e);
+
+/* ---- events.c ---- */
+enum memory_access { ACCESS_LOAD = 1, ACCESS_STORE = 2 };
+struct access_opts {
+	unsigned kinds;    /* of accesses, a mask of enum memory_access */
+	uint64_t latency;  /* loads that took fewer cycles are not recorded */
+	const char *named; /* list of names of events to record in place of `kinds`; NULL = none */
+};
+/*
+ * Append "-e", "EVENT" to `words` for the events with which this machine samples accesses; `arena` owns them.
+ * *weights: the events tell what an access cost. -1 with e where the machine has none.
+ */
+struct preset_words {
+	VEC(const char *);
+};
+int access_events(const struct access_opts *a, struct preset_words *words, struct arena *arena, bool *weights,
+		  struct err *e);
+/* Print the names of events, and which of them this machine has. */
+int access_list(struct err *e);
+/* Parse "load,store" (-t). */
+int access_parse(const char *text, unsigned *kinds, struct err *e);
+
+/* ---- raw.c ---- */
+struct raw_opts {
+	const char *input, *separator, *cpus;
+	bool force, phys, page, hide_unresolved;
+};
+/* Print a line for each sample, for programs. Return the exit status. */
+int raw_accesses(const struct raw_opts *r, struct err *e);
+
+#endif

@@ -1,0 +1,105 @@
+/* Options of two commands on one command line. */
+#include "cmd/commands.h"
+#include "cmd/mem/mem_priv.h"
+
+struct splitter {
+	struct opt *own, *other;
+	int argc, at;
+	char **argv;
+};
+
+static const struct opt *find_letter(const struct opt *table, char letter)
+{
+	for (const struct opt *o = table; o->kind; o++)
+		if (o->kind != OPT_GROUP && o->short_name == letter)
+			return o;
+	return NULL;
+}
+
+/* Names may be cut: "--sym" is --symfs. `whole`: not these. */
+static const struct opt *find_name(const struct opt *table, const char *word, bool whole)
+{
+	size_t len = strcspn(word, "=");
+
+	for (const struct opt *o = table; o->kind; o++)
+		if (o->kind != OPT_GROUP && o->name && !strncmp(o->name, word, len) && (!whole || !o->name[len]))
+			return o;
+	return NULL;
+}
+
+static const struct opt *find(const struct opt *table, const char *arg, bool whole)
+{
+	if (arg[1] != '-')
+		return find_letter(table, arg[1]);
+	return find_name(table, arg + (!strncmp(arg, "--no-", 5) ? 5 : 2), whole);
+}
+
+/* Return the option of argv[at], and whether it is ours: our parser also complains of what neither table has. */
+static const struct opt *whose(const struct splitter *s, bool *ours)
+{
+	const char *arg = s->argv[s->at];
+	const struct opt *own = find(s->own, arg, true), *other = own ? NULL : find(s->other, arg, false);
+
+	*ours = !other;
+	return other ? other : own ? own : find(s->own, arg, false);
+}
+
+/* How many words the option takes: itself, and its value if that is the next word. */
+static int n_words(const struct splitter *s, const struct opt *o)
+{
+	const char *arg = s->argv[s->at];
+	bool attached = arg[1] == '-' ? strchr(arg, '=') || !strncmp(arg, "--no-", 5) : arg[2] != '\0';
+
+	return o && opt_wants_value(o->kind) && !attached && s->at + 1 < s->argc ? 2 : 1;
+}
+
+void options_split(const struct opt *own, const struct opt *other, bool stop_at_word, int argc, char **argv,
+		   struct options_split *to)
+{
+	struct splitter s = { opt_expand(own), opt_expand(other), argc, 1, argv };
+
+	*to = (struct options_split){ .own = xcalloc(2 * (size_t)argc + 2, sizeof(*argv)) };
+	to->other = to->own + argc + 1;
+	if (argc)
+		to->own[to->n_own++] = argv[0];
+	while (s.at < argc) {
+		const char *arg = argv[s.at];
+		const struct opt *o;
+		bool is_option = arg[0] == '-' && arg[1], ours = false;
+		int n;
+
+		if (stop_at_word && (!is_option || !strcmp(arg, "--")))
+			break;
+		o = is_option ? whose(&s, &ours) : NULL;
+		n = is_option ? n_words(&s, o) : 1;
+		while (n--)
+			*(ours ? &to->own[to->n_own++] : &to->other[to->n_other++]) = argv[s.at++];
+	}
+	while (s.at < argc)
+		to->other[to->n_other++] = argv[s.at++];
+	free(s.own);
+	free(s.other);
+}
+
+void options_split_release(struct options_split *s) { free(s->own); }
+
+int call_preset(const struct command *sub, const void *opts, const struct opt *other, int argc, char **argv,
+		struct err *e)
+{
+	struct command word = *sub;
+	struct options_split s;
+	char **all;
+	int n, rc;
+
+	options_split(sub->options, other, sub->stop_at_word, argc, argv, &s);
+	all = xcalloc((size_t)(s.n_own + s.n_other) + 2, sizeof(*all));
+	n = s.n_own;
+	memcpy(all, s.own, (size_t)n * sizeof(*all));
+	all[n++] = (char *)"--";
+	memcpy(all + n, s.other, (size_t)s.n_other * sizeof(*all));
+	word.defaults = opts;
+	rc = command_call(&word, n + s.n_other, all, e);
+	free(all);
+	options_split_release(&s);
+	return rc;
+}
