@@ -38,7 +38,7 @@ static void include_row(struct opt_rows *to, const struct opt *row, const struct
 	o.flags |= include->flags;
 	o.base = include->offset;
 	if (include->short_name)
-		o.short_name = include->short_name;
+		o.short_name = include->short_name == OPT_NO_LETTER ? 0 : include->short_name;
 	if (include->help)
 		o.help = include->help;
 	if (o.kind == OPT_INCLUDE)

@@ -34,10 +34,12 @@ enum opt_kind {
 	/*
 	 * Stand for rows of the table `rows`: for those that `name` lists, separated by blanks, in that
 	 * order; for all if it is NULL. Their offsets count from `offset`; `flags` is added to theirs;
-	 * `short_name` and `help`, of a row that names one, replace its letter and text.
+	 * `short_name` (OPT_NO_LETTER: none) and `help`, of a row that names one, replace its letter and text.
 	 */
 	OPT_INCLUDE,
 };
+
+enum { OPT_NO_LETTER = '-' }; /* as the letter of an OPT_INCLUDE row: the command uses the row's letter otherwise */
 
 enum {
 	OPT_HIDDEN = 1 << 0, /* works, but help does not show it */

@@ -13,12 +13,13 @@
 enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 
 struct annotate_opts_cmd {
-	const char *input, *symbol, *dsos, *cpus, *color, *none, *data_type;
+	const char *input, *symbol, *dsos, *color, *none, *data_type;
 	bool tui, force, quiet, dump, stdio, stdio2, source_view, lines, full_paths, skip_missing, source, raw,
 		full_names;
 	bool samples, period, skip_empty, type_stat, code_with_type;
 	int verbose, group;
 	struct object_opts objects;
+	struct sample_opts samples_of;
 	struct code_opts code;
 	double percent_limit;
 	struct opt_list symbols;
@@ -71,7 +72,7 @@ static const struct opt annotate_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What is annotated" },
 	{ 's', "symbol", OPT_LIST, AT(symbols), "symbol", "only this function (the same as an argument)" },
 	{ 'd', "dsos", OPT_STR, AT(dsos), "dso,...", "only functions of these objects" },
-	{ 'C', "cpu", OPT_STR, AT(cpus), "cpu,...", "only samples of these CPUs" },
+	{ 'C', "cpu", OPT_INCLUDE, AT(samples_of), .rows = sample_options },
 	{ 0, "percent-limit", OPT_CALL, 0, "percent", "only functions with at least this share of all samples",
 	  OPT_NONEG, set_percent_limit },
 	{ 0, "skip-missing", OPT_BOOL, AT(skip_missing), NULL, "do not mention functions whose code is not here" },
@@ -654,7 +655,7 @@ static int prepare(struct annotate_run *r, char **argv, int argc, struct err *e)
 		.quiet = o->quiet,
 		.color = o->color && strcmp(o->color, "auto") ? !strcmp(o->color, "always") : isatty(STDOUT_FILENO),
 	};
-	return o->cpus ? sample_filter_add(&r->filter.who, FILTER_CPUS, o->cpus, e) : 0;
+	return sample_opts_filter(&o->samples_of, &r->filter.who, e);
 }
 
 /* If only `named` functions are wanted, the kernel's names may be unnecessary. */

@@ -95,7 +95,7 @@ static int set_graph_opts(void *opts, const struct opt *opt, const char *value, 
 static const struct opt ftrace_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Whom to trace" },
 	{ 0, "pid", OPT_INCLUDE, AT(pids), NULL, "trace existing processes", .rows = target_options },
-	{ 0, "tid", OPT_STR, AT(tids), "tid", "trace existing threads" },
+	{ OPT_NO_LETTER, "tid", OPT_INCLUDE, AT(tids), NULL, "trace existing threads", .rows = target_options },
 	{ 0, "all-cpus", OPT_INCLUDE, AT(all_tasks), NULL, "trace all tasks, also with a command",
 	  .rows = target_options },
 	{ 0, "cpu", OPT_INCLUDE, AT(cpus), NULL, "trace only on these CPUs", .rows = target_options },

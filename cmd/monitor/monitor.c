@@ -5,6 +5,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/shared/live_input.h"
+#include "cmd/shared/options.h"
 
 static int record_options(const struct monitor_run *run, struct record_opts *o, struct err *e)
 {
@@ -100,6 +101,7 @@ static int run(void *opts, int argc, char **argv, struct err *e)
 	static const struct opt id##_options[] = { \
 		{ 0, takes, OPT_INCLUDE, 0, .rows = monitor_options }, \
 		{ 0, MONITORS_TAKE_ALWAYS, OPT_INCLUDE, 0, .rows = monitor_options }, \
+		{ 0, NULL, OPT_INCLUDE, offsetof(struct monitor_opts, force), .rows = force_options }, \
 		{ 0 }, \
 	}; \
 	static const struct monitor_opts id##_defaults = MONITOR_DEFAULTS_OF(&monitor_##id); \

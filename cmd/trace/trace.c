@@ -92,7 +92,7 @@ static const struct opt trace_options[] = {
 	{ 0, "filter-pids", OPT_STR, AT(filter_pids), "pid,...", "leave these threads out", .values = "" },
 	{ 0, "all-cpus", OPT_INCLUDE, AT(record.system_wide), NULL, "trace the whole system", .rows = target_options },
 	{ 0, "cpu", OPT_INCLUDE, AT(record.cpus), NULL, "trace these CPUs", .rows = target_options },
-	{ 0, "no-inherit", OPT_BOOL, AT(record.no_inherit), NULL, "do not follow children" },
+	{ OPT_NO_LETTER, "no-inherit", OPT_INCLUDE, AT(record.no_inherit), .rows = target_options },
 	{ 'm', "mmap-pages", OPT_CALL, 0, "pages", "size of each ring", .call = set_pages, .values = "" },
 	{ 'u', "uid", OPT_STR, AT(record.uid), "user", "trace the threads of this user" },
 	{ 'G', "cgroup", OPT_STR, AT(cgroup), "name", "trace this control group (with -a)" },

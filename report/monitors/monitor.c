@@ -41,7 +41,6 @@ const struct opt monitor_options[] = {
 	{ 0, "heatmap", OPT_BOOL, AT(heatmap), NULL,
 	  "at the end, draw how often each length occurred in each interval" },
 	{ 'j', "json", OPT_BOOL, AT(json), NULL, "an object of JSON for each line" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users" },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
 	{ 0 },
 };

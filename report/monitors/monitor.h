@@ -85,7 +85,7 @@ extern const struct opt monitor_options[];
 	  "interruptible uninterruptible filter than") \
 	M(trace, "trace", "print tracepoints as they happen", "event filter") \
 	M(watchdog, "watchdog", "CPUs that are about to lock up", "freq than")
-#define MONITORS_TAKE_ALWAYS "input record json cpu pid tid interval mmap-pages call-graph force verbose"
+#define MONITORS_TAKE_ALWAYS "input record json cpu pid tid interval mmap-pages call-graph verbose"
 
 #define MONITOR_DECLARE(id, name, summary, takes) extern const struct monitor monitor_##id;
 MONITORS(MONITOR_DECLARE)

@@ -344,6 +344,22 @@ static const struct opt including_one[] = {
 	{ 0 },
 };
 
+static const struct opt including_without_letter[] = {
+	{ OPT_NO_LETTER, "root", OPT_INCLUDE, offsetof(struct including, shared), .rows = shared_rows },
+	{ 'r', "first", OPT_INT, offsetof(struct including, first), "n", "has the letter" },
+	{ 0 },
+};
+
+static void an_include_may_leave_the_letter_of_its_row_to_another(void **state)
+{
+	char *argv[] = { "cmd", "-r", "7", "--root", "/x", NULL };
+	struct including got = { 0 };
+
+	assert_int_equal(opt_parse(including_without_letter, &got, 5, argv, false, &rest, &n_rest, &err), 0);
+	assert_int_equal(got.first, 7);
+	assert_string_equal(got.shared.root, "/x");
+}
+
 static void an_include_of_one_row_may_have_a_letter_and_help_of_its_own(void **state)
 {
 	autofree struct opt *one = opt_expand(including_one);
@@ -386,6 +402,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(included_rows_write_into_the_embedded_struct),
 		cmocka_unit_test(an_include_takes_the_rows_it_names_in_their_order),
+		cmocka_unit_test(an_include_may_leave_the_letter_of_its_row_to_another),
 		cmocka_unit_test(an_include_of_one_row_may_have_a_letter_and_help_of_its_own),
 		cmocka_unit_test(values_of_every_kind),
 		cmocka_unit_test(values_may_look_like_options),
