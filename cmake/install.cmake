@@ -6,7 +6,9 @@ foreach(section 1 5)
 	install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
-	${PROJECT_SOURCE_DIR}/docs/compat.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+	${PROJECT_SOURCE_DIR}/docs/compat.md ${PROJECT_SOURCE_DIR}/docs/fleet.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/strobe/queries DESTINATION ${CMAKE_INSTALL_DATADIR}/strobe)
 
 # The scripts ask the binary for completions, so they do not depend on the version.
 set(completion ${PROJECT_SOURCE_DIR}/cmd/completion)

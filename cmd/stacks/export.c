@@ -5,6 +5,7 @@
 struct export_cmd {
 	struct stacks_cmd common;
 	const struct exporter *form;
+	const char *service;
 };
 #define AT(member) offsetof(struct export_cmd, member)
 
@@ -12,6 +13,7 @@ static const struct opt export_options[] = {
 	{ 0, "input output", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
 	{ 0, NULL, OPT_INCLUDE, AT(common.session.force), NULL, NULL, OPT_OURS, .rows = force_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
+	{ 0, "service", OPT_STR, AT(service), "name", "parquet: what the host runs, to select by", OPT_OURS },
 	{ 'e', "event-filter", OPT_STR, AT(common.stacks.event), "event", "of this event (default: of all)", OPT_OURS },
 	{ 0, "wall", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
 	{ 0, "time", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
@@ -32,6 +34,12 @@ static int write_form(void *opts, struct stacks *st, const struct session *s, st
 	const struct export_cmd *c = opts;
 	struct new_file file;
 
+	if (c->form->write_directory) {
+		if (c->form->write_directory(st, s, c->service, c->common.output, e) < 0)
+			return -1;
+		say("[ %s export: wrote '%s' ]", tool_name(), c->common.output);
+		return 0;
+	}
 	if (new_file_open(&file, c->common.output, e) < 0)
 		return -1;
 	if (!c->form->frames)
@@ -47,9 +55,7 @@ static int write_form(void *opts, struct stacks *st, const struct session *s, st
 /* Programs read these formats, so a terminal gets none of them; and a directory has a name. */
 static char *usual_output(const struct exporter *form)
 {
-	bool directory = !strcmp(form->name, "ctf");
-
-	return directory || isatty(STDOUT_FILENO) ? xasprintf("profile%s", form->suffix) : xstrdup("-");
+	return form->directory || isatty(STDOUT_FILENO) ? xasprintf("profile%s", form->suffix) : xstrdup("-");
 }
 
 /* Options that choose or name frames mean nothing where samples are written as they are. */
@@ -100,7 +106,12 @@ static int export_run(void *opts, int argc, char **argv, struct err *e)
 		return unknown_form(argc ? argv[0] : NULL, e);
 	if (!c->common.output)
 		c->common.output = output = usual_output(c->form);
-	if (!c->form->write)
+	if (c->service && !c->form->write_directory) {
+		err_set(e, "%s has no place for a service", c->form->name);
+		err_try(e, "--service with parquet only");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (!c->form->write && !c->form->write_directory)
 		return write_samples(c, argv + 1, e);
 	c->common.stacks.frames = c->common.stacks.pid = c->common.stacks.tid = c->form->frames;
 	c->common.stacks.each = c->form->each;

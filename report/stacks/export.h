@@ -14,10 +14,16 @@
  * a row in report/stacks/exports.c.
  */
 typedef void exporter_write(const struct stacks *st, const struct session *s, struct out *o);
+/* The same for a directory, made if missing. `service`: what the host runs, NULL = unknown. */
+typedef int exporter_write_directory(const struct stacks *st, const struct session *s, const char *service,
+				     const char *dir, struct err *e);
 struct exporter {
 	const char *name, *summary, *suffix; /* suffix: of a file's name */
 	bool frames, each;                   /* of stacks_opts, what it needs; without frames it takes sorted stacks */
-	exporter_write *write;               /* NULL: it is made from samples, not from stacks (report/script/) */
+	bool directory;                      /* the output is one, so it has a name */
+	exporter_write *write;
+	exporter_write_directory
+		*write_directory; /* both NULL: it is made from samples, not from stacks (report/script/) */
 };
 extern const struct exporter exporters[];               /* name NULL at the end */
 const struct exporter *exporter_find(const char *name); /* NULL if unknown */

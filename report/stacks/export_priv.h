@@ -26,6 +26,8 @@ void export_thread_name(const struct stacks *st, const struct stack_thread *t, c
 size_t export_stretch(const struct stack_frames *f, size_t at);
 /* Print "text" with its quotes. */
 void json_quote(struct out *o, const char *text);
+/* See fleet.h. */
+exporter_write_directory export_parquet;
 exporter_write export_speedscope, export_pprof, export_otlp, export_firefox, export_chrome, export_perfetto;
 
 #endif

@@ -15,8 +15,10 @@ const struct exporter exporters[] = {
 	  .write = export_perfetto },
 	{ "otlp", "OpenTelemetry profiles, v1development", ".otlp.pb", .frames = true, .each = true,
 	  .write = export_otlp },
+	{ "parquet", "Apache Parquet tables for ClickHouse, DuckDB, Spark: a directory", ".parquet", .frames = true,
+	  .each = true, .directory = true, .write_directory = export_parquet },
 	{ "collapsed", "a line per stack", ".folded", .write = write_collapsed },
-	{ "ctf", "Common Trace Format 1.8, a directory", ".ctf" },
+	{ "ctf", "Common Trace Format 1.8, a directory", ".ctf", .directory = true },
 	{ "json", "a JSON document of all samples", ".json" },
 	{ 0 },
 };
