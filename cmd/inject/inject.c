@@ -28,6 +28,9 @@ static const struct opt inject_options[] = {
 	{ 0, "wall", OPT_BOOL, AT(wall), NULL,
 	  "write a profile of wall-clock time instead: samples of the CPU and waits, in ns (record --waits)",
 	  OPT_OURS },
+	{ 0, "compat", OPT_STR, AT(compat), "version",
+	  "leave out what readers of that version do not know (6.1: perf 6.1 and its time)", OPT_OURS,
+	  .values = "6.1" },
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read this recording; '-' for a pipe, which is the default",
 	  .rows = usual_options },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file; '-' for a pipe, which is the default" },
@@ -177,7 +180,7 @@ static int copy(struct inject *n, const struct record *r, uint32_t map_dso, stru
 	struct {
 		uint32_t type;
 		uint16_t misc, size;
-	} head = { r->type, r->misc, (uint16_t)size };
+	} head = { r->type, inject_compat_misc(n, r), (uint16_t)size };
 	struct iovec iov[2] = { { n->buffer, size }, { (void *)r->payload, r->payload_size } };
 
 	if (size % 8 || size > UINT16_MAX) /* neither the kernel nor a recorder writes such a record */
@@ -236,6 +239,8 @@ static int take(struct inject *n, const struct record *r, struct err *e)
 		return MIN(seen, 0);
 	if (n->sched && r->type == RECORD_SAMPLE && (seen = inject_slept(n, r, e)))
 		return MIN(seen, 0);
+	if (n->opts->compat && (seen = inject_compat(n, r, e)))
+		return MIN(seen, 0);
 	if (r->type == RECORD_SAMPLE && n->opts->chains && (seen = inject_converted(n, r, e)))
 		return MIN(seen, 0);
 	return copy(n, r, map_dso, e);
@@ -290,6 +295,8 @@ static void describe_events(struct inject *n)
 		/* The number of a tracepoint means another one elsewhere, so its name goes with it. */
 		bool named = f->has_stored_name || f->attr.type == ATTR_TYPE_TRACEPOINT;
 
+		if (n->opts->compat)
+			inject_compat_attr(n, &attr);
 		if (n->opts->chains)
 			inject_convert_attr(&attr);
 		if (n->aslr)
@@ -307,7 +314,7 @@ static void describe_events(struct inject *n)
 }
 
 /* The features of the input, except those about positions in it. */
-static struct features features_of(const struct inject *n)
+static struct features features_of(struct inject *n)
 {
 	struct features f = n->s->pd->features;
 
@@ -316,6 +323,8 @@ static struct features features_of(const struct inject *n)
 	f.auxtrace = (struct feature_raw){ 0 }; /* the writer knows the new positions */
 	feature_clear(&f, FEATURE_COMPRESSED);
 	feature_clear(&f, FEATURE_DIR_FORMAT);
+	if (n->opts->compat)
+		inject_compat_features(n, &f);
 	return f;
 }
 
@@ -423,14 +432,15 @@ static int inject_session(struct inject *n, struct err *e)
 	n->n_dsos = symbols_n_dsos(n->s->symbols);
 	n->dsos = xcalloc(n->n_dsos + 1, sizeof(*n->dsos));
 	n->buffer = xmalloc(1 << 16);
-	if (take_kernel_image(n, e) < 0 || (o->chains && inject_check_chains(n, e) < 0) ||
-	    (o->aslr && inject_aslr_begin(n, e) < 0) || (o->sched_stat && inject_sched_begin(n, e) < 0) ||
-	    rewrite(n, e) < 0) {
+	if (inject_compat_check(n, e) < 0 || take_kernel_image(n, e) < 0 ||
+	    (o->chains && inject_check_chains(n, e) < 0) || (o->aslr && inject_aslr_begin(n, e) < 0) ||
+	    (o->sched_stat && inject_sched_begin(n, e) < 0) || rewrite(n, e) < 0) {
 		if (e->sys != EPIPE)
 			return -1;
 		err_clear(e); /* the reader closed the pipe: end as by SIGPIPE */
 		return err_exit(e, EXIT_PIPE_CLOSED);
 	}
+	inject_compat_say(n);
 	if (n->not_unwound)
 		say("stacks that could not be unwound, whose samples have no callers now: %llu",
 		    (unsigned long long)n->not_unwound);

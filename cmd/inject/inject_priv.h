@@ -5,7 +5,7 @@
 #include "report/session/hits.h"
 
 struct inject_opts {
-	const char *input, *output;
+	const char *input, *output, *compat;
 	struct object_opts objects;
 	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, aslr, wall, sched_stat, force;
 	int verbose;
@@ -27,7 +27,11 @@ struct inject {
 	size_t n_dsos;
 	VEC(struct feature_build_id) ids; /* ids already known */
 	const char *kernel_image;         /* the kernel image whose build-id is used; NULL = none was given */
-	uint8_t *buffer;                  /* one record, RECORD_ROOM bytes */
+	struct {
+		uint64_t records;
+		unsigned sections, events;
+	} compat;        /* what --compat left out */
+	uint8_t *buffer; /* one record, RECORD_ROOM bytes */
 };
 
 /* The largest record size that is a multiple of 8. */
@@ -51,6 +55,18 @@ void inject_aslr_free(struct aslr *a);
 void inject_aslr_attr(struct attr *a);
 /* Write a record with its addresses moved. 1: done; 0: it has no addresses, copy it; -1 with e. */
 int inject_moved(struct inject *n, const struct record *r, struct err *e);
+
+/* ---- inject_compat.c ---- */
+
+int inject_compat_check(const struct inject *n, struct err *e);
+/* Leave out what old readers do not know, and count it. */
+void inject_compat_attr(struct inject *n, struct attr *a);
+void inject_compat_features(struct inject *n, struct features *f);
+/* 1: the record was left out or written in an old form; 0: copy it; -1 with e. */
+int inject_compat(struct inject *n, const struct record *r, struct err *e);
+/* The misc of a record that is copied. */
+uint16_t inject_compat_misc(const struct inject *n, const struct record *r);
+void inject_compat_say(const struct inject *n);
 
 /* ---- inject_sched.c: it needs records in the order of time ---- */
 

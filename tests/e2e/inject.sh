@@ -156,4 +156,33 @@ ids perf theirs >want; ids perf new-b >got
 check "perf reads ours, and finds all the ids of its own" known_to_both
 ids "$STROBE" theirs >got
 check "and we read its" known_to_both
+# For old readers: what they do not know is left out, and said.
+must "$STROBE" record -q -N --call-graph live -z -e cpu-clock:u -F 1000 -o live.data ./spin 0.2
+must "$STROBE" bundle -q -i live.data -o bundled.data
+run "$STROBE" inject --compat=6.1 -i bundled.data -o compat.data
+check "--compat: it says what is gone" grep -qE 'readers of 6.1: [0-9]+ records of newer types, [2-9] sections' err
+"$STROBE" script -i live.data >a 2>/dev/null; "$STROBE" script -i compat.data >b 2>/dev/null
+check "--compat: the same samples" sh -c '[ -s a ] && cmp a b'
+"$STROBE" report -i compat.data --header-only -I >header
+check "--compat: no sections of ours" sh -c '! grep -qE "unwound while recording|^# bundle|e_machine" header'
+"$STROBE" report -D -i compat.data >dump 2>/dev/null
+check "--compat: nothing is compressed" sh -c '! grep -q COMPRESSED dump && grep -q RECORD_SAMPLE dump'
+python3 - <<'PY'
+import struct
+data = bytearray(open('compat.data', 'rb').read())
+attrs, = struct.unpack_from('<Q', data, 24)
+flags, = struct.unpack_from('<Q', data, attrs + 40)
+struct.pack_into('<Q', data, attrs + 40, flags | 1 << 38)
+open('newer.data', 'wb').write(data)
+PY
+run "$STROBE" inject --compat=6.1 -i newer.data -o old.data
+check "--compat: a newer flag of an event" grep -q 'parts of 1 events' err
+"$STROBE" script -i old.data >c 2>/dev/null
+check "--compat: samples written anew are the same" cmp b c
+run "$STROBE" inject --compat=5.0 -i live.data -o x
+check "--compat: another version" test "$rc" = 129
+if command -v perf >/dev/null 2>&1; then
+	perf script -i compat.data 2>perf.err </dev/null | grep -c cpu-clock >c
+	check "--compat: perf reads all of it" test "$(cat c)" = "$(grep -c cpu-clock a)"
+fi
 finish

@@ -1,0 +1,104 @@
+/*
+ * inject --compat=6.1: leave out or rewrite what readers of that time do not know. They know events up to
+ * PERF_ATTR_SIZE_VER7, and the records and sections below. Source: linux/perf_event.h of Linux 6.1; strobe.data(5).
+ */
+#include "cmd/inject/inject_priv.h"
+
+enum { LAST_KERNEL_RECORD = RECORD_AUX_OUTPUT_HW_ID, LAST_RECORD = RECORD_FINISHED_INIT, LAST_FEATURE = 31 };
+#define KNOWN_FLAGS    ((1ull << 38) - 1) /* up to sigtrap */
+#define KNOWN_BRANCHES ((1ull << 19) - 1) /* up to priv */
+/* Bits of misc in which strobe keeps how an unwound stack ended. */
+#define OUR_MISC       (UNWOUND_MASK << UNWOUND_SHIFT)
+
+int inject_compat_check(const struct inject *n, struct err *e)
+{
+	if (!n->opts->compat || !strcmp(n->opts->compat, "6.1"))
+		return 0;
+	err_set(e, "--compat knows no version '%s'", n->opts->compat);
+	err_try(e, "--compat=6.1");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+void inject_compat_attr(struct inject *n, struct attr *a)
+{
+	if (a->flags & ~KNOWN_FLAGS || a->config3 || a->config4 || a->branch_sample_type & ~KNOWN_BRANCHES)
+		n->compat.events++;
+	a->flags &= KNOWN_FLAGS;
+	a->branch_sample_type &= KNOWN_BRANCHES;
+	a->config3 = a->config4 = 0;
+}
+
+void inject_compat_features(struct inject *n, struct features *f)
+{
+	for (unsigned bit = LAST_FEATURE + 1; bit < FEATURE_BITS; bit++) {
+		n->compat.sections += feature_has(f, bit);
+		feature_clear(f, bit);
+	}
+}
+
+/* Whether samples of the event must be written anew: their user stacks came later, or branches have counters. */
+static bool is_changed(const struct attr *a)
+{
+	return a->flags & ~KNOWN_FLAGS || a->branch_sample_type & ~KNOWN_BRANCHES;
+}
+
+static int write_sample(struct inject *n, const struct record *r, uint32_t event, struct err *e)
+{
+	struct chain_place place = { .pos = session_pos(r->stream, r->pos), .max = UINT16_MAX };
+	struct chain_words chain;
+	struct sample s;
+	struct task task;
+	size_t size;
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+	} head = { r->type, r->misc & ~OUR_MISC, 0 };
+
+	if (sample_decode(n->s->pd, r, event, &s, NULL) < 0) {
+		n->s->notes.format.bad_samples++;
+		return 1;
+	}
+	place.sample = &s;
+	place.task = &task;
+	place.moment = session_moment(n->s, &n->hits.lookup, s.time, place.pos);
+	session_task(n->s, &n->hits.lookup, (int32_t)s.pid, (int32_t)s.tid, place.moment, &task);
+	if (s.type & SAMPLE_CALLCHAIN && chain_of_sample(n->s, &place, &n->hits.buffer, &chain)) {
+		s.chain = chain.words;
+		s.n_chain = chain.n;
+	}
+	s.branch.counters = NULL;
+	size = sample_encode(n->s->pd, r, &s, s.type, n->buffer + 8, RECORD_ROOM - 8);
+	if (!size) {
+		n->s->notes.format.bad_samples++;
+		return 1;
+	}
+	head.size = (uint16_t)(8 + size);
+	memcpy(n->buffer, &head, 8);
+	return writer_record(n->writer, n->buffer, 8 + size, e) < 0 ? -1 : 1;
+}
+
+int inject_compat(struct inject *n, const struct record *r, struct err *e)
+{
+	int event;
+
+	if ((r->type > LAST_KERNEL_RECORD && r->type < RECORD_HEADER_ATTR) || r->type > LAST_RECORD) {
+		n->compat.records++;
+		return 1;
+	}
+	event = r->type == RECORD_SAMPLE ? perfdata_event_of(n->s->pd, r) : -1;
+	return event >= 0 && is_changed(&n->s->pd->events[event].attr) ? write_sample(n, r, (uint32_t)event, e) : 0;
+}
+
+uint16_t inject_compat_misc(const struct inject *n, const struct record *r)
+{
+	bool ours = n->opts->compat && r->type == RECORD_SAMPLE && n->s->pd->features.n_unwound_events;
+
+	return ours ? r->misc & (uint16_t)~OUR_MISC : r->misc;
+}
+
+void inject_compat_say(const struct inject *n)
+{
+	if (n->opts->compat)
+		say("left out for readers of %s: %llu records of newer types, %u sections; newer parts of %u events",
+		    n->opts->compat, (unsigned long long)n->compat.records, n->compat.sections, n->compat.events);
+}
