@@ -5,12 +5,13 @@
 #include "base/encode/json.h"
 #include "cmd/commands.h"
 #include "cmd/list_metrics.h"
+#include "cmd/shared/options.h"
 #include "events/events.h"
 #include "probe/cache.h"
 
 struct list_opts {
 	bool deprecated, raw_dump, json, details, descriptions, long_descriptions;
-	const char *output, *unit, *cputype;
+	const char *output, *unit, *cputype, *event_files;
 };
 #define AT(member) offsetof(struct list_opts, member)
 
@@ -29,6 +30,7 @@ static const struct opt list_table[] = {
 	  "list old events, too; accepted: all events of the kernel and of libpfm4 are listed" },
 	{ 0, "debug", OPT_BOOL, 0, NULL, "there is nothing to debug; -v and --details print all that is known",
 	  OPT_REFUSED },
+	{ 0, "event-files", OPT_INCLUDE, AT(event_files), .rows = event_file_options },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },
 	{ 0 },
 };
@@ -387,11 +389,17 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 	unsigned kinds = kinds_needed(patterns);
 	struct event_catalogue c = { 0 };
 	struct err unreadable = { 0 };
+	struct config settings = { 0 };
 	autoclose int fd = -1;
 	bool told = l->raw_dump; /* for scripts: print names or nothing */
 	int status = 0;
 	struct out o;
 
+	settings_load(&settings);
+	status = event_files_use(l->event_files, &settings, e);
+	config_release(&settings);
+	if (status < 0)
+		return -1;
 	if (l->output && (fd = open(l->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
 		return err_sys(e, "cannot write '%s'", l->output);
 	out_init_fd(&o, l->output ? fd : STDOUT_FILENO);

@@ -8,7 +8,9 @@
 /* Several rows with one name are one metric: use the first row that this machine can compute. */
 static bool is_first(const struct metric_row *row)
 {
-	for (const struct metric_row *other = metric_rows; other < row; other++)
+	const struct metric_row *other;
+
+	for (size_t i = 0; (other = metric_row_at(i)) != row; i++)
 		if (!strcmp(other->name, row->name) && metric_available(other))
 			return false;
 	return metric_available(row);
@@ -35,7 +37,9 @@ static void print_metrics(struct out *o, enum list_form form)
 	bool first = true;
 
 	out_str(o, form == LIST_TEXT ? "\nMetrics:\n\n" : "");
-	for (const struct metric_row *row = metric_rows; row->name; row++) {
+	for (size_t i = 0; metric_row_at(i); i++) {
+		const struct metric_row *row = metric_row_at(i);
+
 		if (!is_first(row))
 			continue;
 		if (form == LIST_TEXT)
@@ -63,7 +67,9 @@ static void print_groups(struct out *o, enum list_form form)
 	struct arena arena = { 0 };
 	struct opt_list names = { 0 };
 
-	for (const struct metric_row *row = metric_rows; row->name; row++) {
+	for (size_t i = 0; metric_row_at(i); i++) {
+		const struct metric_row *row = metric_row_at(i);
+
 		if (!metric_available(row))
 			continue;
 		for (const char *p = row->groups; *p; p += strspn(p, ";")) {

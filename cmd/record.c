@@ -250,6 +250,7 @@ const struct opt record_options[] = {
 	  OPT_NONEG, set_filter },
 	{ 0, "exclude-perf", OPT_CALL_FLAG, 0, NULL,
 	  "leave out events that the tool itself causes (follows a tracepoint)", OPT_NONEG, set_exclude_self },
+	{ 0, "event-files", OPT_INCLUDE, AT(event_files), .rows = event_file_options },
 	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_filter,
 	  .values = ",@pfm-event" },
 	{ 'G', "cgroup", OPT_CALL, 0, "name,...",
@@ -597,6 +598,8 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 	settings_load(&settings);
 	if (!status)
 		status = record_apply_settings(o, &settings, e);
+	if (!status)
+		status = event_files_use(o->event_files, &settings, e);
 	if (!status && (o->waits || o->wall))
 		status = add_waits(o, e);
 	o->tell = usual_teller();

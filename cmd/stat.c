@@ -171,6 +171,7 @@ static const struct opt stat_options[] = {
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", OPT_NONEG, set_event },
 	{ 0, "filter", OPT_CALL, 0, "filter",
 	  "count only events that pass this expression; follows the -e of a tracepoint", OPT_NONEG, set_filter },
+	{ 0, "event-files", OPT_INCLUDE, AT(event_files), .rows = event_file_options },
 	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_pfm,
 	  .values = ",@pfm-event" },
 	{ 0, "no-inherit", OPT_INCLUDE, AT(no_inherit), .rows = target_options },
@@ -382,6 +383,17 @@ static int run_report(int argc, char **argv, struct err *e)
 	return status < 0 ? -1 : stat_report(&o, e);
 }
 
+static int read_event_files(const struct stat_opts *o, struct err *e)
+{
+	struct config settings = { 0 };
+	int status;
+
+	settings_load(&settings);
+	status = event_files_use(o->event_files, &settings, e);
+	config_release(&settings);
+	return status;
+}
+
 static int stat_run_command(void *opts, int argc, char **argv, struct err *e)
 {
 	struct stat_opts *o = opts;
@@ -396,6 +408,8 @@ static int stat_run_command(void *opts, int argc, char **argv, struct err *e)
 	if (status > 0)
 		return help_of(&cmd_stat, e);
 	o->tell = usual_teller();
+	if (!status)
+		status = read_event_files(o, e);
 	if (!status)
 		status = record ? stat_record(o, argc, argv, &result, e) : stat_run(o, argv, &result, e);
 	vec_free(&o->words);

@@ -1,7 +1,7 @@
 /* List all events of this machine by name. */
 #include <errno.h>
 
-#include "events/events_priv.h"
+#include "events/event_files_priv.h"
 
 const char *event_kind_name(enum event_kind kind)
 {
@@ -141,14 +141,44 @@ static void read_pmus(struct event_catalogue *c)
 	pmu_list_release(&pmus);
 }
 
+/* List the events of a vendor's files that a PMU of this machine can count. */
+static void read_files(struct event_catalogue *c)
+{
+	const struct event_files *files = event_files();
+	struct pmu_list pmus = { 0 };
+
+	pmu_list_read(&pmus);
+	for (size_t i = 0; i < files->events.len; i++) {
+		const struct vendor_event *vendor = &files->events.items[i];
+
+		for (size_t j = 0; j < pmus.pmus.len; j++) {
+			const struct pmu *pmu = &pmus.pmus.items[j];
+			struct listed_event *event;
+
+			if (event_files_find(pmu, vendor->name) != vendor)
+				continue;
+			event = add(c, KIND_VENDOR, vendor->name);
+			event->pmu = arena_strdup(&c->arena, pmu->name);
+			event->encoding = arena_printf(&c->arena, "%s/%s/", pmu->name, vendor->terms);
+			event->description = vendor->description;
+			event->unit = vendor->unit;
+			event->scale = vendor->scale;
+			event->on_core = pmu->is_core;
+			break; /* others are devices of the same kind */
+		}
+	}
+	pmu_list_release(&pmus);
+}
+
 /* List the events in the vendor's manual. Without a PMU in the kernel they cannot be counted. */
 static void read_vendor(struct event_catalogue *c)
 {
 	struct pmu_list pmus = { 0 };
 	struct pfm_names names = { 0 };
 
+	read_files(c);
 	pmu_list_read(&pmus);
-	if (pmus.pmus.len && pmus.pmus.items[0].is_core)
+	if (pmus.pmus.len && pmus.pmus.items[0].is_core && !event_files()->events.len)
 		pfm_list(&c->arena, &names);
 	for (size_t i = 0; i < names.len; i++) {
 		struct listed_event *event = add(c, KIND_VENDOR, names.items[i].name);

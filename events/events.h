@@ -342,6 +342,11 @@ char *pmu_text(const char *pmu,
 	        * NULL if there is no such file.
 	        */
 	       const char *file);
+/*
+ * Parse a number at the start of a text: "6.1e-5" or "100%"; 1 if there is none or it is too large. *end: what
+ * follows it.
+ */
+double number_scale(const char *s, const char **end);
 /* Operations per cycle of a core; 0 = the PMU does not say. Source: caps/slots of arm_pmuv3. */
 uint64_t pmu_slots(const struct pmu *pmu);
 

@@ -143,8 +143,8 @@ int pmu_format_find(const struct pmu *pmu, const char *name, struct pmu_format *
  */
 bool pmu_format_store(const struct pmu_format *format, uint64_t value, uint64_t *word, uint64_t *max);
 /*
- * Return the text of events/NAME (in any case); the caller frees it. NULL if there is none, or with
- * e if it cannot be read.
+ * Return the text of events/NAME (in any case), or of an event of that name in a vendor's files; the caller frees
+ * it. NULL if there is none, or with e if it cannot be read.
  */
 char *pmu_alias(const struct pmu *pmu, const char *name, struct err *e);
 /* Read unit, scale, per-pkg and snapshot of events/NAME. */

@@ -14,6 +14,7 @@
 #include <linux/hw_breakpoint.h>
 
 #include "base/out.h"
+#include "events/event_files.h"
 #include "events/events_priv.h"
 
 #define SHOWN_MAX 56 /* bytes of the string in an error, so that the line fits in 80 columns */
@@ -99,6 +100,8 @@ static const char *guess(struct parser *p, const char *word)
 		pfm_list(p->arena, &vendor);
 	for (size_t i = 0; i < vendor.len; i++)
 		vec_push(&extra, vendor.items[i].name);
+	for (size_t i = 0; i < event_files()->events.len; i++)
+		vec_push(&extra, event_files()->events.items[i].name);
 	if (!near)
 		near = tracepoint_of_name(word, p->arena);
 	if (!near)
@@ -110,7 +113,7 @@ static const char *guess(struct parser *p, const char *word)
 
 static int bad_name(struct parser *p, const char *where, const char *word, const char *message)
 {
-	const char *near = guess(p, word);
+	const char *near = p->e ? guess(p, word) : NULL; /* looking through all names takes long */
 	struct err why = { 0 };
 
 	syntax_error(p, where, "%s", message);

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "base/file.h"
-#include "events/events_priv.h"
+#include "events/event_files_priv.h"
 
 #define DEVICES  "/sys/bus/event_source/devices"
 #define TEXT_MAX 4096
@@ -206,19 +206,21 @@ static char *alias_file(const struct pmu *pmu, const char *name)
 char *pmu_alias(const struct pmu *pmu, const char *name, struct err *e)
 {
 	autofree char *file = alias_file(pmu, name);
-	char *text = file ? read_text(pmu->name, file, e) : NULL;
+	const struct vendor_event *vendor = file ? NULL : event_files_find(pmu, name);
+	char *text = file ? read_text(pmu->name, file, e) : vendor ? xstrdup(vendor->terms) : NULL;
 
 	if (text)
 		text[strcspn(text, "\n")] = '\0';
 	return text;
 }
 
-/* Parse a sysfs number by hand: it has a decimal point in every locale. */
-static double read_scale(const char *s)
+/* Parse by hand: it has a decimal point in every locale. */
+double number_scale(const char *s, const char **end)
 {
 	double v = 0, place = 1;
 	bool negative = *s == '-';
 
+	*end = s;
 	s += negative;
 	if (!isdigit((unsigned char)*s) && *s != '.')
 		return 1;
@@ -227,8 +229,9 @@ static double read_scale(const char *s)
 	if (*s == '.')
 		for (s++; isdigit((unsigned char)*s); s++)
 			v += (*s - '0') * (place /= 10);
-	if (*s == 'e' || *s == 'E') {
-		long exponent = strtol(s + 1, NULL, 10);
+	*end = s;
+	if ((*s == 'e' || *s == 'E') && isdigit((unsigned char)s[1 + (s[1] == '-' || s[1] == '+')])) {
+		long exponent = strtol(s + 1, (char **)end, 10);
 
 		if (exponent < -400 || exponent > 400)
 			return 1;
@@ -242,6 +245,20 @@ static double read_scale(const char *s)
 	return negative ? -v : v;
 }
 
+/* The same from a vendor's file. Its period is a proposal: options change it. */
+static void vendor_extras(const struct pmu *pmu, const char *name, struct event *event)
+{
+	const struct vendor_event *vendor = event_files_find(pmu, name);
+
+	if (!vendor)
+		return;
+	event->scale = vendor->scale;
+	event->unit = vendor->unit;
+	event->per_package = vendor->per_package;
+	if (!event->user_period)
+		event->attr.sample_period = vendor->period;
+}
+
 void pmu_alias_extras(const struct pmu *pmu, const char *name, struct arena *a, struct event *event)
 {
 	autofree char *file = alias_file(pmu, name);
@@ -250,13 +267,16 @@ void pmu_alias_extras(const struct pmu *pmu, const char *name, struct arena *a, 
 	autofree char *package_file = xasprintf("%s.per-pkg", file ? file : "-");
 	autofree char *snapshot_file = xasprintf("%s.snapshot", file ? file : "-");
 	autofree char *scale = NULL, *unit = NULL;
+	const char *end;
 
-	if (!file)
+	if (!file) {
+		vendor_extras(pmu, name, event);
 		return;
+	}
 	scale = pmu_text(pmu->name, scale_file);
 	unit = pmu_text(pmu->name, unit_file);
 	if (scale)
-		event->scale = read_scale(scale);
+		event->scale = number_scale(scale, &end);
 	if (unit) {
 		unit[strcspn(unit, "\n")] = '\0';
 		event->unit = arena_strdup(a, unit);

@@ -62,6 +62,7 @@ struct record_opts {
 	 * see record_is_filter
 	 */
 	struct opt_list events;
+	const char *event_files; /* --event-files: the command reads them */
 
 	/* whom to record */
 	const char *pids, *tids, *uid, *cpus;

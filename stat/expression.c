@@ -3,11 +3,12 @@
 #include <ctype.h>
 #include <math.h>
 
-enum { DEEPEST = 64, STEPS_MAX = 4096 };
+enum { DEEPEST = 64, STEPS_MAX = 4096, TEXT_MAX = 1 << 16 };
 
 struct expression_parser {
 	struct expression *x;
 	const char *text, *at;
+	const struct expression_lookup *lookup;
 	unsigned depth;
 	struct err *e;
 };
@@ -103,12 +104,46 @@ static double take_number(struct expression_parser *p)
 	return v * pow(10, sign * exponent);
 }
 
+/* Parse the expression that stands for a name in its place. */
+static int expanded(struct expression_parser *p, const char *text)
+{
+	struct expression_parser inner = { .x = p->x, .text = text, .at = text, .lookup = p->lookup, .e = p->e };
+
+	inner.depth = p->depth + 1;
+	if (p->x->n_expanded++ == STEPS_MAX)
+		return complain(p, "too long");
+	if (choice(&inner) < 0)
+		return -1;
+	skip(&inner);
+	return *inner.at ? complain(&inner, "nothing more is expected") : 0;
+}
+
+/* Parse "function(name)". */
+static int called(struct expression_parser *p, const char *function)
+{
+	const char *name;
+	double value;
+
+	p->at++;
+	skip(p);
+	if (!(name = take_name(p)))
+		return complain(p, "a name is expected");
+	if (!p->lookup || !p->lookup->call || !p->lookup->call(function, name, &value, p->lookup->ctx))
+		return complain(p, "an unknown function stands before the name");
+	return expect(p, ')') < 0 ? -1 : step(p, STEP_NUMBER, value, 0);
+}
+
 static int named(struct expression_parser *p)
 {
-	const char *name = take_name(p);
+	const char *name = take_name(p), *text;
 
 	if (!name)
 		return complain(p, *p->at ? "a number or a name is expected" : "something is missing");
+	if (*p->at == '(')
+		return called(p, name);
+	text = p->lookup && p->lookup->expand ? p->lookup->expand(name, p->lookup->ctx) : NULL;
+	if (text)
+		return expanded(p, text);
 	for (uint32_t i = 0; i < p->x->names.len; i++)
 		if (!strcmp(p->x->names.items[i], name))
 			return step(p, STEP_NAME, 0, i);
@@ -176,34 +211,90 @@ static int joined(struct expression_parser *p, size_t level)
 	}
 }
 
+/* Remove the steps from `from` up to `to`. */
+static void drop_steps(struct expression *x, size_t from, size_t to)
+{
+	if (to < x->steps.len)
+		memmove(&x->steps.items[from], &x->steps.items[to], (x->steps.len - to) * sizeof(*x->steps.items));
+	x->steps.len -= to - from;
+}
+
+/* Parse the rest of "value if condition else otherwise". The steps of value begin at `first`. */
+static int chosen(struct expression_parser *p, size_t first)
+{
+	struct expression *x = p->x;
+	size_t condition = x->steps.len, otherwise;
+	bool constant, yes;
+
+	if (joined(p, 0) < 0)
+		return -1;
+	if (!word(p, "else"))
+		return complain(p, "'else' is missing");
+	otherwise = x->steps.len;
+	if (choice(p) < 0)
+		return -1;
+	constant = otherwise == condition + 1 && x->steps.items[condition].kind == STEP_NUMBER;
+	if (!constant)
+		return step(p, STEP_CHOOSE, 0, 0);
+	yes = x->steps.items[condition].number != 0;
+	if (yes)
+		drop_steps(x, condition, x->steps.len);
+	else
+		drop_steps(x, first, otherwise);
+	return 0;
+}
+
 static int choice(struct expression_parser *p)
 {
+	size_t first = p->x->steps.len;
 	int result = 0;
 
 	if (++p->depth > DEEPEST)
 		return complain(p, "nested too deep");
 	if (joined(p, 0) < 0)
 		return -1;
-	if (word(p, "if")) {
-		if (joined(p, 0) < 0)
-			return -1;
-		if (!word(p, "else"))
-			return complain(p, "'else' is missing");
-		result = choice(p) < 0 ? -1 : step(p, STEP_CHOOSE, 0, 0);
-	}
+	if (word(p, "if"))
+		result = chosen(p, first);
 	p->depth--;
 	return result;
 }
 
-int expression_parse(struct expression *x, const char *text, struct err *e)
+/* Leave out the names that only dropped branches used. */
+static void drop_names(struct expression *x)
+{
+	autofree uint32_t *place = xcalloc(x->names.len + 1, sizeof(*place));
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->steps.len; i++)
+		if (x->steps.items[i].kind == STEP_NAME)
+			place[x->steps.items[i].name] = 1;
+	for (size_t i = 0; i < x->names.len; i++) {
+		bool used = place[i];
+
+		place[i] = (uint32_t)n;
+		if (used)
+			x->names.items[n++] = x->names.items[i];
+	}
+	x->names.len = n;
+	for (size_t i = 0; i < x->steps.len; i++)
+		if (x->steps.items[i].kind == STEP_NAME)
+			x->steps.items[i].name = place[x->steps.items[i].name];
+}
+
+int expression_parse(struct expression *x, const char *text, const struct expression_lookup *lookup, struct err *e)
 {
 	struct err own = { 0 };
-	struct expression_parser p = { .x = x, .text = text, .at = text, .e = e ? e : &own };
+	struct expression_parser p = { .x = x, .text = text, .at = text, .lookup = lookup, .e = e ? e : &own };
 
+	if (strlen(text) > TEXT_MAX)
+		return err_set(p.e, "an expression of %zu bytes is too long", strlen(text));
 	if (choice(&p) < 0)
 		return -1;
 	skip(&p);
-	return *p.at ? complain(&p, "nothing more is expected") : 0;
+	if (*p.at)
+		return complain(&p, "nothing more is expected");
+	drop_names(x);
+	return 0;
 }
 
 static double combine(int kind, double a, double b)

@@ -16,12 +16,15 @@ static uint32_t special(const char *name)
 		const char *name;
 		uint32_t what;
 	} rows[] = {
-		{ "#num_cpus", METRIC_CPUS }, { "#num_cores", METRIC_CORES }, { "#num_packages", METRIC_PACKAGES },
-		{ "#smt_on", METRIC_SMT },    { "#slots", METRIC_SLOTS },
+		{ "#num_cpus", METRIC_CPUS },         { "#num_cores", METRIC_CORES },
+		{ "#num_packages", METRIC_PACKAGES }, { "#smt_on", METRIC_SMT },
+		{ "#slots", METRIC_SLOTS },           { "#num_dies", METRIC_DIES },
+		{ "#num_cpus_online", METRIC_CPUS },  { "#system_tsc_freq", METRIC_TSC },
+		{ "#core_wide", METRIC_CORE_WIDE },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (!strcmp(rows[i].name, name))
+		if (!strcasecmp(rows[i].name, name))
 			return rows[i].what;
 	return 0;
 }
@@ -45,14 +48,10 @@ static bool in_groups(const char *groups, const char *word)
 bool metric_available(const struct metric_row *row)
 {
 	struct expression x = { 0 };
-	bool there = expression_parse(&x, row->expression, NULL) == 0;
+	bool there = metric_parse(row, &x, NULL) == 0;
 
-	for (size_t i = 0; i < x.names.len && there; i++) {
-		struct event_list l = { 0 };
-
-		there = special(x.names.items[i]) || event_list_parse(&l, x.names.items[i], NULL) == 0;
-		event_list_release(&l);
-	}
+	for (size_t i = 0; i < x.names.len && there; i++)
+		there = special(x.names.items[i]) || metric_has_event(x.names.items[i]);
 	expression_release(&x);
 	return there;
 }
@@ -179,9 +178,10 @@ static bool add_bound(struct metric_list *m, const struct event_list *l, size_t 
 		      const struct cores *cores, const char *core)
 {
 	struct metric_use use = { .row = row, .counter = UNBOUND };
+	const char *unit;
 	struct expression *x = &use.expression;
 
-	if (expression_parse(x, row->expression, NULL) < 0)
+	if (metric_parse(row, x, NULL) < 0)
 		return false;
 	use.events = arena_alloc(&m->arena, (x->names.len + 1) * sizeof(*use.events));
 	use.counters = arena_alloc(&m->arena, (x->names.len + 1) * sizeof(*use.counters));
@@ -195,9 +195,8 @@ static bool add_bound(struct metric_list *m, const struct event_list *l, size_t 
 		}
 		use.events[i] = special(name) ? special(name) : (uint32_t)at;
 	}
-	use.unit = !row->unit                   ? row->name
-		   : !strcmp(row->unit, "100%") ? arena_printf(&m->arena, "%%  %s", row->name)
-						: arena_printf(&m->arena, "%s  %s", row->unit, row->name);
+	use.scale = metric_scale(row, &unit);
+	use.unit = *unit ? arena_printf(&m->arena, "%s  %s", unit, row->name) : row->name;
 	vec_push(&m->uses, use);
 	return true;
 }
@@ -210,9 +209,12 @@ static int add_uses(struct metric_list *m, struct event_list *l, const struct me
 	autofree char *text = NULL;
 	struct cores cores = { 0 };
 	size_t from = UNBOUND;
+	const char *only = l->only_pmu;
 	bool bound = false;
 
-	if (expression_parse(&x, row->expression, e) < 0 || add_tools(l, &x, e) < 0)
+	if (row->pmu)
+		l->only_pmu = row->pmu;
+	if (metric_parse(row, &x, e) < 0 || add_tools(l, &x, e) < 0)
 		goto bad;
 	text = group_text(row, &x, o);
 	if (!o->no_merge)
@@ -222,6 +224,7 @@ static int add_uses(struct metric_list *m, struct event_list *l, const struct me
 		if (*text && event_list_parse(l, text, e) < 0)
 			goto bad;
 	}
+	l->only_pmu = only;
 	find_cores(l, from, &x, &cores);
 	for (size_t i = 0; i < MAX(cores.len, (size_t)1); i++)
 		bound |= add_bound(m, l, from, row, &cores, cores.len ? cores.items[i] : NULL);
@@ -231,15 +234,20 @@ static int add_uses(struct metric_list *m, struct event_list *l, const struct me
 	expression_release(&x);
 	return bound ? 0 : err_in(e, "metric '%s'", row->name);
 bad:
+	l->only_pmu = only;
 	expression_release(&x);
 	return err_in(e, "metric '%s'", row->name);
 }
 
-static bool used(const struct metric_list *m, const char *name)
+/* Return true if the metric is there already, for the same kind of cores. */
+static bool used(const struct metric_list *m, const struct metric_row *row)
 {
-	for (size_t i = 0; i < m->uses.len; i++)
-		if (!strcmp(m->uses.items[i].row->name, name))
+	for (size_t i = 0; i < m->uses.len; i++) {
+		const struct metric_row *other = m->uses.items[i].row;
+
+		if (!strcmp(other->name, row->name) && (!row->pmu || !other->pmu || !strcmp(row->pmu, other->pmu)))
 			return true;
+	}
 	return false;
 }
 
@@ -251,8 +259,8 @@ static int unknown(const char *name, bool known, struct err *e)
 	err_set(e, "Cannot find metric or group `%s'", name);
 	if (known)
 		err_why(e, "this machine has no events to compute it from");
-	for (const struct metric_row *row = metric_rows; row->name; row++)
-		vec_push(&names, row->name);
+	for (size_t i = 0; metric_row_at(i); i++)
+		vec_push(&names, metric_row_at(i)->name);
 	vec_push(&names, NULL);
 	near = known ? NULL : opt_nearest(name, names.items);
 	if (near)
@@ -266,23 +274,42 @@ static int unknown(const char *name, bool known, struct err *e)
 static int choose(struct metric_list *m, struct event_list *l, const char *name, const struct metric_opts *o,
 		  struct err *e)
 {
-	bool known = false, found = false;
+	bool known = false, found = false, from_file = false;
+	const struct metric_row *row;
 
-	for (const struct metric_row *row = metric_rows; row->name; row++) {
+	for (size_t i = 0; (row = metric_row_at(i)); i++) {
 		if (strcasecmp(row->name, name) && !in_groups(row->groups, name))
 			continue;
+		if (from_file && !row->from_file) /* the vendor's group replaces ours */
+			break;
 		known = true;
-		if (used(m, row->name)) {
+		if (used(m, row)) {
 			found = true;
 			continue;
 		}
 		if (!metric_available(row))
 			continue;
 		found = true;
+		from_file |= row->from_file;
 		if (add_uses(m, l, row, o, e) < 0)
 			return -1;
 	}
 	return found ? 0 : unknown(name, known, e);
+}
+
+/*
+ * The frequency of the time stamp counter: nominal, as the name of an Intel CPU tells it ("... @ 2.40GHz").
+ * NaN if unknown.
+ */
+static double tsc_hz(void)
+{
+	autofree char *text = file_read("/proc/cpuinfo", 4 << 20, NULL, NULL);
+	const char *name = text ? strstr(text, "model name") : NULL, *at = name ? strchr(name, '@') : NULL;
+	const char *end = at ? strstr(at, "GHz") : NULL;
+
+	if (!end || memchr(name, '\n', (size_t)(end - name)))
+		return NAN;
+	return metric_scale(&(struct metric_row){ .unit = at + 1 + strspn(at + 1, " ") }, &end) * 1e9;
 }
 
 /* Read the facts of the machine. */
@@ -298,18 +325,21 @@ static void learn_machine(struct metric_list *m)
 	m->n_cpus = (double)online.len;
 	for (size_t i = 0; i < t.cpus.len; i++) {
 		const struct cpu_place *p = &t.cpus.items[i];
-		bool core = true, package = true;
+		bool core = true, package = true, die = true;
 
 		for (size_t j = 0; j < i; j++) {
 			const struct cpu_place *q = &t.cpus.items[j];
 
 			package &= q->socket != p->socket;
+			die &= q->socket != p->socket || q->die != p->die;
 			core &= q->socket != p->socket || q->die != p->die || q->core != p->core;
 		}
 		m->n_cores += core;
 		m->n_packages += package;
+		m->n_dies += die;
 	}
 	m->smt = file_read_line("/sys/devices/system/cpu/smt/active", text, sizeof(text)) > 0 && *text == '1';
+	m->tsc_hz = tsc_hz();
 	pmu_list_read(&pmus);
 	for (size_t i = 0; i < pmus.pmus.len && !m->slots && pmus.pmus.items[i].is_core; i++)
 		m->slots = (double)pmu_slots(&pmus.pmus.items[i]);
@@ -381,6 +411,9 @@ static double machine_value(const struct metric_list *m, uint32_t what)
 	case METRIC_PACKAGES: return m->n_packages;
 	case METRIC_SMT: return m->smt;
 	case METRIC_SLOTS: return m->slots ? m->slots : NAN;
+	case METRIC_DIES: return m->n_dies;
+	case METRIC_TSC: return m->tsc_hz;
+	case METRIC_CORE_WIDE: return !m->smt;
 	default: return NAN;
 	}
 }
@@ -418,12 +451,10 @@ size_t metrics_beside(const struct metric_list *m, const struct table *t, size_t
 
 	for (size_t i = 0; i < m->uses.len && n < max; i++) {
 		const struct metric_use *use = &m->uses.items[i];
-		bool percent = use->row->unit && !strcmp(use->row->unit, "100%");
-
 		if (use->counter != counter)
 			continue;
-		d[n++] = (struct derived){ compute(m, use, t, place) * (percent ? 100 : 1),
-					   use->row->unit ? "%8.1f" : "%8.2f", use->unit, SHADE_NONE };
+		d[n++] = (struct derived){ compute(m, use, t, place) * use->scale,
+					   use->unit != use->row->name ? "%8.1f" : "%8.2f", use->unit, SHADE_NONE };
 	}
 	return n;
 }

@@ -24,16 +24,34 @@ struct metric_row {
 	const char *unit;
 	const char *first; /* the event that must lead the group for the PMU; NULL = any */
 	const char *about;
+	const char *pmu; /* the kind of cores that the row is for; NULL = any */
+	bool from_file;  /* its expression may name other rows of the vendor's files */
 };
 /*
- * name NULL at the end; of several rows with one name, use the first whose events the machine has
+ * Our own rows. name NULL at the end; of several rows with one name, use the first whose events the
+ * machine has.
  */
 extern const struct metric_row metric_rows[];
+/*
+ * The i-th row of all, NULL behind the last: first those of the vendor's files (events/event_files.h), then
+ * our own. Valid until other files are read.
+ */
+const struct metric_row *metric_row_at(size_t i);
+/* Parse the row's expression, with the names that it may use. */
+int metric_parse(const struct metric_row *row, struct expression *x, struct err *e);
+/*
+ * Return what "100%" or "1e-6MB/s" multiplies the value by, and set *unit to the text behind it. A
+ * unit without a number, and NULL, give 1.
+ */
+double metric_scale(const struct metric_row *row, const char **unit);
+/* Return true if the machine has this event. The answer is kept. */
+bool metric_has_event(const char *name);
 
 struct metric_use {
 	const struct metric_row *row;
 	struct expression expression;
 	const char *unit;   /* as printed */
+	double scale;       /* to this unit */
 	uint32_t *events;   /* per name of the expression: index into the list, or one of METRIC_* */
 	uint32_t counter;   /* the counter beside which it is printed; UINT32_MAX = none yet */
 	uint32_t *counters; /* per name: index into the table's counters */
@@ -45,13 +63,16 @@ enum {
 	METRIC_PACKAGES = UINT32_MAX - 2,
 	METRIC_SMT = UINT32_MAX - 3,
 	METRIC_SLOTS = UINT32_MAX - 4,
+	METRIC_DIES = UINT32_MAX - 5,
+	METRIC_TSC = UINT32_MAX - 6,
+	METRIC_CORE_WIDE = UINT32_MAX - 7,
 	METRIC_SPECIAL = UINT32_MAX - 16
 };
 
 struct metric_list {
 	VEC(struct metric_use) uses;
 	struct arena arena;
-	double n_cpus, n_cores, n_packages, smt, slots; /* of this machine */
+	double n_cpus, n_cores, n_packages, n_dies, smt, slots, tsc_hz; /* of this machine */
 };
 
 struct metric_opts {

@@ -45,6 +45,7 @@ struct stat_word {
 struct stat_opts {
 	/* What to count: */
 	VEC(struct stat_word) words;
+	const char *event_files; /* --event-files: the command reads them */
 	struct opt_list metrics;
 	const char *each_cgroup; /* count every event for each of these control groups */
 	const char *cpu_type;    /* with several kinds of cores: only this one */

@@ -5,6 +5,7 @@
 #include "cmd/shared/options.h"
 
 #include "events/caller.h"
+#include "events/event_files.h"
 
 #define AT(member) offsetof(struct object_opts, member)
 const struct opt object_options[] = {
@@ -167,6 +168,21 @@ const struct opt target_options[] = {
 	  OPT_OURS | OPT_NONEG, set_caller },
 	{ 0 },
 };
+
+const struct opt event_file_options[] = {
+	{ 0, "event-files", OPT_STR, 0, "dir", "also the events and metrics in these files of the CPU's vendor",
+	  OPT_OURS },
+	{ 0 },
+};
+
+int event_files_use(const char *dir, const struct config *c, struct err *e)
+{
+	const char *set = config_find(c, "stat.event-files");
+
+	if (dir)
+		return event_files_load(dir, e) < 0 ? err_in(e, "--event-files") : 0;
+	return set && event_files_load(set, e) < 0 ? err_in(e, "stat.event-files") : 0;
+}
 
 const struct opt force_options[] = {
 	{ 'f', "force", OPT_BOOL, 0, NULL, "read files of other users" },

@@ -1,6 +1,7 @@
 #ifndef CMD_SHARED_OPTIONS_H
 #define CMD_SHARED_OPTIONS_H
 
+#include "base/config.h"
 #include "base/opt.h"
 #include "report/annotate/annotate.h"
 #include "report/session/filter.h"
@@ -55,6 +56,10 @@ extern const struct opt usual_options[];
 extern const struct opt talk_options[];
 /* What record and stat measure: pid, tid, cpu: const char *; as-caller: struct caller; others: bool. */
 extern const struct opt target_options[];
+/* --event-files: the member is a const char *. */
+extern const struct opt event_file_options[];
+/* Read these files, or NULL: those of the setting stat.event-files, if any (events/event_files.h). */
+int event_files_use(const char *dir, const struct config *c, struct err *e);
 /* -f: the member is a bool. */
 extern const struct opt force_options[];
 /* Options of perf that change nothing here. The member is a const char * that nobody reads. */

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct expression x = { 0 };
 	struct err e = { 0 };
 
-	if (expression_parse(&x, text, &e) < 0) {
+	if (expression_parse(&x, text, NULL, &e) < 0) {
 		if (!e.what[0] || !e.why[0])
 			abort();
 	} else {

@@ -12,7 +12,7 @@ static double value(const char *text)
 	struct expression x = { 0 };
 	double values[8], v;
 
-	assert_int_equal(expression_parse(&x, text, NULL), 0);
+	assert_int_equal(expression_parse(&x, text, NULL, NULL), 0);
 	for (size_t i = 0; i < x.names.len; i++)
 		values[i] = x.names.items[i][0] == 'z' ? 0 : 10 * (double)(i + 1);
 	v = expression_value(&x, values);
@@ -42,7 +42,7 @@ static void names_stand_for_values(void **state)
 	assert_true(value("a + b + a") == 40);
 	assert_int_equal(
 		expression_parse(&x, "L1\\-dcache\\-loads + cpu@event\\=0x1\\,umask\\=2@ + inst_retired.any_p + #slots",
-				 NULL),
+				 NULL, NULL),
 		0);
 	assert_int_equal(x.names.len, 4);
 	assert_string_equal(x.names.items[0], "L1-dcache-loads");
@@ -79,7 +79,7 @@ static void an_error_has_its_column(void **state)
 		struct expression x = { 0 };
 		struct err e = { 0 };
 
-		assert_int_equal(expression_parse(&x, bad[i].text, &e), -1);
+		assert_int_equal(expression_parse(&x, bad[i].text, NULL, &e), -1);
 		assert_string_equal(e.why, bad[i].why);
 		expression_release(&x);
 	}
@@ -92,11 +92,11 @@ static void depth_has_an_end(void **state)
 
 	memset(text, '(', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	assert_int_equal(expression_parse(&x, text, NULL), -1);
+	assert_int_equal(expression_parse(&x, text, NULL, NULL), -1);
 	expression_release(&x);
 	memset(text, '-', sizeof(text) - 1);
 	x = (struct expression){ 0 };
-	assert_int_equal(expression_parse(&x, text, NULL), -1);
+	assert_int_equal(expression_parse(&x, text, NULL, NULL), -1);
 	expression_release(&x);
 }
 

@@ -232,7 +232,7 @@ static void every_row_is_an_expression(void **state)
 		struct expression x = { 0 };
 		struct err e = { 0 };
 
-		if (expression_parse(&x, row->expression, &e) < 0)
+		if (expression_parse(&x, row->expression, NULL, &e) < 0)
 			fail_msg("%s: %s", row->name, e.why);
 		assert_true(row->groups && row->about && x.names.len > 0);
 		expression_release(&x);
