@@ -1,7 +1,9 @@
 /* report on a screen: which options the browser changes, and how it makes its profiles. */
 #include "cmd/commands.h"
-#include "cmd/report/browse_parts.h"
+#include "cmd/report/piped.h"
 #include "cmd/shared/screen.h"
+
+#include <sys/stat.h>
 
 #include "report/session/stitch.h"
 
@@ -28,6 +30,8 @@ struct report_source {
 	struct shared_session *session;  /* the session of the last load */
 	const char *path;                /* current path; NULL: as in the options */
 	const char *path_before;
+	struct piped *piped; /* the input is a pipe, which may not have ended; NULL: no */
+	bool frozen, whole;  /* whole: the pipe has ended and everything is shown */
 };
 
 static struct report_source *self(struct browse_source *s) { return (struct report_source *)s; }
@@ -44,7 +48,12 @@ static void drop_session(struct shared_session *s)
 static void release(struct browse_source *source, struct browse_data *d)
 {
 	struct loaded *l = (struct loaded *)d;
+	struct live_page *page = piped_page(self(source)->piped, d);
 
+	if (page) {
+		piped_release(self(source)->piped, page);
+		return;
+	}
 	report_drop_sets(d);
 	hot_free(l->hot);
 	l->run.session = NULL;
@@ -88,7 +97,7 @@ static struct shared_session *get_session(struct report_source *r, struct progre
 /* A first part helps only where loading everything takes long. A chunk is some megabytes. */
 enum { PART_CHUNKS = 4 };
 
-static struct browse_data *load(struct browse_source *source, bool part, struct progress *progress, struct err *e)
+static struct browse_data *load_whole(struct browse_source *source, bool part, struct progress *progress, struct err *e)
 {
 	struct report_source *r = self(source);
 	struct shared_session *s = get_session(r, progress, e);
@@ -105,6 +114,7 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 			       .first_look = part,
 			       .progress = progress,
 			       .again = s->profiled,
+			       .as_file = r->piped,
 			       .keep_places = !part,
 			       .keep_samples = true };
 	s->profiled |= !part;
@@ -132,6 +142,52 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 	return &l->data;
 }
 
+static struct browse_data *load(struct browse_source *source, bool part, struct progress *progress, struct err *e)
+{
+	struct report_source *r = self(source);
+
+	if (r->piped && !r->path && !piped_has_ended(r->piped))
+		return piped_load(r->piped, &r->opts, e);
+	r->whole = true;
+	return load_whole(source, part, progress, e);
+}
+
+/* ---- a pipe that goes on ---- */
+
+static bool due(struct browse_source *source)
+{
+	struct report_source *r = self(source);
+
+	return !r->frozen && !r->path && !r->whole && piped_is_due(r->piped);
+}
+
+static void status(struct browse_source *source, struct out *o)
+{
+	const struct report_source *r = self(source);
+
+	if (r->path)
+		return;
+	if (r->frozen)
+		out_str(o, "FROZEN (p goes on), ");
+	if (r->whole)
+		out_str(o, "all of the pipe");
+	else
+		piped_status(r->piped, o);
+}
+
+enum { DO_FREEZE = BROWSE_OWN };
+
+static const struct tui_binding own_keys[] = { { TUI_UNBOUND, { 0 }, "While samples arrive" },
+					       { DO_FREEZE, { 'p' }, "freeze the screen, and go on" },
+					       TUI_KEYS_END };
+
+static void act(struct browse_source *source, struct tui *t, int action, struct out *note)
+{
+	self(source)->frozen = !self(source)->frozen && !self(source)->whole;
+}
+
+static const struct browse_live live = { .due = due, .status = status, .keys = own_keys, .act = act };
+
 /* ---- changes ---- */
 
 static int change(struct browse_source *source, enum browse_change what, const char *text, struct err *e)
@@ -144,7 +200,8 @@ static int change(struct browse_source *source, enum browse_change what, const c
 	if (what == BROWSE_INPUT)
 		r->path = arena_strdup(&r->texts, text);
 	else
-		report_apply_change(o, r->session->session->pd, what, text, &r->texts);
+		report_apply_change(o, r->session ? r->session->session->pd : piped_session(r->piped)->pd, what, text,
+				    &r->texts);
 	return 0;
 }
 
@@ -174,8 +231,11 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 			      uint32_t dso, uint32_t symbol)
 {
 	struct loaded *l = (struct loaded *)d;
+	struct live_page *page = piped_page(self(source)->piped, d);
 	struct tui_annotate_opts opts;
 
+	if (page)
+		return live_page_annotate(page, &self(source)->opts, source, t, v, dso, symbol);
 	if (!report_code_opts(&self(source)->opts, source, d->session, t, &opts))
 		return TUI_LEAVE;
 	if (!l->hot)
@@ -195,7 +255,7 @@ static bool is_text(const struct report_opts *o)
 	return o->dump || o->stats || o->tasks || o->mmaps || o->header || o->header_only || o->threads || o->separator;
 }
 
-static struct tui *open_screen(const struct report_opts *o)
+static struct screen_wish wish_of(const struct report_opts *o)
 {
 	struct screen_wish wish = { .command = "report", .tui = o->tui, .quiet = o->quiet, .input = report_input(o) };
 
@@ -205,7 +265,42 @@ static struct tui *open_screen(const struct report_opts *o)
 		wish.text = "--stdio asks for text";
 	else if (o->settings.text && !o->tui)
 		wish.text = "the setting tui.report asks for text";
-	return screen_open(&wish, &o->settings.colors);
+	return wish;
+}
+
+/*
+ * A pipe is shown while it is filled, if somebody looks. perf shows it on a screen only with --tui.
+ * Only with --stitch-lbr are all samples needed before the first is shown.
+ */
+static bool is_watched(const struct report_opts *o, struct screen_wish *wish)
+{
+	struct stat st;
+
+	if (wish->text || strcmp(wish->input, "-") || o->stitch || !isatty(STDOUT_FILENO) ||
+	    fstat(STDIN_FILENO, &st) < 0 || !S_ISFIFO(st.st_mode))
+		return false;
+	wish->watched = !called_as_perf();
+	return wish->watched || wish->tui;
+}
+
+/* NULL: text, or with e the pipe cannot be read. */
+static struct tui *open_screen(struct report_source *r, struct err *e)
+{
+	struct screen_wish wish = wish_of(&r->opts);
+	struct tui *t;
+
+	if (is_watched(&r->opts, &wish)) {
+		r->piped = piped_open(&r->opts, e);
+		if (!r->piped)
+			return NULL;
+		r->source.live = &live;
+	}
+	t = screen_open(&wish, &r->opts.settings.colors);
+	if (r->piped && t)
+		piped_feed(r->piped, t);
+	else if (r->piped)
+		piped_wait(r->piped);
+	return t;
 }
 
 bool report_browse(const struct report_opts *o, int *status, struct err *e)
@@ -229,11 +324,14 @@ bool report_browse(const struct report_opts *o, int *status, struct err *e)
 		.opts = *o,
 		.before = *o,
 	};
-	struct tui *t = open_screen(o);
+	struct tui *t = open_screen(&r, e);
 	int rc;
 
-	if (!t)
-		return false;
+	if (!t) {
+		*status = -1;
+		piped_close(r.piped);
+		return e->what[0];
+	}
 	rc = browse(t, &r.source, e);
 	tui_free(t);
 	if (rc > 0) {
@@ -242,6 +340,7 @@ bool report_browse(const struct report_opts *o, int *status, struct err *e)
 	}
 	*status = rc >= 0 && r.session ? session_notes_say(r.session->session) : rc;
 	drop_session(r.session);
+	piped_close(r.piped);
 	arena_release(&r.texts);
 	return true;
 }

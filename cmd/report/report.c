@@ -282,6 +282,7 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 			tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	o->input = report_input(o); /* what follows may read a pipe and leave a file in its place */
 	if (!o->brief && report_browse(o, &rc, e))
 		return rc;
 	pager_start();

@@ -77,6 +77,7 @@ struct run {
 	bool keep_places;          /* as in profile_opts, if rows are of samples: needed to show code */
 	bool keep_samples;         /* the user can look at single samples */
 	bool live;                 /* of samples that still arrive */
+	bool as_file;              /* a pipe whose rows are those of a file, unlike perf's */
 	bool again;                /* this session has had another profile before */
 };
 

@@ -126,7 +126,7 @@ static int make_fields(struct run *r, struct err *e)
 	}
 	/* perf decides this before it reads the events of a pipe, and then counts no children */
 	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !o->memory && !o->hierarchy &&
-		      (r->live || !r->session->pd->pipe);
+		      (r->live || r->as_file || !r->session->pd->pipe);
 	r->branch_chains = r->history || (o->graph.branches && types & SAMPLE_BRANCH_STACK && !r->branches &&
 					  !branches_are_calls(r->session->pd));
 	r->chains = (types & SAMPLE_CALLCHAIN || r->branch_chains) && !r->branches && !o->graph.off;

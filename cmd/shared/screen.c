@@ -12,7 +12,7 @@ struct tui *screen_open(const struct screen_wish *w, const struct tui_colors *co
 		err_set(&why, "%s", w->text);
 	} else if (!out) {
 		err_set(&why, "no screens here: the output is not a terminal");
-	} else if (!in && !w->tui) {
+	} else if (!in && !w->tui && !w->watched) {
 		err_set(&why, "no screens here: standard input is not a terminal (--tui has one nevertheless)");
 		told = strcmp(w->input, "-");
 	} else {

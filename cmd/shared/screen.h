@@ -8,6 +8,7 @@ struct screen_wish {
 	const char *command;
 	bool tui; /* --tui was given */
 	bool quiet;
+	bool watched;      /* standard input is a pipe that is shown while it is filled */
 	const char *text;  /* why it must be text on any terminal; NULL = no reason */
 	const char *input; /* path; "-": standard input, which then is not a terminal */
 };

@@ -11,14 +11,6 @@
 /* How often to read the rings (rows are two reads late), and how many bytes may wait in memory. */
 enum { LOOK_MS = 50, WAITING_MOST = 64 << 20 };
 
-uint64_t top_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static bool has_target(const struct record_opts *o) { return o->pids || o->tids || o->uid || o->cpus; }
 
 static bool is_denied(const struct err *e) { return e->sys == EACCES || e->sys == EPERM; }
@@ -49,146 +41,6 @@ static int start_recording(struct top *t, struct err *e)
 }
 
 /* ---- rows ---- */
-
-static void drop_rows(struct top_rows *r)
-{
-	if (!r || --r->users)
-		return;
-	r->run.session = NULL; /* belongs to the live input */
-	report_profile_release(&r->run);
-	free(r);
-}
-
-static struct top_rows *new_rows(struct top *t, const struct report_opts *opts, struct err *e)
-{
-	struct top_rows *r = xcalloc(1, sizeof(*r));
-
-	r->opts = *opts;
-	r->users = 1;
-	r->run = (struct run){ .o = &r->opts, .session = live_session(t->live), .live = true, .keep_places = true };
-	if (report_prepare(&r->run, e) < 0) {
-		drop_rows(r);
-		return NULL;
-	}
-	r->run.filter.hide_kernel = t->o->hide_kernel;
-	r->run.filter.hide_user = t->o->hide_user;
-	return r;
-}
-
-static bool tell_enough(const struct profile_opts *had, const struct profile_opts *need)
-{
-	if (had->n_keys != need->n_keys || had->kind != need->kind || had->chains != need->chains ||
-	    had->branch_history != need->branch_history || had->want_measures != need->want_measures ||
-	    had->want_trace != need->want_trace || had->want_types != need->want_types)
-		return false;
-	for (size_t i = 0; i < had->n_keys; i++)
-		if (had->keys[i] != need->keys[i])
-			return false;
-	return true;
-}
-
-int top_change_rows(struct top *t, const struct report_opts *opts, struct err *e)
-{
-	struct top_rows *r = new_rows(t, opts, e);
-	struct profile *sums;
-
-	if (!r)
-		return -1;
-	sums = report_new_profile(&r->run);
-	if (t->rows) {
-		r->run.filter.hide_kernel = t->rows->run.filter.hide_kernel;
-		r->run.filter.hide_user = t->rows->run.filter.hide_user;
-	}
-	if (t->sums && tell_enough(&t->sums->opts, &sums->opts))
-		profile_take_over(sums, t->sums);
-	else
-		t->samples = t->kernel = t->exact = 0;
-	profile_free(t->sums);
-	t->sums = sums;
-	drop_rows(t->rows);
-	t->rows = r;
-	return 0;
-}
-
-/* ---- start and end ---- */
-
-/* Only keys save it. */
-static void keep_history(struct top *t)
-{
-	enum { SECONDS = 30, MOST_USUAL = 64 << 20, MOST = 1 << 30 };
-	bool usual = t->o->history == HISTORY_USUAL;
-	uint64_t seconds = usual ? SECONDS : t->o->history;
-
-	if (seconds && !t->o->batch && isatty(STDOUT_FILENO))
-		t->history = history_new(seconds * 1000000000, usual ? MOST_USUAL : MOST);
-}
-
-int top_start(struct top *t, const struct top_opts *o, struct err *e)
-{
-	struct live_opts opts = { .sums = true };
-
-	*t = (struct top){ .o = o, .record = o->record };
-	t->record.tell = usual_teller();
-	if (start_recording(t, e) < 0)
-		return -1;
-	t->source = (struct live_bytes){ recording_read, t->recording };
-	opts.session = report_session_opts(&o->report);
-	opts.session.parallelism = false;
-	t->live = live_open_source("live", &t->source, &opts, e);
-	if (!t->live || top_change_rows(t, &o->report, e) < 0)
-		return -1;
-	keep_history(t);
-	t->event = top_next_event(t, (uint32_t)t->rows->run.session->pd->n_events - 1);
-	t->shown_ns = top_now_ns();
-	return 0;
-}
-
-void top_stop(struct top *t)
-{
-	profile_free(t->sums);
-	drop_rows(t->rows);
-	history_free(t->history);
-	live_close(t->live);
-	recording_stop(t->recording, NULL);
-	vec_free(&t->shown);
-	free(t->note);
-}
-
-int top_wait(struct top *t, int timeout_ms, struct err *e)
-{
-	uint64_t until = top_now_ns() + (uint64_t)timeout_ms * 1000000, now;
-	int what = LIVE_ROUND;
-
-	do {
-		now = top_now_ns();
-		timeout_ms = until > now ? (int)((until - now + 999999) / 1000000) : 0;
-		if (t->ended) {
-			nanosleep(&(struct timespec){ timeout_ms / 1000, timeout_ms % 1000 * 1000000L }, NULL);
-			return !stop_requested;
-		}
-		what = live_next_within(t->live, timeout_ms, e);
-		if (what > LIVE_END)
-			live_sum(t->live, &t->sums, 1);
-		if (what > LIVE_END && t->history)
-			history_take(t->history, live_session(t->live), top_now_ns());
-	} while (what > LIVE_END && top_now_ns() < until && !stop_requested);
-	t->ended |= what == LIVE_END;
-	return what < 0 ? -1 : top_now_ns() >= until;
-}
-
-uint32_t top_next_event(const struct top *t, uint32_t event)
-{
-	const struct perfdata *pd = live_session(t->live)->pd;
-
-	for (size_t i = 0; i < pd->n_events; i++) {
-		event = (event + 1) % (uint32_t)pd->n_events;
-		if (!attr_is_dummy(&pd->events[event].attr))
-			break;
-	}
-	return event;
-}
-
-/* ---- a refresh ---- */
 
 /*
  * Kernel functions in which a CPU idles. perf counts their samples, too, but gives them no row. A
@@ -232,39 +84,104 @@ static void leave_out_idle(struct profile *p)
 		profile_leave_out(p, idle);
 }
 
-void top_shoot(struct top *t, struct top_shot *s)
+int top_change_rows(struct top *t, const struct report_opts *opts, struct err *e)
 {
-	s->rows = t->rows;
-	s->rows->users++;
-	s->run = s->rows->run;
-	s->run.hidden = NULL;
-	s->run.profile = profile_copy(t->sums);
-	profile_name(s->run.profile);
-	leave_out_idle(s->run.profile);
-	report_fold_profile(&s->run);
-	report_make_view(&s->run);
-	s->run.text.min_samples = t->o->least;
-	vec_push(&t->shown, s->run.profile);
+	struct live_run *run = live_run_new(&t->rows, opts, e);
+
+	if (!run)
+		return -1;
+	if (!t->rows.now) {
+		run->run.filter.hide_kernel = t->o->hide_kernel;
+		run->run.filter.hide_user = t->o->hide_user;
+	}
+	if (!live_rows_set(&t->rows, run))
+		t->samples = t->kernel = t->exact = 0;
+	return 0;
 }
 
-void top_shot_release(struct top *t, struct top_shot *s)
-{
-	size_t n = 0;
+/* ---- start and end ---- */
 
-	while (t->shown.items[n] != s->run.profile)
-		n++;
-	t->shown.items[n] = t->shown.items[--t->shown.len];
-	fold_free(s->run.fold);
-	profile_free(s->run.profile);
-	free(s->run.hidden);
-	drop_rows(s->rows);
-	*s = (struct top_shot){ 0 };
+/* Only keys save it. */
+static void keep_history(struct top *t)
+{
+	enum { SECONDS = 30, MOST_USUAL = 64 << 20, MOST = 1 << 30 };
+	bool usual = t->o->history == HISTORY_USUAL;
+	uint64_t seconds = usual ? SECONDS : t->o->history;
+
+	if (seconds && !t->o->batch && isatty(STDOUT_FILENO))
+		t->history = history_new(seconds * 1000000000, usual ? MOST_USUAL : MOST);
 }
+
+int top_start(struct top *t, const struct top_opts *o, struct err *e)
+{
+	struct live_opts opts = { .sums = true };
+
+	*t = (struct top){ .o = o, .record = o->record };
+	t->record.tell = usual_teller();
+	if (start_recording(t, e) < 0)
+		return -1;
+	t->source = (struct live_bytes){ recording_read, t->recording };
+	opts.session = report_session_opts(&o->report);
+	opts.session.parallelism = false;
+	t->rows.live = live_open_source("live", &t->source, &opts, e);
+	t->rows.named = leave_out_idle;
+	if (!t->rows.live || top_change_rows(t, &o->report, e) < 0)
+		return -1;
+	keep_history(t);
+	t->event = top_next_event(t, (uint32_t)live_session(t->rows.live)->pd->n_events - 1);
+	t->shown_ns = feed_now_ns();
+	return 0;
+}
+
+void top_stop(struct top *t)
+{
+	live_rows_release(&t->rows);
+	history_free(t->history);
+	live_close(t->rows.live);
+	recording_stop(t->recording, NULL);
+	free(t->note);
+}
+
+int top_wait(struct top *t, int timeout_ms, struct err *e)
+{
+	uint64_t until = feed_now_ns() + (uint64_t)timeout_ms * 1000000, now;
+	int what = LIVE_ROUND;
+
+	do {
+		now = feed_now_ns();
+		timeout_ms = until > now ? (int)((until - now + 999999) / 1000000) : 0;
+		if (t->ended) {
+			nanosleep(&(struct timespec){ timeout_ms / 1000, timeout_ms % 1000 * 1000000L }, NULL);
+			return !stop_requested;
+		}
+		what = live_next_within(t->rows.live, timeout_ms, e);
+		if (what > LIVE_END)
+			live_sum(t->rows.live, &t->rows.sums, 1);
+		if (what > LIVE_END && t->history)
+			history_take(t->history, live_session(t->rows.live), feed_now_ns());
+	} while (what > LIVE_END && feed_now_ns() < until && !stop_requested);
+	t->ended |= what == LIVE_END;
+	return what < 0 ? -1 : feed_now_ns() >= until;
+}
+
+uint32_t top_next_event(const struct top *t, uint32_t event)
+{
+	const struct perfdata *pd = live_session(t->rows.live)->pd;
+
+	for (size_t i = 0; i < pd->n_events; i++) {
+		event = (event + 1) % (uint32_t)pd->n_events;
+		if (!attr_is_dummy(&pd->events[event].attr))
+			break;
+	}
+	return event;
+}
+
+/* ---- a refresh ---- */
 
 void top_rates(struct top *t, struct top_rates *r)
 {
-	const struct part *part = &t->sums->parts[0];
-	uint64_t now = top_now_ns(), kernel = part->n_modes[CPUMODE_KERNEL] + part->n_modes[CPUMODE_GUEST_KERNEL];
+	const struct part *part = &t->rows.sums->parts[0];
+	uint64_t now = feed_now_ns(), kernel = part->n_modes[CPUMODE_KERNEL] + part->n_modes[CPUMODE_GUEST_KERNEL];
 
 	*r = (struct top_rates){ .seconds = (double)(now - t->shown_ns) / 1e9,
 				 .kernel = kernel - t->kernel,
@@ -276,12 +193,12 @@ void top_rates(struct top *t, struct top_rates *r)
 	t->kernel = kernel;
 	t->exact = part->n_exact;
 	t->shown_ns = now;
-	live_costs(t->live, &r->costs);
+	live_costs(t->rows.live, &r->costs);
 }
 
 void top_clear(struct top *t)
 {
-	profile_clear(t->sums);
+	profile_clear(t->rows.sums);
 	t->samples = t->kernel = t->exact = 0;
 }
 
@@ -290,8 +207,8 @@ void top_fade(struct top *t)
 	if (t->zero)
 		top_clear(t);
 	else
-		profile_fade(t->sums);
-	live_tidy(t->live, &t->sums, 1, t->shown.items, t->shown.len);
+		profile_fade(t->rows.sums);
+	live_tidy(t->rows.live, &t->rows.sums, 1, t->rows.shown.items, t->rows.shown.len);
 }
 
 char *top_free_name(const char *suffix)
@@ -314,8 +231,8 @@ char *top_save_here(struct top *t)
 
 	if (!t->history)
 		return xstrdup("nothing is kept: --history tells how many seconds to keep");
-	if (history_save(t->history, live_session(t->live), path, &e) < 0)
+	if (history_save(t->history, live_session(t->rows.live), path, &e) < 0)
 		return xasprintf("not saved: %s", e.what);
-	return xasprintf("the last %.0f seconds are in '%s'", (double)history_span(t->history, top_now_ns()) / 1e9,
+	return xasprintf("the last %.0f seconds are in '%s'", (double)history_span(t->history, feed_now_ns()) / 1e9,
 			 path);
 }

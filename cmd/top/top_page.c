@@ -64,7 +64,7 @@ char *top_flame_page(struct top *t)
 	if (fd < 0)
 		return xasprintf("no file in /tmp: %s", strerror(errno));
 	close(fd);
-	if (history_save(t->history, live_session(t->live), recording, &e) < 0)
+	if (history_save(t->history, live_session(t->rows.live), recording, &e) < 0)
 		said = xasprintf("not saved: %s", e.what);
 	else if (draw(recording, page))
 		said = xasprintf("no page: '%s flamegraph' found nothing to draw", tool_name());

@@ -1,11 +1,11 @@
 #ifndef CMD_TOP_TOP_PRIV_H
 #define CMD_TOP_TOP_PRIV_H
 
-#include "cmd/report/report_priv.h"
+#include "cmd/report/live_rows.h"
+#include "cmd/shared/feeding.h"
 #include "record/live.h"
 #include "record/record.h"
 #include "report/live/history.h"
-#include "report/live/live.h"
 
 /*
  * What the files of this command share: options of a recording and of a report, and the code that
@@ -28,19 +28,6 @@ struct top_opts {
 
 #define HISTORY_USUAL UINT64_MAX /* not given */
 
-/* Options of the rows, and what follows from them. Keys of the screen change them: pages hold the one they show. */
-struct top_rows {
-	struct report_opts opts;
-	struct run run; /* fields, filters and appearance */
-	unsigned users;
-};
-
-/* A refresh: rows of the samples so far. */
-struct top_shot {
-	struct run run; /* its own profile and fold; everything else belongs to `rows` */
-	struct top_rows *rows;
-};
-
 /* What the kernel and strobe did between two refreshes. */
 struct top_rates {
 	struct live_costs costs;
@@ -53,12 +40,9 @@ struct top {
 	struct record_opts record; /* after applying all settings */
 	struct recording *recording;
 	struct live_bytes source;
-	struct live *live;
-	struct top_rows *rows;
-	struct profile *sums;              /* the sums behind all refreshes */
-	struct live_history *history;      /* NULL: none is kept */
-	VEC(const struct profile *) shown; /* of shots that are in use */
-	bool own_only;                     /* the user may watch only their own processes */
+	struct live_rows rows;
+	struct live_history *history; /* NULL: none is kept */
+	bool own_only;                /* the user may watch only their own processes */
 	struct err not_allowed;
 	bool ended;                      /* nothing is left to record */
 	uint64_t shown_ns;               /* time of the last refresh */
@@ -89,9 +73,6 @@ void top_stop(struct top *t);
 int top_wait(struct top *t, int timeout_ms, struct err *e);
 /* What happened since the last call. */
 void top_rates(struct top *t, struct top_rates *r);
-/* Name and fold the sums so far. */
-void top_shoot(struct top *t, struct top_shot *s);
-void top_shot_release(struct top *t, struct top_shot *s);
 /* A refresh is over: the sums fade, or with -z start again; what nobody refers to is released. */
 void top_fade(struct top *t);
 void top_clear(struct top *t);
@@ -109,7 +90,6 @@ char *top_save_here(struct top *t);
 char *top_free_name(const char *suffix);
 /* The next event after this one, in a circle; skip those that only carry sideband. */
 uint32_t top_next_event(const struct top *t, uint32_t event);
-uint64_t top_now_ns(void);
 
 /* --- top_text.c --- */
 int top_text(struct top *t, struct err *e);

@@ -36,7 +36,7 @@ void top_print_target(const struct top *t, struct out *o)
 
 static void put_headline(const struct top *t, const struct top_rates *r, struct out *o)
 {
-	const struct perfdata *pd = live_session(t->live)->pd;
+	const struct perfdata *pd = live_session(t->rows.live)->pd;
 
 	out_fmt(o, "   PerfTop:%8.0f irqs/sec  kernel:%4.1f%%  exact: %4.1f%% lost: %llu/%llu drop: 0/0 [",
 		r->seconds > 0 ? (double)r->samples / r->seconds : 0, percent(r->kernel, r->samples),
@@ -78,7 +78,7 @@ static void put_costs(struct top *t, const struct top_rates *r, struct out *o)
 
 /* ---- a page ---- */
 
-static void put_rows(const struct top *t, struct top_shot *s, size_t rows, struct out *o)
+static void put_rows(const struct top *t, struct live_shot *s, size_t rows, struct out *o)
 {
 	struct run *r = &s->run;
 	autofree uint32_t *events = xcalloc(r->session->pd->n_events, sizeof(*events));
@@ -121,10 +121,11 @@ static void put_page(struct top *t, struct out *out)
 		      : terminal    ? (uint64_t)size.ws_row - HEAD_LINES
 				    : (uint64_t)LOG_ROWS;
 	struct top_rates rates;
-	struct top_shot shot;
+	struct live_shot shot;
 	struct out text;
 
-	top_shoot(t, &shot);
+	live_shoot(&t->rows, &shot);
+	shot.run.text.min_samples = t->o->least;
 	top_rates(t, &rates);
 	out_init_mem(&text);
 	if (t->clear)
@@ -147,7 +148,7 @@ static void put_page(struct top *t, struct out *out)
 		out_char(out, '\n');
 	out_flush(out);
 	out_release(&text);
-	top_shot_release(t, &shot);
+	live_shot_release(&t->rows, &shot);
 }
 
 /* ---- keys ---- */
@@ -155,7 +156,7 @@ static void put_page(struct top *t, struct out *out)
 /* Apply a key's setting, visible in the next page; ignore other keys. false: quit. */
 static bool obey(struct top *t, char key)
 {
-	struct profile_filter *f = &t->rows->run.filter;
+	struct profile_filter *f = &t->rows.now->run.filter;
 
 	switch (key) {
 	case 'q':
@@ -216,14 +217,14 @@ static int next_page(struct top *t, uint64_t at_ns, struct err *e)
 	enum { KEYS_MS = 100 };
 
 	while (!stop_requested) {
-		uint64_t now = top_now_ns();
+		uint64_t now = feed_now_ns();
 		int left = at_ns > now ? (int)((at_ns - now) / 1000000) : 0;
 
 		if (top_wait(t, t->keys ? MIN(left, (int)KEYS_MS) : left, e) < 0)
 			return -1;
 		if (!read_keys(t))
 			return 0;
-		if (top_now_ns() + 999999 >= at_ns)
+		if (feed_now_ns() + 999999 >= at_ns)
 			return 1;
 		if (t->ended && t->o->batch && !t->o->rounds)
 			return 1;
@@ -233,7 +234,7 @@ static int next_page(struct top *t, uint64_t at_ns, struct err *e)
 
 static int show_pages(struct top *t, struct out *out, struct err *e)
 {
-	uint64_t shown = 0, at = top_now_ns() + (t->clear ? FIRST_MS : t->delay_ms) * 1000000ull;
+	uint64_t shown = 0, at = feed_now_ns() + (t->clear ? FIRST_MS : t->delay_ms) * 1000000ull;
 	int got;
 
 	while ((got = next_page(t, at, e)) > 0) {
@@ -248,7 +249,7 @@ static int show_pages(struct top *t, struct out *out, struct err *e)
 			put_page(t, out);
 		if (!early)
 			top_fade(t);
-		at = MAX(at, top_now_ns()) + t->delay_ms * 1000000ull;
+		at = MAX(at, feed_now_ns()) + t->delay_ms * 1000000ull;
 		if (out->error || ++shown == t->o->rounds || (t->ended && t->o->batch && !t->o->rounds))
 			break;
 	}

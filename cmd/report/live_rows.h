@@ -1,0 +1,63 @@
+#ifndef CMD_REPORT_LIVE_ROWS_H
+#define CMD_REPORT_LIVE_ROWS_H
+
+#include "cmd/report/browse_parts.h"
+#include "report/live/live.h"
+
+/*
+ * Rows of samples that still arrive: sums that go on, and pages, each of which is a named copy of the sums. For top,
+ * and for report of a pipe.
+ */
+
+/* Options of the rows, and what follows from them. Keys of the screen change them: pages hold the one they show. */
+struct live_run {
+	struct report_opts opts;
+	struct run run; /* fields, filters and appearance */
+	unsigned users;
+};
+
+struct live_rows {
+	struct live *live;
+	void (*named)(struct profile *p); /* called for each copy after it was named; may be NULL */
+	struct live_run *now;
+	struct profile *sums;              /* the sums behind all pages */
+	VEC(const struct profile *) shown; /* of shots that are in use */
+};
+
+/* A refresh: rows of the samples so far. */
+struct live_shot {
+	struct run run; /* its own profile and fold; everything else belongs to `of` */
+	struct live_run *of;
+};
+
+/* A page that the browser shows. */
+struct live_page {
+	struct browse_data data;
+	struct live_shot shot;
+	struct hot *hot; /* samples per address, once the user has asked for code */
+};
+
+/* Evaluate the options of rows; NULL with e. */
+struct live_run *live_run_new(struct live_rows *r, const struct report_opts *opts, struct err *e);
+/* What the sums so far tell is enough for these rows. */
+bool live_rows_suffice(const struct live_rows *r, struct live_run *run);
+/*
+ * Show these rows from now on, and take them over. Samples so far stay if they tell enough for them. Tell whether
+ * they stayed.
+ */
+bool live_rows_set(struct live_rows *r, struct live_run *run);
+/* Release everything but `live`. */
+void live_rows_release(struct live_rows *r);
+void live_run_drop(struct live_run *run);
+
+/* Name and fold the sums so far. */
+void live_shoot(struct live_rows *r, struct live_shot *s);
+void live_shot_release(struct live_rows *r, struct live_shot *s);
+
+struct live_page *live_page_new(struct live_rows *r);
+void live_page_free(struct live_rows *r, struct live_page *p);
+/* `annotate` of the browser's source. */
+enum tui_then live_page_annotate(struct live_page *p, const struct report_opts *o, struct browse_source *source,
+				 struct tui *t, const struct view *v, uint32_t dso, uint32_t symbol);
+
+#endif

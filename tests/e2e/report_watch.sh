@@ -1,0 +1,70 @@
+#!/bin/bash
+# report of a pipe on a terminal: the browser shows what came so far, and in the end what a file would show.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_tui.sh"
+need_can sample
+workload spin -O1 -fno-omit-frame-pointer
+"$STROBE" record -q -e task-clock:u -F 999 -g -o - ./spin 0.6 >pipe.data
+# The end of the recording waits until the test makes the file "go".
+cat >slowly <<'END'
+head -c $(($(stat -c %s pipe.data) - ${1:-2000})) pipe.data
+until [ -e go ]; do sleep 0.05; done
+tail -c ${1:-2000} pipe.data
+END
+watch() { rm -f go; tui_type "clear; sh slowly | $* 2>err; echo rc=\$?" Enter; }
+rows() { tui_text | grep '%'; }
+
+tui_start 110 14
+tui_before
+watch "$STROBE" report
+tui_see 'the pipe goes on:'
+tui_see '[.] leaf'
+check "callers are counted, as of a file" grep -q Children <<<"$(tui_text)"
+tui_type p
+tui_see 'FROZEN'
+tui_type p
+tui_gone 'FROZEN'
+tui_type o
+tui_see 'Sort'
+tui_type Down Enter
+tui_see 'they are still coming'
+tui_type Escape
+tui_gone 'they are still coming'
+touch go
+tui_see 'all of the pipe'
+tui_still
+rows >live.rows
+tui_type a
+tui_see 'of all  [percent'
+tui_type q
+tui_see 'all of the pipe'
+tui_type q
+tui_see 'rc=0'
+tui_ended 'q at the end of a pipe'
+check "leaf is there" grep -q 'leaf' live.rows
+
+tui_type "clear; cat pipe.data | $STROBE report --tui" Enter
+tui_see 'all of the pipe'
+tui_still
+rows >whole.rows
+check "the end is the same however slowly it came" diff live.rows whole.rows
+tui_type q
+
+watch "$STROBE" report
+tui_see 'the pipe goes on:'
+tui_type q
+touch go
+tui_see 'rc=0'
+tui_ended 'q before the end of a pipe'
+
+must "$STROBE" report --stdio -i pipe.data; grep -v '^# (Tip' out >wanted
+touch go
+run sh -c "sh slowly | $STROBE report --stdio"
+grep -v '^# (Tip' out >got
+check "text comes once, at the end, and is the same" diff wanted got
+tui_type "clear; cat pipe.data | head -c 3000 | tail -c 2000 | $STROBE report; echo rc=\$?" Enter
+tui_see 'rc=255'
+ln -s "$STROBE" perf
+tui_type "clear; cat pipe.data | PAGER=cat ./perf report; echo rc=\$?" Enter
+tui_see 'rc=0'	# nobody typed a key
+finish
