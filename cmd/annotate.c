@@ -107,7 +107,7 @@ static const struct opt annotate_options[] = {
 	{ 0, "vmlinux ignore-vmlinux modules symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "prefix prefix-strip objdump", OPT_INCLUDE, AT(code), .rows = code_options },
 	{ 0, "full-names", OPT_BOOL, AT(full_names), NULL, "on a terminal, do not shorten lines to fit it", OPT_OURS },
-	{ 0, "demangle demangle-kernel bundle-first", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ 0, "demangle demangle-kernel debuginfod bundle-first", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "gtk", OPT_BOOL, 0, NULL, "there is no graphical interface", OPT_REFUSED },
 	{ 0, "addr2line", OPT_INCLUDE, AT(none), .rows = accepted_options },
 	{ 0, "itrace", OPT_CALL_OPT, 0, "opts", "there is no decoder for hardware traces", OPT_REFUSED },

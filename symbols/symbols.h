@@ -76,6 +76,8 @@ struct symbols_opts {
 	const void *bundle; /* the recording's bundle (strobe.data(5)), which outlives the session; NULL = none */
 	size_t bundle_len;
 	enum bundle_use bundle_use;
+	bool debuginfod;                      /* ask the servers in DEBUGINFOD_URLS for what is not here */
+	void (*fetching)(const char *object); /* called before each question; foreign text; may be NULL */
 	const char *unwind_style; /* for symbols_set_unwinders, whoever opens the recording calls it; NULL = default */
 };
 
@@ -460,6 +462,9 @@ bool unwind_skips_caller(struct symbols *s, uint32_t dso, uint64_t dso_off);
 const char *arch_reg_name(const char *arch, unsigned bit);
 /* Return the EM_ number of this machine, EM_NONE when we do not know it. */
 uint16_t elf_native_machine(void);
+
+/* Return whether servers can be asked, for symbols_opts.debuginfod; -1 with e if not. */
+int debuginfod_ready(struct err *e);
 
 /* ---- build-ids of files here (record, buildid-list, inject) ---- */
 /* from its ELF note; regular files only */

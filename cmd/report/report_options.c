@@ -456,6 +456,6 @@ const struct opt report_options[] = {
 	{ 0, "vmlinux ignore-vmlinux kallsyms symfs modules demangle demangle-kernel", OPT_INCLUDE, AT(objects),
 	  .rows = object_options },
 	{ 0, "full-names", OPT_BOOL, AT(full_names), NULL, "on a terminal, do not shorten names to fit it", OPT_OURS },
-	{ 0, "bundle-first short-templates", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ 0, "debuginfod bundle-first short-templates", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0 }
 };

@@ -254,7 +254,7 @@ static const struct opt script_options[] = {
 	{ 0, "stitch-lbr", OPT_BOOL, AT(stitch), NULL,
 	  "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
-	{ 0, "demangle demangle-kernel short-templates bundle-first", OPT_INCLUDE, AT(objects),
+	{ 0, "demangle demangle-kernel short-templates debuginfod bundle-first", OPT_INCLUDE, AT(objects),
 	  .rows = object_options },
 	{ 0, "full-source-path", OPT_BOOL, AT(print.full_source_path), NULL, "print the whole path of source files" },
 	{ 0, "max-blocks", OPT_U64, AT(print.max_blocks), "n",

@@ -20,12 +20,36 @@ const struct opt object_options[] = {
 	{ 0, "unwind-style", OPT_STR, AT(unwind_style), "list",
 	  "who unwinds copied stacks: cfi (ours), libunwind, libdw; of several, the next continues where one stops", 0,
 	  .values = ",cfi libunwind libdw" },
+	{ 0, "debuginfod", OPT_STR_OPT, AT(debuginfod), "urls",
+	  "fetch objects and debug information that are not here from these servers (DEBUGINFOD_URLS)", OPT_OURS },
 	{ 0, "bundle-first", OPT_BOOL, AT(bundle_first), NULL,
 	  "take names from the recording's bundle, even where the recorded files are here", OPT_OURS },
 	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "show template arguments as <...>", OPT_OURS },
 	{ 0 },
 };
 #undef AT
+
+static void say_fetching(const char *object) { say("debuginfod: asking for %s", object); }
+
+/* Whether servers shall be asked: by option or by DEBUGINFOD_URLS. The option's URLs go where the library looks. */
+static bool wants_debuginfod(const char *urls)
+{
+	const char *usual = getenv("DEBUGINFOD_URLS");
+	struct err e = { 0 };
+
+	if (urls && *urls)
+		setenv("DEBUGINFOD_URLS", urls, 1);
+	if (!(urls && *urls) && !(usual && *usual)) {
+		if (urls)
+			say("--debuginfod names no server, and DEBUGINFOD_URLS is not set");
+		return false;
+	}
+	if (debuginfod_ready(&e) == 0)
+		return true;
+	if (urls)
+		say("%s: %s", e.what, e.why);
+	return false;
+}
 
 struct symbols_opts object_symbols(const struct object_opts *o, bool force)
 {
@@ -38,6 +62,8 @@ struct symbols_opts object_symbols(const struct object_opts *o, bool force)
 		.no_demangle = !o->demangle,
 		.demangle_kernel = o->demangle_kernel,
 		.short_templates = o->short_templates,
+		.debuginfod = wants_debuginfod(o->debuginfod),
+		.fetching = say_fetching,
 		.bundle_use = o->bundle_first ? BUNDLE_FIRST : BUNDLE_USUAL,
 		.force = force,
 		.unwind_style = o->unwind_style,

@@ -15,7 +15,7 @@
 
 /* Where objects lie, and how they are named. Defaults: OBJECT_DEFAULTS. */
 struct object_opts {
-	const char *vmlinux, *kallsyms, *symfs, *unwind_style;
+	const char *vmlinux, *kallsyms, *symfs, *unwind_style, *debuginfod;
 	bool ignore_vmlinux, modules, demangle, demangle_kernel, short_templates, bundle_first;
 };
 #define OBJECT_DEFAULTS \

@@ -22,8 +22,8 @@ static const struct opt export_options[] = {
 	{ 0, "dsos symbols", OPT_INCLUDE, AT(common.filter.who), NULL, NULL, OPT_OURS, .rows = filter_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Names and weights" },
 	{ 0, "samples inline max-stack", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
-	{ 0, "demangle vmlinux kallsyms symfs bundle-first", OPT_INCLUDE, AT(common.objects), NULL, NULL, OPT_OURS,
-	  .rows = object_options },
+	{ 0, "demangle vmlinux kallsyms symfs debuginfod bundle-first", OPT_INCLUDE, AT(common.objects), NULL, NULL,
+	  OPT_OURS, .rows = object_options },
 	{ 0 },
 };
 

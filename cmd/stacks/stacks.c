@@ -27,7 +27,8 @@ const struct opt stacks_options[] = {
 	{ 0, "samples", OPT_BOOL, AT(stacks.count_samples), NULL, "count samples, not what they stand for" },
 	{ 0, "inline", OPT_BOOL, AT(stacks.inlines), NULL, "show inlined calls as frames (default)" },
 	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "at most n frames of a call chain" },
-	{ 0, "demangle vmlinux kallsyms symfs bundle-first", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ 0, "demangle vmlinux kallsyms symfs debuginfod bundle-first", OPT_INCLUDE, AT(objects),
+	  .rows = object_options },
 	{ 0 },
 };
 

@@ -3,6 +3,7 @@
  * by debug links. Every path here may come from a recording or an object file. So open regular
  * files only, and never leave --symfs.
  */
+#include "symbols/name/debuginfod.h"
 #include "symbols/name/sources.h"
 
 #include <errno.h>
@@ -256,6 +257,13 @@ static struct image *by_path(struct symbols *s, const struct dso *d, const struc
 	return im;
 }
 
+static bool has_dwarf(const struct image *im)
+{
+	GElf_Shdr h;
+
+	return im && image_section(im, ".debug_info", &h) && h.sh_type != SHT_NOBITS;
+}
+
 struct image *debugfile_find(struct symbols *s, struct dso *d)
 {
 	struct build_id id = d->id;
@@ -272,5 +280,7 @@ struct image *debugfile_find(struct symbols *s, struct dso *d)
 		d->debug = by_build_id(s, &id);
 	if (!d->debug)
 		d->debug = by_path(s, d, &id);
+	if (!d->debug && d->kind == DSO_KIND_FILE && !has_dwarf(of))
+		d->debug = debuginfod_open(s, d, &id, DEBUGINFOD_DEBUGINFO);
 	return d->debug;
 }

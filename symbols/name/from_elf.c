@@ -2,6 +2,7 @@
  * Read symbols from ELF files: the file itself, its separate debug file, its embedded debug
  * data. Source: elf(5); System V gABI, chapter 4.
  */
+#include "symbols/name/debuginfod.h"
 #include "symbols/name/sources.h"
 
 #include "symbols/arch/arch.h"
@@ -278,5 +279,9 @@ int from_elf(struct symbols *s, struct dso *d)
 	d->image = open_cached(s, &d->id, "/elf");
 	if (!d->image)
 		d->image = open_recorded(s, d);
+	if (!d->image) {
+		d->image = debuginfod_open(s, d, &d->id, DEBUGINFOD_EXECUTABLE);
+		d->problem = d->image ? REASON_NONE : d->problem;
+	}
 	return d->image ? elf_load(s, d) : 0;
 }

@@ -112,6 +112,7 @@ struct symbols {
 	pthread_mutex_t kallsyms_lock;
 	struct attached unwind; /* state of unwind.c */
 	struct bundle_state *bundle;
+	atomic_bool debuginfod_slow; /* a server let us wait: no more questions */
 };
 
 struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso); /* the unknown object for bad ids */

@@ -27,6 +27,7 @@
 # build tree. Optional: STROBE_CORPUS, STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM. Messages
 # and output are in the C locale and UTC.
 set -u
+unset DEBUGINFOD_URLS
 export LC_ALL=C TZ=UTC PERF_CONFIG=/dev/null PAGER=cat
 # Commands leave their memory to the kernel at their end; the unit tests look for leaks.
 export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"

@@ -125,6 +125,7 @@ unwind-style unwind.sh
 verify-stacks unwind.sh
 waits waits.sh
 bundle-first bundle.sh
+debuginfod debuginfod.sh
 brief brief.sh
 json brief.sh
 diff brief.sh
