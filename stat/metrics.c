@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/opt.h"
+#include "events/event_files.h"
 #include "stat/topology.h"
 
 enum { UNBOUND = UINT32_MAX };
@@ -48,7 +49,7 @@ static bool in_groups(const char *groups, const char *word)
 bool metric_available(const struct metric_row *row)
 {
 	struct expression x = { 0 };
-	bool there = metric_parse(row, &x, NULL) == 0;
+	bool there = (!row->cpus || event_files_cpu_is(row->cpus)) && metric_parse(row, &x, NULL) == 0;
 
 	for (size_t i = 0; i < x.names.len && there; i++)
 		there = special(x.names.items[i]) || metric_has_event(x.names.items[i]);

@@ -25,7 +25,9 @@ struct metric_row {
 	const char *first; /* the event that must lead the group for the PMU; NULL = any */
 	const char *about;
 	const char *pmu; /* the kind of cores that the row is for; NULL = any */
-	bool from_file;  /* its expression may name other rows of the vendor's files */
+	bool from_file;  /* it comes from the vendor's files; its expression may name other rows of them */
+	/* Our own rows with numbers of events: pattern of the CPUs' ids, as in mapfile.csv; NULL = any */
+	const char *cpus;
 };
 /*
  * Our own rows. name NULL at the end; of several rows with one name, use the first whose events the

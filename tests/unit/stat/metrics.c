@@ -164,6 +164,101 @@ static void arm_counts_slots(void **state)
 	assert_float_equal(computed("backend_bound", "backend_bound", 50, &n), 2, 1e-6);
 }
 
+/* A core PMU with the formats of x86 and these events, on a CPU of this id. */
+static void x86(const char *id, const char *const *events)
+{
+	setenv("PERF_CPUID", id, 1);
+	pmu_events("cpu", "4\n", events);
+	fake_file(FAKE_PMU "cpu/format/event", "config:0-7,32-35\n");
+	fake_file(FAKE_PMU "cpu/format/umask", "config:8-15\n");
+	fake_file(FAKE_PMU "cpu/format/edge", "config:18\n");
+	fake_file(FAKE_PMU "cpu/format/cmask", "config:24-31\n");
+}
+
+static int end_cpu(void **state)
+{
+	unsetenv("PERF_CPUID");
+	return fake_end(state);
+}
+
+static bool computes(const char *name)
+{
+	const struct metric_row *row;
+
+	for (size_t i = 0; (row = metric_row_at(i)); i++)
+		if (!strcmp(row->name, name) && metric_available(row))
+			return true;
+	return false;
+}
+
+static void second_level_is_by_numbers_of_the_cpu(void **state)
+{
+	static const char *const none[] = { NULL };
+	static const char *const second[] = { "branch_mispredicts", "memory_bound", "core_bound" };
+	size_t n;
+
+	x86("AuthenticAMD-25-11-1", none);
+	for (size_t i = 0; i < ARRAY_SIZE(second); i++)
+		assert_true(computes(second[i]));
+	/* all events count v: 1 of 6 slots, and of 8 */
+	assert_float_equal(computed("frontend_bound", "frontend_bound", 60, &n), 100 / 6.0, 1e-6);
+	assert_float_equal(computed("memory_bound", "memory_bound", 60, &n), 100 / 6.0, 1e-6);
+	setenv("PERF_CPUID", "AuthenticAMD-26-2-1", 1);
+	assert_float_equal(computed("retiring", "retiring", 60, &n), 12.5, 1e-6);
+	assert_float_equal(computed("pipeline_restarts", "pipeline_restarts", 60, &n), 0, 1e-6);
+	setenv("PERF_CPUID", "AuthenticAMD-25-21-0", 1); /* Zen 3 */
+	assert_false(computes("frontend_bound"));
+	assert_true(computes("dtlb_l2_mpki"));
+	setenv("PERF_CPUID", "AuthenticAMD-23-1-0", 1); /* Zen 1 */
+	assert_false(computes("dtlb_l2_mpki"));
+}
+
+static void skylake_has_a_second_level(void **state)
+{
+	size_t n;
+
+	x86("GenuineIntel-6-55-4",
+	    (const char *const[]){ "topdown-total-slots", "topdown-slots-issued", "topdown-slots-retired",
+				   "topdown-fetch-bubbles", "topdown-recovery-bubbles", NULL });
+	/* slots 10 v, retired and issued, too: bad speculation 10 %, half of it by branches */
+	assert_float_equal(computed("branch_mispredicts", "branch_mispredicts", 50, &n), 5, 1e-6);
+	assert_float_equal(computed("machine_clears", "machine_clears", 50, &n), 5, 1e-6);
+	/* backend -20 %, and 2 of 4 stalled cycles are of memory */
+	assert_float_equal(computed("memory_bound", "memory_bound", 50, &n), -10, 1e-6);
+	assert_float_equal(computed("core_bound", "core_bound", 50, &n), -10, 1e-6);
+	assert_true(computes("page_walk_share"));
+	setenv("PERF_CPUID", "GenuineIntel-6-3C-4", 1); /* Haswell: other numbers */
+	assert_false(computes("memory_bound"));
+}
+
+static void sapphire_rapids_shows_all_of_it(void **state)
+{
+	size_t n;
+
+	x86("GenuineIntel-6-8F-8", (const char *const[]){ "slots", "topdown-retiring", "topdown-heavy-ops",
+							  "topdown-be-bound", "topdown-mem-bound", NULL });
+	assert_float_equal(computed("light_operations", "light_operations", 50, &n), 0, 1e-6);
+	assert_float_equal(computed("memory_bound", "memory_bound", 50, &n), 10, 1e-6);
+	assert_true(computes("core_bound"));
+}
+
+static void small_cores_have_their_own_rows(void **state)
+{
+	alder_lake();
+	assert_true(computes("atom_retiring"));
+	assert_false(computes("atom_frontend_bound")); /* this machine shows no such event */
+}
+
+static void bandwidth_comes_from_the_controllers(void **state)
+{
+	size_t n;
+
+	fake_pmus();
+	assert_true(computes("memory_read_bandwidth"));
+	/* two controllers; sysfs scales counts, the table of this test does not */
+	assert_true(computed("memory_read_bandwidth", "memory_read_bandwidth", 50, &n) > 0);
+}
+
 static size_t uses_of(const char *names, struct metric_opts o, const char *const *pmus)
 {
 	struct metric_list m = { 0 };
@@ -249,6 +344,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(each_kind_of_cores_has_its_own, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(generic_events_serve_any_machine, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(missing_hardware_is_reported, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(second_level_is_by_numbers_of_the_cpu, fake_begin, end_cpu),
+		cmocka_unit_test_setup_teardown(skylake_has_a_second_level, fake_begin, end_cpu),
+		cmocka_unit_test_setup_teardown(sapphire_rapids_shows_all_of_it, fake_begin, end_cpu),
+		cmocka_unit_test_setup_teardown(small_cores_have_their_own_rows, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(bandwidth_comes_from_the_controllers, fake_begin, fake_end),
 		cmocka_unit_test(every_row_is_an_expression),
 	};
 
