@@ -557,11 +557,16 @@ static int add_waits(struct record_opts *o, struct err *e)
 			vec_push(&o->events, o->wall ? "cpu-clock:u" : "dummy:u");
 		return 0;
 	}
-	if (o->pids || o->tids || o->cpus || o->uid || o->per_thread) {
-		err_set(e, "--%s records the whole system", o->wall ? "wall" : "waits");
-		err_why(e, "any other thread, or an interrupt, may wake a thread");
-		err_try(e, "record without the target, and name it to '%s waits'", tool_name());
+	if (o->cpus || o->uid || o->per_thread) {
+		err_set(e, "--%s goes with a command, -p, -t or -a only", o->wall ? "wall" : "waits");
+		err_why(e, "it records the whole system: any other thread, or an interrupt, may wake a thread");
 		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (!o->system_wide) {
+		o->subject_is_command = !o->pids && !o->tids;
+		o->subject_pids = o->pids;
+		o->subject_tids = o->tids;
+		o->pids = o->tids = NULL;
 	}
 	if (o->wall)
 		record_add_wall(o);

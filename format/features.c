@@ -70,6 +70,7 @@ static const struct feature_row rows[FEATURES] = {
 	[FEATURE_E_MACHINE] = { "E_MACHINE", SHAPE_U32, AT(e_machine), 2 },
 	[FEATURE_CLN_SIZE] = { "CLN_SIZE", SHAPE_U32, AT(cache_line_size), 1 },
 	[FEATURE_BUNDLE] = { "BUNDLE", SHAPE_RAW, AT(bundle) },
+	[FEATURE_SUBJECTS] = { "SUBJECTS", SHAPE_OWN, .decode = decode_subjects, .encode = encode_subjects },
 	[FEATURE_UNWOUND] = { "UNWOUND", SHAPE_OWN, .decode = decode_unwound, .encode = encode_unwound },
 };
 

@@ -46,6 +46,7 @@ enum feature {
 	FEATURES_OF_PERF,
 	FEATURE_UNWOUND = 192, /* ours: far from those that perf may add */
 	FEATURE_BUNDLE = 193,
+	FEATURE_SUBJECTS = 194,
 	FEATURES /* one more than the largest known; between are numbers without a name */
 };
 enum { FEATURE_BITS = 256 };
@@ -191,6 +192,8 @@ struct features {
 	uint32_t n_unwound_events;
 	struct feature_unwound_end *unwound_ends; /* by the number in misc */
 	uint32_t n_unwound_ends;
+	int32_t *subjects; /* threads that a recording of the whole system is about, with all that they start */
+	uint32_t n_subjects;
 	/* undecoded, as stored in the file */
 	struct feature_raw tracing_data, bpf_prog_info, bpf_btf, auxtrace;
 	struct feature_raw raw[FEATURES]; /* every known section as stored, for verbatim copies */

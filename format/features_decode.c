@@ -333,3 +333,15 @@ void decode_unwound(struct features *f, struct bytes *b)
 		end->samples = bytes_u64(b);
 	}
 }
+
+void decode_subjects(struct features *f, struct bytes *b)
+{
+	uint32_t n = bytes_u32(b);
+
+	b->bad |= n > bytes_left(b) / 4;
+	if (b->bad)
+		return;
+	f->subjects = n ? arena_alloc(f->arena, n * sizeof(*f->subjects)) : NULL;
+	for (f->n_subjects = 0; f->n_subjects < n; f->n_subjects++)
+		f->subjects[f->n_subjects] = (int32_t)bytes_u32(b);
+}

@@ -188,3 +188,10 @@ void encode_unwound(const struct features *f, struct out *o)
 		put_u64(o, f->unwound_ends[i].samples);
 	}
 }
+
+void encode_subjects(const struct features *f, struct out *o)
+{
+	put_u32(o, f->n_subjects);
+	for (uint32_t i = 0; i < f->n_subjects; i++)
+		put_u32(o, (uint32_t)f->subjects[i]);
+}

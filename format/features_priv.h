@@ -15,10 +15,10 @@ typedef void feature_encoder(const struct features *f, struct out *o);
 
 feature_decoder decode_build_ids, decode_cpu_topology, decode_numa_topology, decode_pmu_mappings, decode_group_desc,
 	decode_caches, decode_mem_topology, decode_clock_data, decode_cpu_pmu_caps, decode_hybrid_topology,
-	decode_pmu_caps, decode_cpu_domains, decode_unwound;
+	decode_pmu_caps, decode_cpu_domains, decode_unwound, decode_subjects;
 feature_encoder encode_build_ids, encode_cpu_topology, encode_numa_topology, encode_pmu_mappings, encode_group_desc,
 	encode_caches, encode_mem_topology, encode_clock_data, encode_cpu_pmu_caps, encode_hybrid_topology,
-	encode_pmu_caps, encode_cpu_domains, encode_unwound;
+	encode_pmu_caps, encode_cpu_domains, encode_unwound, encode_subjects;
 
 /*
  * Read a counted text {u32 len, len bytes padded with zeroes} or a list {u32 n, n texts}. Never

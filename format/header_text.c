@@ -394,6 +394,16 @@ static void print_unwound(const struct perfdata *pd, struct out *o)
 	out_char(o, '\n');
 }
 
+static void print_subjects(const struct perfdata *pd, struct out *o)
+{
+	const struct features *f = &pd->features;
+
+	out_str(o, "# recorded for these threads and what they start:");
+	for (uint32_t i = 0; i < f->n_subjects; i++)
+		out_fmt(o, " %d", f->subjects[i]);
+	out_char(o, '\n');
+}
+
 static void print_bundle(const struct perfdata *pd, struct out *o)
 {
 	out_fmt(o, "# bundle: %llu bytes of names, lines and code for readers on other machines\n",
@@ -438,6 +448,7 @@ static const struct text_row rows[FEATURES] = {
 	[FEATURE_E_MACHINE] = { print_e_machine },
 	[FEATURE_CLN_SIZE] = { print_cln_size },
 	[FEATURE_BUNDLE] = { print_bundle },
+	[FEATURE_SUBJECTS] = { print_subjects },
 	[FEATURE_UNWOUND] = { print_unwound },
 };
 

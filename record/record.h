@@ -67,6 +67,12 @@ struct record_opts {
 	/* whom to record */
 	const char *pids, *tids, *uid, *cpus;
 	bool system_wide, per_thread;
+	/*
+	 * Whom a recording of the whole system is about, so that reports show these by default: lists of processes
+	 * and threads, or the command. NULL and false: everybody.
+	 */
+	const char *subject_pids, *subject_tids;
+	bool subject_is_command;
 	/* record/live.h: run this command and record it; NULL = none. record_run() has a parameter for it. */
 	char *const *command;
 

@@ -11,14 +11,16 @@ struct waits_command_opts {
 	struct waits_opts waits;
 	struct sample_filter filter;
 	const char *pages;
-	bool live;
+	bool system;
 };
 #define AT(member) offsetof(struct waits_command_opts, member)
 static const struct opt waits_options[] = {
-	{ 'a', "all-cpus", OPT_BOOL, AT(live), NULL, "watch the running system, until SIGINT; not a recording" },
+	{ 'a', "all-cpus", OPT_BOOL, AT(system), NULL, "watch the running system, until SIGINT; not a recording" },
 	{ 'p', "pid", OPT_INCLUDE, AT(filter), NULL, "waits of these processes", .rows = filter_options },
 	{ 't', "tid", OPT_INCLUDE, AT(filter), NULL, "waits of these threads", .rows = filter_options },
 	{ 0, "comms", OPT_INCLUDE, AT(filter), NULL, "waits of threads of these names", .rows = filter_options },
+	{ 0, "everybody", OPT_BOOL, AT(waits.everybody), NULL,
+	  "waits of all threads, not only of those that the recording was made for" },
 	{ 0, "chain", OPT_BOOL, AT(waits.follow), NULL, "follow wakers that waited themselves" },
 	{ 0, "kinds", OPT_STR, AT(waits.kinds_file), "file", "lines 'FUNCTION KIND': what a wait in it is for" },
 	{ 'E', "entries", OPT_U64, AT(waits.rows), "n", "show at most n rows of who made whom wait (0 = all)" },
@@ -34,20 +36,29 @@ static const struct waits_command_opts waits_defaults = { .objects = OBJECT_DEFA
 							  .waits = { .rows = 20, .max_stack = 8 } };
 
 /* What `record --waits` records. */
-static int record_options(const struct waits_command_opts *c, struct record_opts *o, struct err *e)
+static int record_options(const struct waits_command_opts *c, char **argv, struct record_opts *o, struct err *e)
 {
 	struct teller teller = usual_teller();
 
 	record_add_waits(o);
 	o->system_wide = true;
+	o->command = argv[0] ? argv : NULL;
+	o->subject_is_command = o->command && !c->system;
 	return c->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, c->pages, &teller, e) : 0;
 }
 
 enum { TIDY_MS = 1000 }; /* so often memory of the past is released */
 
-static int watch(struct waits_command_opts *c, struct err *e)
+/* -i names a recording; otherwise a command or a target is watched. */
+static bool is_live(const struct waits_command_opts *c, char **argv)
 {
-	struct live_opts opts = { .session.force = c->in.force, .tick_ms = c->live ? TIDY_MS : 0 };
+	return c->system || argv[0] || (!c->in.input && (c->filter.pids.len || c->filter.tids.len));
+}
+
+static int watch(struct waits_command_opts *c, char **argv, struct err *e)
+{
+	bool live = is_live(c, argv);
+	struct live_opts opts = { .session.force = c->in.force, .tick_ms = live ? TIDY_MS : 0 };
 	struct record_opts record = RECORD_DEFAULTS;
 	struct live_input in = { 0 };
 	struct waits *w = NULL;
@@ -55,11 +66,11 @@ static int watch(struct waits_command_opts *c, struct err *e)
 	int rc = -1;
 
 	opts.session.symbols = object_symbols(&c->objects, c->in.force);
-	if (record_options(c, &record, e) == 0 && live_input_open(&in,
-								  c->live       ? NULL
-								  : c->in.input ? c->in.input
-										: usual_input(),
-								  &record, &opts, e) == 0) {
+	if (record_options(c, argv, &record, e) == 0 && live_input_open(&in,
+									live          ? NULL
+									: c->in.input ? c->in.input
+										      : usual_input(),
+									&record, &opts, e) == 0) {
 		w = waits_new(in.live, &c->waits);
 		rc = waits_read(w, e);
 	}
@@ -81,8 +92,12 @@ static int waits_run(void *opts, int argc, char **argv, struct err *e)
 
 	verbose = MAX(verbose, c->in.v);
 	c->waits.filter = &c->filter;
-	if (analysis_no_words(argc, argv, e) == 0)
-		status = c->in.dump ? analysis_dump(&c->in, e) : watch(c, e);
+	if (c->in.input && (c->system || argc)) {
+		err_set(e, "-i names a recording, but %s asks for the running system", c->system ? "-a" : "a command");
+		err_exit(e, EXIT_BAD_USAGE);
+	} else {
+		status = c->in.dump ? analysis_dump(&c->in, e) : watch(c, argv, e);
+	}
 	sample_filter_free(&c->filter);
 	return status;
 }
@@ -92,8 +107,10 @@ const struct command cmd_waits = {
 	.summary = "where the time of threads goes, and who made them wait",
 	.run = waits_run,
 	.pager = true,
-	.usage = (const char *const[]){ "[<options>]", NULL },
+	.usage = (const char *const[]){ "[<options>]", "[<options>] [-a] [--] <command> [<args>]", NULL },
 	.options = waits_options,
 	.defaults = &waits_defaults,
 	.opts_size = sizeof(struct waits_command_opts),
+	.stop_at_word = true,
+	.words = "@program",
 };

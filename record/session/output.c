@@ -298,6 +298,7 @@ int recorder_describe(struct recorder *r, struct err *e)
 		feature_set(&r->features, FEATURE_DIR_FORMAT);
 	}
 	unwind_describe(r);
+	subjects_describe(r);
 	return add_tracing_data(r, e);
 }
 

@@ -77,6 +77,8 @@ struct recorder {
 	struct ring_skip skip;         /* --exclude-perf */
 	bool strict;                   /* do not omit or replace any event */
 	struct record_trial *trial;    /* NULL except in a trial, which writes and prints nothing */
+	int32_t *subjects;             /* in whole_run; see FEATURE_SUBJECTS */
+	uint32_t n_subjects;
 	struct features features;
 	bool described; /* features are collected for the current or next file */
 	struct arena arena;
@@ -182,7 +184,10 @@ int unwind_start(struct recorder *r, struct err *e); /* when the events are open
 int unwind_sweep(struct recorder *r, struct err *e);
 int unwind_drain(struct recorder *r, struct err *e); /* behind the last sweep of a file */
 void unwind_learn(struct recorder *r);               /* from r->synth: what existed before; once */
-void unwind_describe(struct recorder *r);            /* in r->features */
+/* Whom the recording is about: find the threads, before the command starts. -1 with e if there is no such thread. */
+int subjects_find(struct recorder *r, struct err *e);
+void subjects_describe(struct recorder *r); /* in r->features */
+void unwind_describe(struct recorder *r);   /* in r->features */
 void unwind_describe_event(const struct recorder *r, uint32_t event, struct attr *a);
 void unwind_end(struct recorder *r);
 

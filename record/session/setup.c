@@ -243,7 +243,7 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 		.workload = r->workload.pid,
 	};
 	r->result->has_workload = r->workload.pid;
-	return target_resolve(&r->target, e);
+	return target_resolve(&r->target, e) < 0 ? -1 : subjects_find(r, e);
 }
 
 static void tell_note(struct recorder *r, const char *note)

@@ -150,6 +150,8 @@ bool sample_filter_wants_cpu(const struct sample_filter *f, uint32_t cpu)
 	return !f->cpus.len || (cpu <= INT32_MAX && cpuset_has(&f->cpus, (int)cpu));
 }
 
+bool sample_filter_by_task(const struct sample_filter *f) { return f->pids.len || f->tids.len || any(&f->comms); }
+
 bool sample_filter_wants_task(const struct sample_filter *f, const struct session *s, const struct task *t)
 {
 	char buf[16];

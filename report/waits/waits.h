@@ -59,7 +59,8 @@ struct waits_watch {
 };
 
 struct waits_opts {
-	struct sample_filter *filter; /* whose waits; NULL: everybody's */
+	struct sample_filter *filter; /* whose waits; NULL or none selected: of the recording's subjects */
+	bool everybody;               /* the recording may have subjects, but show all */
 	const char *kinds_file;       /* lines "FUNCTION KIND", which come before ours; NULL = none */
 	bool follow;                  /* pass a wait on to what its waker waited for meanwhile */
 	uint64_t rows;                /* of who made whom wait; 0 = all */
@@ -74,6 +75,9 @@ struct waits *waits_new(struct live *live, const struct waits_opts *opts);
 void waits_free(struct waits *w);
 /* -1 with e when the input fails, has no such events, or the file of kinds is wrong. */
 int waits_read(struct waits *w, struct err *e);
+/* The waits of this thread are wanted; see waits_opts.filter. `thread`: its number in a wait_span. */
+bool waits_wants(const struct waits *w, uint32_t thread);
+bool waits_wants_task(const struct waits *w, const struct task *task);
 /* What a thread is doing now, and its number; STATE_UNKNOWN where nothing was told of it yet. */
 enum wait_state waits_state(const struct waits *w, int32_t tid, uint32_t *thread);
 /* Function `i` of a stack, innermost first; NULL behind the last one. Foreign text that lives as long as `w`. */

@@ -212,7 +212,7 @@ static void on_span(void *ctx, const struct wait_span *s)
 	struct wall_thread *t = thread_at(w, s->thread);
 	char text[32];
 
-	if (!s->tid || s->state == STATE_UNKNOWN)
+	if (!s->tid || s->state == STATE_UNKNOWN || !waits_wants(w->waits, s->thread))
 		return;
 	if (w->to && w->opts->span)
 		w->opts->span(w->opts->ctx, s, state_label(s, text, sizeof(text)));
@@ -313,7 +313,7 @@ static void on_other(void *ctx, struct live_record *r)
 		return;
 	}
 	if (w->cpu_event < 0 || perfdata_event_of(w->session->pd, &r->record) != w->cpu_event ||
-	    !live_sample(w->live, r, &task) || !r->sample.tid)
+	    !live_sample(w->live, r, &task) || !r->sample.tid || !waits_wants_task(w->waits, &task))
 		return;
 	runs = waits_state(w->waits, (int32_t)r->sample.tid, &number) == STATE_RUNNING;
 	if (w->to)

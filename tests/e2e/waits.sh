@@ -72,8 +72,26 @@ holds "--kinds decides" kinded 'thread("wanter")["blocked"]["poll"] > 0'
 echo 'do_futex* nosuch' >kinds
 run "$STROBE" waits -i w.data --kinds kinds
 check "a wrong kind: 129 and the line" sh -c '[ '$rc' = 129 ] && grep -q "line 1" err'
-run "$STROBE" record --waits -p $$ -o x.data
-check "a target is refused with its reason" sh -c '[ '$rc' = 129 ] && grep -q "why: " err'
+run "$STROBE" record --waits -C 0 -o x.data
+check "some CPUs are refused with the reason" sh -c '[ '$rc' = 129 ] && grep -q "why: " err'
+run "$STROBE" record --waits -p 4194999 -o x.data
+check "a process that is not there is an error" sh -c '[ '$rc' != 0 ] && grep -q 4194999 err'
+# A recording that is made for a command or a process shows the waits of these and what they start.
+threads() { sed -n 's/.* \([a-z-]*\)\[[0-9/]*\]$/\1/p' | sort -u | tr '\n' ' '; }
+must "$STROBE" record --waits -q -o family.data sh -c 'sleep 0.05; sleep 0.05 & wait'
+check "a command's own threads are shown" test "$("$STROBE" waits -i family.data | threads)" = "sh sleep "
+check "--everybody shows the others too" \
+	sh -c '[ "$("$STROBE" waits -j -E 0 --everybody -i family.data | grep -c "^{.thread")" -gt 3 ]'
+check "the header names whom it is about" \
+	sh -c '"$STROBE" report --header-only -i family.data | grep -q "^# recorded for these threads.*: [0-9]*$"'
+sleep 0.3 & other=$!
+must "$STROBE" record --waits -q -p $other -o other.data sleep 0.1
+check "nor is the command shown that only tells the time" \
+	test "$("$STROBE" waits -j -E 0 -i other.data | grep -c "^{.thread.*sleep")" -le 1
+"$STROBE" waits sh -c 'sleep 0.05; true' >live 2>/dev/null
+check "a command is watched without a file" test "$(threads <live)" = "sh sleep "
+run "$STROBE" waits -i family.data true
+check "a recording and a command: one of them" test "$rc" = 129
 run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
 run "$STROBE" report --wall -i plain.data
 check "so does --wall" grep -q 'try: .*record --waits' err

@@ -91,6 +91,8 @@ static void put_unwound(struct section *s)
 	u32(s, 2), text(s, "none"), u64(s, 0), text(s, "whole"), u64(s, 7);
 }
 
+static void put_subjects(struct section *s) { u32(s, 2), u32(s, 1234), u32(s, 1240); }
+
 static const struct {
 	enum feature bit;
 	void (*put)(struct section *s);
@@ -117,6 +119,7 @@ static const struct {
 	{ FEATURE_E_MACHINE, put_e_machine },
 	{ FEATURE_CLN_SIZE, put_cln_size },
 	{ FEATURE_UNWOUND, put_unwound },
+	{ FEATURE_SUBJECTS, put_subjects },
 };
 
 static struct section section_of(size_t i, bool swap)
@@ -346,6 +349,7 @@ static void names_of_features(void **state)
 	for (unsigned bit = 1; bit < FEATURES_OF_PERF; bit++)
 		assert_non_null(feature_name(bit));
 	assert_string_equal(feature_name(FEATURE_UNWOUND), "UNWOUND");
+	assert_string_equal(feature_name(FEATURE_SUBJECTS), "SUBJECTS");
 	assert_null(feature_name(0));
 	assert_null(feature_name(FEATURES));
 	assert_null(feature_name(255));
