@@ -102,9 +102,10 @@ static bool read_rest(struct import *im, struct script_text *t, struct import_sa
 		w = word(t);
 	if (w.p < w.end && read_time(w, &s->time_ns))
 		w = word(t);
-	s->weight = 1;
 	if (whole_number(w, &s->weight))
 		w = word(t);
+	else
+		s->weight = 1; /* without a period each sample counts once */
 	len = (size_t)(w.end - w.p);
 	if (len < 2 || w.end[-1] != ':')
 		return false;
