@@ -186,7 +186,9 @@ static void act(struct browse_source *source, struct tui *t, int action, struct 
 	self(source)->frozen = !self(source)->frozen && !self(source)->whole;
 }
 
-static const struct browse_live live = { .due = due, .status = status, .keys = own_keys, .act = act };
+static const struct browse_live live = {
+	.due = due, .status = status, .keys = own_keys, .hint = "p: freeze  ", .act = act
+};
 
 /* ---- changes ---- */
 

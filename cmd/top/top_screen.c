@@ -192,7 +192,12 @@ static void act(struct browse_source *source, struct tui *t, int action, struct 
 	free(text);
 }
 
-static const struct browse_live live = { .due = due, .status = status, .keys = own_keys, .act = act };
+static const struct browse_live live = { .due = due,
+					 .status = status,
+					 .keys = own_keys,
+					 .hint = "p: freeze  R: save  ",
+					 .no_script = "a script reads a recording: R saves one",
+					 .act = act };
 
 /* ---- the choice between screen and text ---- */
 

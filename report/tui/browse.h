@@ -85,6 +85,8 @@ struct browse_live {
 	void (*status)(struct browse_source *s, struct out *o);
 	/* Keys besides the browser's, with actions from BROWSE_OWN on; shown in the help. */
 	const struct tui_binding *keys;
+	const char *hint;      /* the most useful of them for the last line: "p: freeze  " */
+	const char *no_script; /* why no script can read the samples; NULL: they came from a pipe */
 	/* Do such an action. The text that is put into `note` (a memory sink), if any, is shown. */
 	void (*act)(struct browse_source *s, struct tui *t, int action, struct out *note);
 };

@@ -245,6 +245,13 @@ static void add_filters(const struct browse *b, const struct rows_line *at, stru
 		argv[(*n)++] = filter_argument(a, "--symbols", symbol);
 }
 
+const char *browse_no_script(const struct browse *b)
+{
+	const char *why = b->source->live ? b->source->live->no_script : NULL;
+
+	return why ? why : "what came from a pipe cannot be read again by a script";
+}
+
 static enum tui_then script(struct browse *b, const struct rows_line *at)
 {
 	const char *filters[5] = { NULL };
@@ -252,7 +259,7 @@ static enum tui_then script(struct browse *b, const struct rows_line *at)
 	size_t n = 0;
 
 	if (!b->source->input(b->source)) {
-		browse_note(b, "what came from a pipe cannot be read again by a script");
+		browse_note(b, "%s", browse_no_script(b));
 		return TUI_LEAVE;
 	}
 	add_filters(b, at, &a, filters, &n);

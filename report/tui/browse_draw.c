@@ -269,8 +269,8 @@ static void draw_foot(struct browse *b, struct pen p)
 		pen_fmt(&p, "%zu row%s", b->rows.items.len, b->rows.items.len == 1 ? "" : "s");
 	else
 		pen_fmt(&p, "%zu of %zu rows", b->rows.items.len, b->view->rows.len);
-	pen_fmt(&p, "%s  ?: help  Enter: menu  +: fold  a: code  d, t: zoom  /: filter  q: quit",
-		b->relative ? ", 100% are those shown" : "");
+	pen_fmt(&p, "%s  ?: help  %sEnter: menu  +: fold  a: code  d, t: zoom  /: filter  q: quit",
+		b->relative ? ", 100% are those shown" : "", b->source->live ? b->source->live->hint : "");
 }
 
 /* Losses and costs, for samples that still arrive. */

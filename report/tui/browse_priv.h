@@ -141,6 +141,8 @@ void browse_follow_goal(struct browse *b);
 /* Filtering of many rows continues while keys are read: finish it now. */
 void browse_finish(struct browse *b);
 void browse_note(struct browse *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Why no script can run, if the source has no input. */
+const char *browse_no_script(const struct browse *b);
 /* Ask the source for a change and load again. */
 void browse_change(struct browse *b, enum browse_change what, const char *text);
 void browse_show_set(struct browse *b, size_t set);

@@ -131,7 +131,7 @@ static void choose(struct browse *b, const struct kept_samples *l)
 	while ((chosen = tui_menu(b->tui, "Samples of this row", (const char *const *)lines, l->len, (size_t)chosen)) >=
 	       0) {
 		if (!b->source->input(b->source))
-			tui_message(b->tui, "Samples", "what came from a pipe cannot be read again by a script");
+			tui_message(b->tui, "Samples", "%s", browse_no_script(b));
 		else if (!has_time(&l->items[chosen]))
 			tui_message(b->tui, "Samples", "the samples have no times: nothing tells what ran around them");
 		else

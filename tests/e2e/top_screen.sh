@@ -6,18 +6,18 @@ need_can sample
 workload spin -g -O1 -fno-omit-frame-pointer
 taskset -c 0 ./spin 300 & spinner=$!
 later_kill $spinner
-top() { tui_type "clear; $STROBE top -d 0.3 $* 2>err; echo rc=\$?" Enter; }
+top() { tui_type "clear; $STROBE top -d 0.2 $* 2>err; echo rc=\$?" Enter; }
 own="-e task-clock:u -p $spinner"
 quit_top() { tui_type q; tui_see rc=0; }
 numbers() { tui_text | tr -dc '0-9'; }
 changes() {	# within ten seconds
 	local before
 	before=$(numbers)
-	for _ in $(seq 100); do [ "$(numbers)" = "$before" ] || return 0; sleep 0.1; done
+	for _ in $(seq 200); do [ "$(numbers)" = "$before" ] || return 0; sleep 0.05; done
 	return 1
 }
 has_ended() { for _ in $(seq 100); do kill -0 "$1" 2>/dev/null || return 0; sleep 0.1; done; return 1; }
-stands() { local before; before=$(numbers); sleep 1; [ "$(numbers)" = "$before" ]; }
+stands() { local before; before=$(numbers); sleep 0.5; [ "$(numbers)" = "$before" ]; }
 
 # ---- the screen, and that it goes on ----
 
@@ -32,7 +32,6 @@ tui_shape rows
 check "the screen is refreshed" changes
 tui_type p
 tui_see FROZEN
-sleep 0.3
 check "a frozen screen stands still" stands
 tui_type p
 tui_gone FROZEN
@@ -116,6 +115,17 @@ tui_type Down Up e
 tui_see 'outer'
 check "folds stay" changes
 tui_see 'outer'
+graph() { tui_text | sed -n '/^-.*leaf/,$p' | grep -oE 'leaf|outer' | tr '\n' ' '; }
+turned() { for _ in $(seq 100); do case $(graph) in "$1"*) return 0 ;; esac; sleep 0.05; done; graph; return 1; }
+folded() { for _ in $(seq 100); do tui_text | grep -q '^-' || return 0; sleep 0.05; done; return 1; }
+tui_type I
+check "a turn of the graphs folds them" folded
+tui_type E
+check "callers first" turned 'leaf outer leaf'
+tui_type I
+check "and the other turn" folded
+tui_type E
+check "the function first" turned 'leaf leaf outer'
 tui_type c
 tui_see 'allers'
 tui_type Escape
@@ -126,7 +136,7 @@ tui_type Escape
 tui_see 'samples/s'
 tui_type m
 tui_see 'What to do'
-sleep 1	# samples go on to be taken in below a menu
+sleep 0.3	# samples go on to be taken in below a menu
 tui_type Escape
 tui_gone 'What to do'
 tui_type x
@@ -188,7 +198,40 @@ kill $other
 top "-e task-clock:u,cpu-clock:u -p $spinner -s sym"
 tui_see 'task-clock:u'
 tui_type Tab
-tui_see 'cpu-clock:u'
+tui_see "Samples: "
+tui_see "event 'cpu-clock:u'"
+tui_type G
+tui_see "events 'task-clock:u, cpu-clock:u'"
+tui_type 1
+tui_gone 'the group has'
+tui_type 7
+tui_see 'the group has 2 events, counted from 0'
+tui_type G
+tui_see "event 'task-clock:u'"
+tui_type 1
+tui_see 'there is one event'
+tui_type S
+tui_see 'rows are not told apart by socket'
+tui_type i
+tui_see '# header version'
+tui_type q
+tui_see 'samples/s'
+tui_type k
+tui_see 'no row passes the filters'
+tui_type k
+tui_see '[.] leaf'
+tui_type V
+tui_see '0x'
+tui_type V
+tui_gone '0x'
+tui_type r
+tui_see 'a script reads a recording: R saves one'
+tui_type s
+tui_see 'Recordings here'
+tui_type Enter
+tui_see 'top shows what happens now'
+tui_type Escape
+tui_gone 'what happens now'
 tui_type b
 tui_see 'Events'
 tui_type Escape
@@ -200,22 +243,25 @@ top "-e task-clock:u -p $short"
 tui_see 'what was watched has ended'
 tui_see '[.] leaf'
 quit_top
-top "$own"
+top "-e task-clock:u -t $spinner"
 tui_see '[.] leaf'
+tui_see "(target_tid: $spinner)"
 tui_tmux resize-window -x 60 -y 10
 tui_see '[.] leaf'
 tui_tmux resize-window -x 140 -y 40
-tui_see 'target_pid'
+tui_see 'target_tid'
 tui_type C-c
 tui_see 'rc=0'
-top "$own"
+top "-e cpu-clock:u -C 0"
+tui_see 'CPU(s): 0)'
 tui_see '[.] leaf'
-pid=$(pgrep -f "^$STROBE top .*-p $spinner" | head -1)
+pid=$(pgrep -f "^$STROBE top .*-C 0" | head -1)
 kill -TERM "$pid"
 tui_see 'rc=0'
-top "$own"
+top "-e cpu-clock:u -u $(id -u)"
+tui_see "(uid: "
 tui_see '[.] leaf'
-pid=$(pgrep -f "^$STROBE top .*-p $spinner" | head -1)
+pid=$(pgrep -f "^$STROBE top .*-u $(id -u)" | head -1)
 tui_stop	# the terminal goes away
 check "a killed terminal ends top" has_ended "$pid"
 
