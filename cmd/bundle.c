@@ -8,7 +8,7 @@
 struct bundle_opts {
 	const char *input, *output;
 	struct object_opts objects;
-	bool code, source, verify, strip, force;
+	bool code, source, no_paths, verify, strip, force;
 };
 #define AT(member) offsetof(struct bundle_opts, member)
 
@@ -19,6 +19,8 @@ static const struct opt bundle_options[] = {
 	  OPT_OURS },
 	{ 0, "with-source", OPT_BOOL, AT(source), NULL, "add the source lines around those that the samples name",
 	  OPT_OURS },
+	{ 0, "no-paths", OPT_BOOL, AT(no_paths), NULL,
+	  "for sharing: leave out directories of files, the command line and the host's name", OPT_OURS | OPT_NONEG },
 	{ 0, "verify", OPT_BOOL, AT(verify), NULL, "compare the bundle with the files here, and write nothing",
 	  OPT_OURS },
 	{ 0, "strip", OPT_BOOL, AT(strip), NULL, "write the recording without its bundle", OPT_OURS },
@@ -86,9 +88,9 @@ static int check_options(const struct bundle_opts *o, int argc, char **argv, str
 {
 	if (argc)
 		err_set(e, "it takes no words but options: '%s'", argv[0]);
-	else if (o->verify && (o->output || o->strip || o->code || o->source))
+	else if (o->verify && (o->output || o->strip || o->code || o->source || o->no_paths))
 		err_set(e, "--verify only reads: it goes with no other of these options");
-	else if (o->strip && (o->code || o->source))
+	else if (o->strip && (o->code || o->source || o->no_paths))
 		err_set(e, "--strip takes the bundle away: nothing can be put into it");
 	else if (!o->verify && !o->output)
 		err_set(e, "where should it be written?");
@@ -112,6 +114,7 @@ static int bundle_run(void *options, int argc, char **argv, struct err *e)
 						    .output = o->output,
 						    .symbols = object_symbols(&o->objects, o->force),
 						    .force = o->force,
+						    .no_paths = o->no_paths,
 						    .want = { .code = o->code, .source = o->source } },
 				e);
 }

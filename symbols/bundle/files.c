@@ -45,7 +45,7 @@ void maker_put_jitdumps(struct maker *m)
 		if (private_file(m->s, d->jit_path, d->jit_path, d->pid, d->jit_ino, &map, &problem) < 0)
 			continue;
 		if (map.len <= MAX_JITDUMP)
-			put_file(m, maker_text(m, d->jit_path), BUNDLE_JITDUMP, d->pid, map.data, map.len);
+			put_file(m, maker_path(m, d->jit_path), BUNDLE_JITDUMP, d->pid, map.data, map.len);
 		file_unmap(&map);
 	}
 }

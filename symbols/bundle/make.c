@@ -44,9 +44,14 @@ uint32_t maker_text(struct maker *m, const char *text)
 	return at;
 }
 
+uint32_t maker_path(struct maker *m, const char *path)
+{
+	return maker_text(m, path && m->want->shown ? m->want->shown(path) : path);
+}
+
 uint32_t maker_line(struct maker *m, const struct source_line *l)
 {
-	uint32_t file = maker_text(m, l->file);
+	uint32_t file = maker_path(m, l->file);
 
 	if (file && m->want->source)
 		vec_push(&m->lines, (struct source_hit){ file, l->line });
@@ -205,7 +210,7 @@ static void put_object(struct maker *m, uint32_t dso, struct hit_list *hits)
 	if (m->want->code)
 		maker_add_code(m, dso, hits, &code);
 	hits->len = sort_hits(hits->items, hits->len);
-	bundle_u32(&m->objects, maker_text(m, d->long_name));
+	bundle_u32(&m->objects, maker_path(m, d->long_name));
 	bundle_u8(&m->objects, (uint8_t)d->kind);
 	bundle_u8(&m->objects, (d->guest ? BUNDLE_OBJECT_GUEST : 0) | (lines ? BUNDLE_OBJECT_LINES : 0));
 	bundle_u16(&m->objects, id.size);

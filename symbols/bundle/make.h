@@ -16,6 +16,7 @@ struct bundle_hit {
 struct bundle_want {
 	bool code;   /* the instructions of sampled functions, with their lines and the names they refer to */
 	bool source; /* the source lines that the places name, and those around them */
+	const char *(*shown)(const char *path); /* names of files go through it; NULL: they stay as they are */
 	bool unwind; /* the unwind tables of the objects: copied stacks are unwound by the reader */
 };
 

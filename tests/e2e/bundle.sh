@@ -115,6 +115,18 @@ check "nothing to verify" sh -c "test $rc = 255 && grep -q 'has no bundle' err"
 run "$STROBE" bundle -i pipe.data -o x.data
 check "a stream is refused" sh -c "test $rc = 255 && grep -q 'strobe inject' err && ! test -e x.data"
 
+# For sharing: no directory, command line or host stays.
+must "$STROBE" bundle -q -i fp.data -o shared.data --with-code --no-paths
+check "--no-paths: no directory of the program" sh -c "! grep -aq '$PWD' shared.data"
+"$STROBE" report -i shared.data --header-only >header
+check "--no-paths: no command line, no host" sh -c '! grep -qE "cmdline|hostname" header'
+"$STROBE" script -i fp.data -F ip,sym >a 2>/dev/null
+mv loop elsewhere; "$STROBE" script -i shared.data -F ip,sym >b 2>/dev/null; mv elsewhere loop
+check "--no-paths: the same names" sh -c '[ -s a ] && cmp a b'
+must "$STROBE" record -q -N -z -e cpu-clock:u -o z.data true
+run "$STROBE" bundle -i z.data -o x.data --no-paths
+check "--no-paths: not of a compressed one" sh -c "test $rc = 255 && grep -q 'are compressed' err && ! test -e x.data"
+
 # Damage: the bundle's section is at the end of the file.
 python3 - <<'PY'
 data = bytearray(open('fp.b.data', 'rb').read())
