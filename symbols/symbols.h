@@ -305,6 +305,8 @@ struct symbol {
 
 /* Return index + 1 of the symbol that covers dso_off, 0 if none. Loads the object. Thread-safe. */
 uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off);
+/* The same for the object's own address: variables that start as zero have no offset in the file. */
+uint32_t dso_find_address(struct symbols *s, uint32_t dso, uint64_t address);
 /*
  * Return the first symbol that starts behind dso_off, 0 if none. It shows where code without a
  * symbol lies. Loads the object.

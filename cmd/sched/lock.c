@@ -1,5 +1,6 @@
 /* strobe lock: the kernel's locks for which threads waited. */
 #include "cmd/commands.h"
+#include "cmd/sched/lock_user.h"
 #include "cmd/shared/analysis.h"
 #include "report/waits/lock.h"
 
@@ -174,12 +175,13 @@ static int lock_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_lock = {
 	.name = "lock",
-	.summary = "which locks of the kernel threads waited for",
+	.summary = "which locks threads waited for",
 	.run = lock_run,
-	.usage = (const char *const[]){ "[<options>] record|contention|report|info|script [<options>]", NULL },
+	.usage = (const char *const[]){ "[<options>] record|contention|report|info|user|script [<options>]", NULL },
 	.options = analysis_options,
 	.opts_size = sizeof(struct analysis_opts),
 	.stop_at_word = true,
-	.words = "record contention report info script @program",
-	.subcommands = (const struct command *const[]){ &contention_command, &report_command, &info_command, NULL },
+	.words = "record contention report info user script @program",
+	.subcommands = (const struct command *const[]){ &contention_command, &report_command, &info_command,
+							&lock_user_command, NULL },
 };

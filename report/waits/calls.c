@@ -74,6 +74,34 @@ size_t calls_of(struct calls *f, struct session *s, const struct trace_event *t,
 	return f->len;
 }
 
+void call_text(const struct call *c, struct out *o)
+{
+	if (!c->name) {
+		out_str(o, "0x");
+		out_hex(o, c->address);
+		return;
+	}
+	out_name(o, c->name);
+	if (c->offset) {
+		out_str(o, "+0x");
+		out_hex(o, c->offset);
+	}
+}
+
+void calls_text(const struct calls *f, bool kernel, struct out *o)
+{
+	for (size_t i = 0; i < f->len; i++) {
+		const struct call *c = &f->items[i];
+
+		if (c->kernel && !kernel)
+			continue;
+		out_fmt(o, "\t\t\t0x%llx  ", (unsigned long long)c->address);
+		if (c->name)
+			call_text(c, o);
+		out_char(o, '\n');
+	}
+}
+
 void calls_release(struct calls *f)
 {
 	vec_free(f);

@@ -20,6 +20,10 @@ struct calls {
 };
 /* Fill in at most `max` frames of `t`. Return their number. */
 size_t calls_of(struct calls *f, struct session *s, const struct trace_event *t, size_t max, bool inlines);
+/* "name+0x12"; the address where there is no name. */
+void call_text(const struct call *c, struct out *o);
+/* A line for each frame, as in `lock contention -v`. `kernel`: those of the kernel too. */
+void calls_text(const struct calls *f, bool kernel, struct out *o);
 void calls_release(struct calls *f);
 
 #endif

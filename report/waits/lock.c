@@ -86,15 +86,6 @@ static bool is_lock_function(const struct call *c)
 	return false;
 }
 
-static void caller_text(const struct call *c, struct out *o)
-{
-	out_name(o, c->name);
-	if (c->offset) {
-		out_str(o, "+0x");
-		out_hex(o, c->offset);
-	}
-}
-
 /* The first frame that is none of the lock's own; NULL if there is none with a name. */
 static const struct call *caller_of(const struct lock_waits *w)
 {
@@ -121,23 +112,12 @@ static void print_caller(const struct lock_waits *w, struct out *o)
 	const struct call *c = caller_of(w);
 
 	if (c)
-		caller_text(c, o);
+		call_text(c, o);
 	else
 		out_str(o, "Unknown");
 }
 
-static void print_stack(const struct lock_waits *w, struct out *o)
-{
-	for (size_t i = 0; i < w->calls.len; i++) {
-		const struct call *c = &w->calls.items[i];
-
-		out_fmt(o, "\t\t\t0x%llx", (unsigned long long)c->address);
-		out_str(o, "  ");
-		if (c->name)
-			caller_text(c, o);
-		out_char(o, '\n');
-	}
-}
+static void print_stack(const struct lock_waits *w, struct out *o) { calls_text(&w->calls, true, o); }
 
 /* The frames that tell one way to a lock from another. */
 static uint64_t stack_hash(const struct lock_waits *w)

@@ -17,7 +17,7 @@ static const struct lock_column {
 	int width, kind;
 	uint64_t (*value)(const struct lock_row *r);
 	bool usual, in_report_only;
-} columns[] = {
+} columns[LOCK_N_COLUMNS] = {
 	{ "acquired", "acquired", 10, COUNT, value_acquired, false, true },
 	{ "contended", "contended", 10, COUNT, value_contended, true, false },
 	{ "avg_wait", "avg wait", 12, TIME, average, false, true },
@@ -25,12 +25,6 @@ static const struct lock_column {
 	{ "wait_max", "max wait", 12, TIME, value_max, true, false },
 	{ "wait_min", "min wait", 12, TIME, value_min, false, false },
 	{ "avg_wait", "avg wait", 12, TIME, average, true, false },
-};
-
-struct shown {
-	const struct lock_column *columns[ARRAY_SIZE(columns)];
-	size_t n;
-	const struct lock_column *sort;
 };
 
 static const struct lock_column *column_named(const char *name, bool report)
@@ -53,7 +47,7 @@ static int unknown_column(const char *word, const char *option, struct err *e)
 	return -1;
 }
 
-static int choose(struct shown *s, const struct lock_opts *o, bool report, struct err *e)
+int lock_shown_choose(struct lock_shown *s, const struct lock_opts *o, bool report, struct err *e)
 {
 	autofree char *list = o->fields ? xstrdup(o->fields) : NULL;
 	char *rest = NULL;
@@ -76,26 +70,33 @@ static int choose(struct shown *s, const struct lock_opts *o, bool report, struc
 
 int lock_opts_check(const struct lock_opts *o, bool report, struct err *e)
 {
-	struct shown s;
+	struct lock_shown s;
 
-	return choose(&s, o, report, e);
+	return lock_shown_choose(&s, o, report, e);
 }
 
 struct lock_order {
-	const struct shown *shown;
+	const struct lock_shown *shown;
 	const struct lock_waits *waits;
 };
+
+int lock_shown_compare(const struct lock_shown *s, const struct lock_row *x, const struct lock_row *y)
+{
+	uint64_t vx = s->sort->value(x), vy = s->sort->value(y);
+
+	if (vx != vy)
+		return vx < vy ? 1 : -1;
+	return (x->total < y->total) - (x->total > y->total);
+}
 
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct lock_order *order = ctx;
 	const struct lock_row *x = a, *y = b;
-	uint64_t vx = order->shown->sort->value(x), vy = order->shown->sort->value(y);
+	int c = lock_shown_compare(order->shown, x, y);
 
-	if (vx != vy)
-		return vx < vy ? 1 : -1;
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
+	if (c)
+		return c;
 	if (x->caller != y->caller)
 		return strcmp(strtab_get(&order->waits->texts, x->caller), strtab_get(&order->waits->texts, y->caller));
 	return (x->tid > y->tid) - (x->tid < y->tid);
@@ -127,6 +128,26 @@ static void print_value(const struct lock_column *c, const struct lock_row *r, c
 		print_time(v, c->width, o);
 	else
 		out_fmt(o, "%*llu", c->width, (unsigned long long)v);
+}
+
+void lock_shown_values(const struct lock_shown *s, const struct lock_row *r, const char *separator, struct out *o)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (i && !separator)
+			out_char(o, ' ');
+		print_value(s->columns[i], r, separator, o);
+	}
+}
+
+void lock_shown_titles(const struct lock_shown *s, const char *separator, struct out *o)
+{
+	if (separator)
+		out_str(o, "# output: ");
+	for (size_t i = 0; i < s->n; i++)
+		if (separator)
+			out_fmt(o, "%s%s ", s->columns[i]->title, separator);
+		else
+			out_fmt(o, "%s%*s", i ? " " : "", s->columns[i]->width, s->columns[i]->title);
 }
 
 static const char *comm_of(const struct lock_waits *w, int32_t tid, char buf[16])
@@ -165,7 +186,7 @@ static void print_what(const struct lock_waits *w, const struct lock_row *r, str
 	out_char(o, '\n');
 }
 
-static void print_head(const struct lock_waits *w, const struct shown *s, struct out *o)
+static void print_head(const struct lock_waits *w, const struct lock_shown *s, struct out *o)
 {
 	static const char *const whats[][2] = {
 		[LOCK_BY_CALLER] = { "         type   caller", "type%s caller" },
@@ -174,13 +195,7 @@ static void print_head(const struct lock_waits *w, const struct shown *s, struct
 	};
 	const char *separator = w->opts->separator;
 
-	if (separator)
-		out_str(o, "# output: ");
-	for (size_t i = 0; i < s->n; i++)
-		if (separator)
-			out_fmt(o, "%s%s ", s->columns[i]->title, separator);
-		else
-			out_fmt(o, "%s%*s", i ? " " : "", s->columns[i]->width, s->columns[i]->title);
+	lock_shown_titles(s, separator, o);
 	if (separator && w->opts->by == LOCK_BY_ADDRESS)
 		out_fmt(o, "address%s symbol%s type\n", separator, separator);
 	else if (separator)
@@ -201,20 +216,16 @@ static void print_doubts(const struct lock_waits *w, struct out *o)
 int lock_contention(struct live *l, const struct lock_opts *opts, struct out *o, struct err *e)
 {
 	struct lock_waits w = { 0 };
-	struct shown s;
+	struct lock_shown s;
 	int rc = lock_waits_read(&w, l, opts, e);
 
 	if (rc == 0)
-		rc = choose(&s, opts, false, e);
+		rc = lock_shown_choose(&s, opts, false, e);
 	if (rc == 0) {
 		vec_sort_r(&w.rows, compare, &((struct lock_order){ .shown = &s, .waits = &w }));
 		print_head(&w, &s, o);
 		for (size_t i = 0; i < w.rows.len && (!opts->entries || i < opts->entries); i++) {
-			for (size_t k = 0; k < s.n; k++) {
-				if (k && !opts->separator)
-					out_char(o, ' ');
-				print_value(s.columns[k], &w.rows.items[i], opts->separator, o);
-			}
+			lock_shown_values(&s, &w.rows.items[i], opts->separator, o);
 			print_what(&w, &w.rows.items[i], o);
 			out_str(o, strtab_get(&w.texts, w.rows.items[i].stack));
 		}
@@ -234,7 +245,7 @@ static void print_cut(const char *text, int width, struct out *o)
 		out_fmt(o, "%*s", width, text);
 }
 
-static void report_row(const struct lock_waits *w, const struct lock_row *r, const struct shown *s, struct out *o)
+static void report_row(const struct lock_waits *w, const struct lock_row *r, const struct lock_shown *s, struct out *o)
 {
 	char comm[16];
 
@@ -255,11 +266,11 @@ static void report_row(const struct lock_waits *w, const struct lock_row *r, con
 int lock_report(struct live *l, const struct lock_opts *opts, struct out *o, struct err *e)
 {
 	struct lock_waits w = { 0 };
-	struct shown s;
+	struct lock_shown s;
 	int rc = lock_waits_read(&w, l, opts, e);
 
 	if (rc == 0)
-		rc = choose(&s, opts, true, e);
+		rc = lock_shown_choose(&s, opts, true, e);
 	if (rc == 0) {
 		vec_sort_r(&w.rows, compare, &((struct lock_order){ .shown = &s, .waits = &w }));
 		out_fmt(o, "%20s ", "Name");

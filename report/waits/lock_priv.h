@@ -43,6 +43,21 @@ struct lock_kind {
 extern const struct lock_kind lock_kinds[];
 extern const size_t n_lock_kinds;
 
+/* The columns of a table, in order, and the one to sort by. */
+enum { LOCK_N_COLUMNS = 7 };
+struct lock_shown {
+	const struct lock_column *columns[LOCK_N_COLUMNS];
+	size_t n;
+	const struct lock_column *sort;
+};
+/* What o->fields and o->sort ask for. -1 with e (exit status 129). */
+int lock_shown_choose(struct lock_shown *s, const struct lock_opts *o, bool report, struct err *e);
+/* Larger values come first; 0: equal. */
+int lock_shown_compare(const struct lock_shown *s, const struct lock_row *x, const struct lock_row *y);
+/* `separator`: NULL = text for people. */
+void lock_shown_titles(const struct lock_shown *s, const char *separator, struct out *o);
+void lock_shown_values(const struct lock_shown *s, const struct lock_row *r, const char *separator, struct out *o);
+
 /* Read all of the input into rows. -1 with e. */
 int lock_waits_read(struct lock_waits *w, struct live *l, const struct lock_opts *o, struct err *e);
 void lock_waits_release(struct lock_waits *w);

@@ -90,6 +90,11 @@ uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	return table_find(d, to_address(d, dso_off));
 }
 
+uint32_t dso_find_address(struct symbols *s, uint32_t dso, uint64_t address)
+{
+	return table_find(dso_load(s, dso), address);
+}
+
 uint32_t dso_find_after(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
 	struct dso *d = dso_load(s, dso);

@@ -1,0 +1,34 @@
+#ifndef REPORT_WAITS_FUTEX_H
+#define REPORT_WAITS_FUTEX_H
+
+#include "report/waits/lock.h"
+
+/*
+ * Which locks of programs threads waited for, and who held them: from the system calls futex, futex_wait, futex_wake
+ * and futex_requeue.
+ *
+ *	live_open_file -> struct futexes *f = futexes_new(live, &opts) -> futexes_read -> futexes_print -> futexes_free
+ *
+ * A thread that finds a lock taken asks the kernel to wait until somebody wakes who waits for this word of memory. Who
+ * does that has held the lock, or has told a condition variable. A lock that nobody waits for makes no system call.
+ *
+ * Source of operations and arguments: futex(2), include/uapi/linux/futex.h.
+ */
+enum futex_by { FUTEX_BY_LOCK, FUTEX_BY_WAITER, FUTEX_BY_OWNER };
+
+struct futex_opts {
+	enum futex_by by;
+	struct lock_opts lock;        /* sort, fields, entries, max_stack, separator, stacks */
+	struct sample_filter *filter; /* whose waits; NULL: everybody's */
+};
+
+struct futexes;
+/* `live` and `opts` must outlive it. */
+struct futexes *futexes_new(struct live *live, const struct futex_opts *opts);
+void futexes_free(struct futexes *f);
+/* -1 with e when the input fails or has no such events. */
+int futexes_read(struct futexes *f, struct err *e);
+/* -1 with e when the options name unknown columns (exit status 129). */
+int futexes_print(struct futexes *f, struct out *o, struct err *e);
+
+#endif
