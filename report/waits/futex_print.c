@@ -83,14 +83,14 @@ static void fold(struct futex_table *t)
 }
 
 /* Time and number of the threads on one side of each lock: pairs of row and thread, in order. */
-struct share {
+struct futex_share {
 	uint32_t row;
 	int32_t tid;
 	uint64_t ns;
 };
 static int by_row(const void *a, const void *b)
 {
-	const struct share *x = a, *y = b;
+	const struct futex_share *x = a, *y = b;
 
 	if (x->row != y->row)
 		return x->row < y->row ? -1 : 1;
@@ -99,18 +99,18 @@ static int by_row(const void *a, const void *b)
 
 static void count_threads(struct futex_table *t, const struct u64map *index, bool owners)
 {
-	VEC(struct share) shares = { 0 };
+	VEC(struct futex_share) shares = { 0 };
 	uint64_t ns = 0;
 
 	for (size_t i = 0; i < t->f->sums.len; i++) {
 		const struct futex_sum *s = &t->f->sums.items[i];
 		uint32_t row = *u64map_find(index, s->lock) - 1;
 
-		vec_push(&shares, (struct share){ row, owners ? s->owner : s->waiter, s->sums.total });
+		vec_push(&shares, (struct futex_share){ row, owners ? s->owner : s->waiter, s->sums.total });
 	}
 	vec_sort(&shares, by_row);
 	for (size_t i = 0; i < shares.len; i++) {
-		const struct share *s = &shares.items[i];
+		const struct futex_share *s = &shares.items[i];
 		struct futex_row *row = &t->rows.items[s->row];
 
 		ns += s->ns;
