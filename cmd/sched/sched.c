@@ -204,6 +204,51 @@ static const struct command timehist_command = {
 	.opts_size = sizeof(struct timehist_opts),
 };
 
+/* ---- sched replay ---- */
+
+struct replay_opts {
+	struct analysis_opts in;
+	int times;
+};
+#define AT(member) offsetof(struct replay_opts, member)
+static const struct opt replay_options[] = {
+	{ 'r', "repeat", OPT_INT, AT(times), "n", "replay n times; -1: for ever" },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
+	{ 0 },
+};
+#undef AT
+static const struct replay_opts replay_defaults = { .times = 10 };
+
+static int replay_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct replay_opts *r = opts;
+	struct live *live;
+	struct out o;
+	int status;
+
+	if (analysis_no_words(argc, argv, e) < 0)
+		return -1;
+	if (r->in.dump)
+		return analysis_dump(&r->in, e);
+	live = analysis_open(&r->in, NULL, e);
+	if (!live)
+		return -1;
+	out_init_fd(&o, STDOUT_FILENO);
+	status = analysis_finish(live, &o, sched_replay(live, r->times, &o, e), e);
+	live_close(live);
+	return status;
+}
+
+static const struct command replay_command = {
+	.name = "sched replay",
+	.summary = "do again what tasks did: run, sleep, wake each other",
+	.run = replay_run,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = replay_options,
+	.defaults = &replay_defaults,
+	.opts_size = sizeof(struct replay_opts),
+};
+
 /* ---- sched ---- */
 
 /* The events that perf records; the last three exist if the kernel keeps scheduler statistics. */
@@ -233,10 +278,11 @@ const struct command cmd_sched = {
 	.name = "sched",
 	.summary = "what the scheduler did: delays, switches, wakeups",
 	.run = sched_run,
-	.usage = (const char *const[]){ "[<options>] record|latency|map|timehist|script [<options>]", NULL },
+	.usage = (const char *const[]){ "[<options>] record|latency|map|replay|timehist|script [<options>]", NULL },
 	.options = analysis_options,
 	.opts_size = sizeof(struct analysis_opts),
 	.stop_at_word = true,
-	.words = "record latency map timehist script @program",
-	.subcommands = (const struct command *const[]){ &latency_command, &map_command, &timehist_command, NULL },
+	.words = "record latency map replay timehist script @program",
+	.subcommands = (const struct command *const[]){ &latency_command, &map_command, &replay_command,
+							&timehist_command, NULL },
 };

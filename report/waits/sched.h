@@ -130,4 +130,12 @@ struct sched_timehist_opts {
 };
 int sched_timehist(struct live *l, const struct sched_timehist_opts *opts, struct out *o, struct err *e);
 
+/* --- sched replay --- */
+
+/*
+ * A thread for each task, which runs, sleeps and wakes others in the order and for the CPU time of the recording;
+ * `times` over (less than 0: for ever).
+ */
+int sched_replay(struct live *l, int64_t times, struct out *o, struct err *e);
+
 #endif
