@@ -124,6 +124,7 @@ trace-text script.sh
 unwind-style unwind.sh
 verify-stacks unwind.sh
 waits waits.sh
+wall waits.sh
 bundle-first bundle.sh
 debuginfod debuginfod.sh
 brief brief.sh
