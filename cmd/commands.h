@@ -39,6 +39,7 @@ extern const struct command cmd_lock;
 extern const struct command cmd_mem;
 extern const struct command cmd_monitor;
 extern const struct command cmd_probe;
+extern const struct command cmd_push;
 extern const struct command cmd_profile;
 extern const struct command cmd_record;
 extern const struct command cmd_report;

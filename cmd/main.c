@@ -36,6 +36,7 @@ const struct command *const commands[] = {
 	&cmd_monitor,
 	&cmd_probe,
 	&cmd_profile,
+	&cmd_push,
 	&cmd_record,
 	&cmd_report,
 	&cmd_sched,

@@ -3,8 +3,7 @@
  * location per address with its inlined calls. Source:
  * https://github.com/google/pprof/blob/main/proto/profile.proto
  */
-#include <zlib.h>
-
+#include "base/encode/gzip.h"
 #include "base/encode/protobuf.h"
 #include "report/stacks/export_priv.h"
 
@@ -209,31 +208,6 @@ static void put_texts(struct pprof_writer *w)
 	}
 }
 
-/* All memory comes from outs, so that failed allocations of deflate end the program like others. */
-static void compress_to(struct out *o, const struct out *from)
-{
-	enum { ROOM = 1 << 16, GZIP = 16 + MAX_WBITS, LEVEL = 4 };
-	z_stream z = { .next_in = (uint8_t *)from->buf };
-	size_t left = from->len;
-	int rc = deflateInit2(&z, LEVEL, Z_DEFLATED, GZIP, 8, Z_DEFAULT_STRATEGY);
-
-	if (rc != Z_OK)
-		mem_exhausted(sizeof(z));
-	do {
-		size_t piece = MIN(left, (size_t)1 << 30);
-
-		z.avail_in += (uInt)piece;
-		left -= piece;
-		do {
-			z.next_out = (uint8_t *)out_room(o, ROOM);
-			z.avail_out = ROOM;
-			rc = deflate(&z, left ? Z_NO_FLUSH : Z_FINISH);
-			o->len += ROOM - z.avail_out;
-		} while (z.avail_out == 0);
-	} while (left || rc != Z_STREAM_END);
-	deflateEnd(&z);
-}
-
 void export_pprof(const struct stacks *st, const struct session *s, struct out *o)
 {
 	struct pprof_writer w = { .st = st, .s = s };
@@ -248,7 +222,7 @@ void export_pprof(const struct stacks *st, const struct session *s, struct out *
 	put_locations(&w);
 	put_facts(&w);
 	put_texts(&w);
-	compress_to(o, &w.message);
+	gzip_to(o, w.message.buf, w.message.len);
 	strtab_free(&w.texts);
 	out_release(&w.message);
 	out_release(&w.part);

@@ -219,9 +219,9 @@ static const struct table_column samples_columns[] = {
 
 static const struct features *features(void *ctx) { return &((struct fleet *)ctx)->s->pd->features; }
 static const char *runs_cmdline(void *ctx, size_t row) { return out_text(&((struct fleet *)ctx)->cmdline); }
-static uint64_t runs_start(void *ctx, size_t row) { return best_time(ctx, ((struct fleet *)ctx)->first); }
-static uint64_t runs_end(void *ctx, size_t row) { return best_time(ctx, ((struct fleet *)ctx)->last); }
-static uint64_t runs_wall(void *ctx, size_t row) { return feature_has(features(ctx), FEATURE_CLOCK_DATA); }
+static uint64_t runs_start(void *ctx, size_t row) { return ((struct fleet *)ctx)->start_ns; }
+static uint64_t runs_end(void *ctx, size_t row) { return ((struct fleet *)ctx)->end_ns; }
+static uint64_t runs_wall(void *ctx, size_t row) { return ((struct fleet *)ctx)->wall_clock; }
 static uint64_t runs_cpus(void *ctx, size_t row) { return features(ctx)->cpus_online; }
 static uint64_t runs_samples(void *ctx, size_t row) { return ((struct fleet *)ctx)->st->frames.samples.len; }
 static uint64_t runs_weight(void *ctx, size_t row) { return ((struct fleet *)ctx)->weight; }
@@ -267,8 +267,9 @@ struct fleet *fleet_new(const struct stacks *st, const struct session *s, const 
 
 	f->st = st;
 	f->s = s;
-	f->first = export_span(s).first;
-	f->last = export_span(s).last;
+	f->start_ns = best_time(f, export_span(s).first);
+	f->end_ns = best_time(f, export_span(s).last);
+	f->wall_clock = feature_has(&s->pd->features, FEATURE_CLOCK_DATA);
 	out_init_mem(&f->cmdline);
 	out_init_mem(&f->host_text);
 	out_init_mem(&f->service_text);

@@ -17,17 +17,18 @@ enum fleet_table { FLEET_FRAMES, FLEET_STACKS, FLEET_SAMPLES, FLEET_RUNS, FLEET_
 struct fleet {
 	struct data_table tables[FLEET_TABLES]; /* in the order to write them: what others refer to first */
 	uint64_t run;                           /* its key */
+	uint64_t start_ns, end_ns;              /* of the wall clock if the recording tells it */
+	bool wall_clock;
+	const char *host, *service; /* escaped, "" = unknown */
 	/* The rest is the writer's. */
 	const struct stacks *st;
 	const struct session *s;
-	const char *host, *service;
 	struct out cmdline, host_text, service_text;
 	uint64_t *frame_of;          /* key by name */
 	uint64_t *stack_of;          /* key by node */
 	VEC(uint32_t) frames, nodes; /* rows: a name each, a node each */
 	VEC(uint64_t) list;
 	uint64_t weight;
-	uint64_t first, last; /* times of the recording */
 };
 
 /*

@@ -1,0 +1,144 @@
+#include "cmd/stacks/stacks.h"
+
+#include "base/units.h"
+#include "report/push/push.h"
+
+struct push_cmd {
+	struct stacks_cmd common;
+	const char *service, *spool, *spool_size, *retry;
+	bool init, only_spool;
+	/* what they mean */
+	struct push_target target;
+	uint64_t limit, patience_ns;
+	struct push_spool open_spool;
+	uint64_t sent; /* batches */
+	bool down;     /* the far side did not take what was left of earlier times */
+};
+#define AT(member) offsetof(struct push_cmd, member)
+
+static const struct opt push_options[] = {
+	{ 0, "input", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
+	{ 0, NULL, OPT_INCLUDE, AT(common.session.force), NULL, NULL, OPT_OURS, .rows = force_options },
+	{ 0, "service", OPT_STR, AT(service), "name", "what the host runs, to select by", OPT_OURS },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Sending" },
+	{ 0, "init", OPT_BOOL, AT(init), NULL, "make the tables first, if they are missing", OPT_OURS },
+	{ 0, "spool-only", OPT_BOOL, AT(only_spool), NULL, "send what is left of earlier times, and no recording",
+	  OPT_OURS },
+	{ 0, "retry", OPT_STR, AT(retry), "time", "try so long again before giving up (default: 30s)", OPT_OURS },
+	{ 0, "spool", OPT_STR, AT(spool), "dir", "keep what could not be sent in this directory", OPT_OURS },
+	{ 0, "spool-size", OPT_STR, AT(spool_size), "size", "but no more than so much (default: 1G)", OPT_OURS },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
+	{ 'e', "event-filter", OPT_STR, AT(common.stacks.event), "event", "of this event (default: of all)", OPT_OURS },
+	{ 0, "wall time", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
+	{ 0, "cpu pids tids", OPT_INCLUDE, AT(common.filter.who), NULL, NULL, OPT_OURS, .rows = filter_options },
+	{ 'c', "comms", OPT_INCLUDE, AT(common.filter.who), NULL, NULL, OPT_OURS, .rows = filter_options },
+	{ 0, "dsos symbols", OPT_INCLUDE, AT(common.filter.who), NULL, NULL, OPT_OURS, .rows = filter_options },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Names and weights" },
+	{ 0, "samples inline max-stack", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
+	{ 0, "demangle vmlinux kallsyms symfs bundle-first", OPT_INCLUDE, AT(common.objects), NULL, NULL, OPT_OURS,
+	  .rows = object_options },
+	{ 0 },
+};
+
+static const struct push_cmd push_defaults = { .common = STACKS_DEFAULTS, .spool_size = "1G", .retry = "30s" };
+
+/* Where programs keep what must survive a restart. */
+static char *usual_spool(void)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	if (state && state[0] == '/')
+		return xasprintf("%s/strobe/spool", state);
+	return home && home[0] == '/' ? xasprintf("%s/.local/state/strobe/spool", home) : xstrdup("/var/spool/strobe");
+}
+
+/* Say what is kept, and how it gets away. */
+static void say_kept(const struct push_cmd *c)
+{
+	say("[ %s push: %llu bytes wait in '%s'; the next push sends them ]", tool_name(),
+	    (unsigned long long)c->open_spool.bytes, c->open_spool.dir);
+}
+
+static int drain(struct push_cmd *c, uint64_t patience_ns, struct err *e)
+{
+	uint64_t sent;
+	int rc = push_drain(&c->target, &c->open_spool, patience_ns, &sent, e);
+
+	c->sent += sent;
+	return rc;
+}
+
+static int send_recording(void *opts, struct stacks *st, const struct session *s, struct err *e)
+{
+	struct push_cmd *c = opts;
+
+	if (push_fill(&c->target, st, s, c->service, &c->open_spool, e) < 0)
+		return -1;
+	return drain(c, c->down ? 0 : c->patience_ns, e);
+}
+
+/* The older ones first. When they cannot be sent now, the recording still gets into the spool. */
+static int run_push(struct push_cmd *c, struct err *e)
+{
+	static char *const none[] = { NULL };
+	struct err older = { 0 };
+	int rc;
+
+	if (c->init && !c->target.engine->init)
+		return err_set(e, "%s needs no --init", c->target.engine->scheme);
+	if (c->init && c->target.engine->init(&c->target, e) < 0)
+		return -1;
+	if (drain(c, c->patience_ns, c->only_spool ? e : &older) < 0) {
+		if (c->only_spool)
+			return -1;
+		c->down = true;
+	}
+	if (c->only_spool)
+		return 0;
+	c->common.stacks.frames = c->common.stacks.each = c->common.stacks.pid = c->common.stacks.tid = true;
+	rc = stacks_run(&c->common, &(struct stacks_job){ .write = send_recording, .opts = c }, (char **)none, e);
+	return rc;
+}
+
+static int parse_push(struct push_cmd *c, int argc, char **argv, struct err *e)
+{
+	if (argc != 1) {
+		err_set(e, argc ? "there is one URL to send to, not %d" : "no URL to send to", argc);
+		err_try(e, "%s push clickhouse://HOST/DATABASE -i FILE", tool_name());
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (parse_size(c->spool_size, &c->limit, e) < 0 || parse_duration(c->retry, &c->patience_ns, e) < 0)
+		return err_exit(e, EXIT_BAD_USAGE);
+	return push_target_parse(&c->target, argv[0], e);
+}
+
+static int push_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct push_cmd *c = opts;
+	autofree char *dir = c->spool ? xstrdup(c->spool) : usual_spool();
+	int rc = parse_push(c, argc, argv, e);
+
+	if (rc == 0) {
+		rc = spool_open(&c->open_spool, dir, c->target.shown, c->limit, e);
+		if (rc == 0)
+			rc = run_push(c, e);
+		if (c->sent)
+			say("[ %s push: sent %llu batches to %s ]", tool_name(), (unsigned long long)c->sent,
+			    c->target.shown);
+		if (c->open_spool.bytes)
+			say_kept(c);
+		spool_close(&c->open_spool);
+	}
+	push_target_free(&c->target);
+	return rc;
+}
+
+const struct command cmd_push = {
+	.name = "push",
+	.summary = "send a recording to ClickHouse, Pyroscope, Parca or OpenTelemetry",
+	.run = push_run,
+	.usage = (const char *const[]){ "URL [<options>]", NULL },
+	.options = push_options,
+	.defaults = &push_defaults,
+	.opts_size = sizeof(struct push_cmd),
+};
