@@ -389,7 +389,7 @@ static int find_long(const struct opt *table, const char *word, size_t len, stru
 				found[0] = (struct match){ o, unset };
 				return 1;
 			}
-			if (unset && o->flags & OPT_NONEG)
+			if ((unset && o->flags & OPT_NONEG) || (o->flags & OPT_ELSEWHERE) == OPT_ELSEWHERE)
 				continue;
 			if (n < 2)
 				found[n++] = (struct match){ o, unset };

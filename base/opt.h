@@ -56,6 +56,11 @@ enum {
 	 */
 	OPT_PLANNED = 1 << 4,
 	OPT_ABSENT = OPT_REFUSED | OPT_PLANNED,
+	/*
+	 * An option of the command's siblings, refused by its whole name. A row before it with the same
+	 * name or letter wins, so one table of these serves all siblings.
+	 */
+	OPT_ELSEWHERE = OPT_HIDDEN | OPT_REFUSED,
 };
 
 struct opt_list {

@@ -254,13 +254,14 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Called as perf-monitor, the words are those behind "monitor". */
+/* Called as perf-monitor, the words are those behind "monitor"; it has two more ways to ask for help. */
 static int run_monitor(int argc, char **argv)
 {
 	char **words = xcalloc((size_t)argc + 1, sizeof(*words));
 	int rc;
 
-	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	for (int i = 0; i < argc; i++)
+		words[i] = !strcmp(argv[i], "-?") || !strcmp(argv[i], "--usage") ? "-h" : argv[i];
 	words[0] = (char *)cmd_monitor.name;
 	rc = run_command(&cmd_monitor, argc, words);
 	free(words);

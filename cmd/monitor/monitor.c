@@ -28,6 +28,8 @@ static int record_options(const struct monitor_run *run, struct record_opts *o, 
 	o->sample_cpu = true;
 	o->timestamp = TRI_ON;
 	o->chain = m->chains ? CHAIN_MODE_FP : CHAIN_MODE_NONE;
+	if (m->chain_mode && record_parse_chain(o, m->chain_mode, e) < 0)
+		return -1;
 	/* Names of threads; only chains need symbols, which take long to load. */
 	o->synth = m->chains || m->record ? SYNTH_ALL : SYNTH_TASK;
 	/* A clock with the time of day. */
@@ -102,6 +104,7 @@ static int run(void *opts, int argc, char **argv, struct err *e)
 		{ 0, takes, OPT_INCLUDE, 0, .rows = monitor_options }, \
 		{ 0, MONITORS_TAKE_ALWAYS, OPT_INCLUDE, 0, .rows = monitor_options }, \
 		{ 0, NULL, OPT_INCLUDE, offsetof(struct monitor_opts, force), .rows = force_options }, \
+		{ 0, NULL, OPT_INCLUDE, 0, .rows = monitor_elsewhere }, \
 		{ 0 }, \
 	}; \
 	static const struct monitor_opts id##_defaults = MONITOR_DEFAULTS_OF(&monitor_##id); \

@@ -4,15 +4,35 @@
 
 #include "report/monitors/monitor.h"
 
+/* Counters leave nothing that a recording could keep. */
+static bool by_samples(const struct monitor_run *run) { return run->opts->input || run->opts->record; }
+
+static bool exists(const char *event)
+{
+	struct event_list list = { 0 };
+	struct err why = { 0 };
+	bool found = event_list_parse(&list, event, &why) == 0;
+
+	event_list_release(&list);
+	return found;
+}
+
 void monitor_count(struct monitor_run *run, const char *event)
 {
 	struct monitor_counts *c = &run->counts;
 
 	assert(c->n < MONITOR_COUNTS_MOST);
 	c->names[c->n++] = event;
-	if (run->opts->input)
-		monitor_want(run, &(struct trace_want){ event }, NULL, NULL);
+	if (!by_samples(run))
+		return;
+	c->missing[c->n - 1] = run->opts->record && !exists(event);
+	if (c->missing[c->n - 1])
+		return;
+	c->by_want[c->n_wanted++] = (uint32_t)c->n - 1;
+	monitor_want(run, &(struct trace_want){ event }, NULL, NULL);
 }
+
+void monitor_count_samples(struct monitor_run *run, const char *name) { run->counts.names[run->counts.n++] = name; }
 
 static uint64_t *cell(struct monitor_counts *c, size_t cpu, size_t column)
 {
@@ -38,7 +58,7 @@ void monitor_counts_add(struct monitor_run *run, const struct trace_event *t)
 	enum { CPUS_MOST = 1 << 16 }; /* more than any kernel has: the number is foreign */
 
 	if (t->cpu < CPUS_MOST)
-		*cell(&run->counts, t->cpu, t->want) += MAX(t->sample.period, (uint64_t)1);
+		*cell(&run->counts, t->cpu, run->counts.by_want[t->want]) += MAX(t->sample.period, (uint64_t)1);
 }
 
 /* ---- counters ---- */
@@ -72,7 +92,7 @@ int monitor_counts_open(struct monitor_run *run, struct err *e)
 	struct open_notes notes = { 0 };
 	int rc;
 
-	if (!c->n)
+	if (!c->n || by_samples(run))
 		return 0;
 	parse(c);
 	c->target = (struct target){ .pids = o->pids, .tids = o->tids, .cpus = o->cpus };
@@ -117,7 +137,7 @@ void monitor_counts_read(struct monitor_run *run)
 {
 	struct monitor_counts *c = &run->counts;
 
-	if (run->opts->input)
+	if (by_samples(run))
 		return;
 	for (size_t i = 0; i < c->events.events.len; i++)
 		if (c->events.events.items[i].fds)

@@ -10,7 +10,31 @@ struct cpu_times {
 struct cpu_busy {
 	VEC(struct cpu_times) before; /* by CPU */
 	struct cpuset cpus;           /* of -C; empty = all */
+	unsigned left_out;            /* PART_* */
+	double than;                  /* percent */
 };
+
+enum { PART_PROGRAM = 1, PART_KERNEL = 2, PART_GUEST = 4, PART_IDLE = 8 };
+static const struct {
+	const char *name;
+	int time;
+	unsigned kind;
+} parts[] = {
+	{ "usr", USER, PART_PROGRAM }, { "nice", NICE, PART_PROGRAM },      { "sys", SYSTEM, PART_KERNEL },
+	{ "irq", IRQ, PART_KERNEL },   { "softirq", SOFTIRQ, PART_KERNEL }, { "iowait", IOWAIT, PART_IDLE },
+	{ "steal", STEAL, PART_IDLE }, { "guest", GUEST, PART_GUEST },      { "guest-nice", GUEST_NICE, PART_GUEST },
+	{ "idle", IDLE, PART_IDLE }
+};
+
+/* What of the host and of guests, of programs and of the kernel, is counted. */
+static const char *scope(const struct cpu_busy *s)
+{
+	return s->left_out & PART_GUEST                                  ? "host"
+	       : s->left_out & PART_PROGRAM && s->left_out & PART_KERNEL ? "guest"
+									 : "host,guest";
+}
+
+static const char *mode(const struct monitor_opts *o) { return o->no_user ? "sys" : o->no_kernel ? "usr" : "all"; }
 
 /* Read the line of a CPU. Return false if it is none. */
 static bool parse(char *line, unsigned *cpu, struct cpu_times *now)
@@ -31,42 +55,49 @@ static void json_percent(struct json *j, const char *key, double value)
 	out_fmt(j->o, "%.2f", value);
 }
 
-static void print_cpu(struct monitor_run *run, unsigned cpu, const struct cpu_times *now,
-		      const struct cpu_times *before)
+/* The times between two readings; return their sum. Those of guests are not parts of user and nice any more. */
+static double times_between(double part[N_TIMES], const struct cpu_times *now, const struct cpu_times *before)
 {
-	static const struct {
-		const char *name;
-		int time;
-	} parts[] = { { "nice", NICE },     { "sys", SYSTEM },  { "irq", IRQ },     { "softirq", SOFTIRQ },
-		      { "iowait", IOWAIT }, { "steal", STEAL }, { "guest", GUEST }, { "guest-nice", GUEST_NICE },
-		      { "idle", IDLE } };
-	double part[N_TIMES], all = 0;
-	struct json j;
+	double all = 0;
 
 	for (size_t i = 0; i < N_TIMES; i++)
 		part[i] = now->ticks[i] > before->ticks[i] ? (double)(now->ticks[i] - before->ticks[i]) : 0;
-	/* The times of guests are parts of user and nice. */
 	part[USER] -= MIN(part[GUEST], part[USER]);
 	part[NICE] -= MIN(part[GUEST_NICE], part[NICE]);
 	for (size_t i = 0; i < N_TIMES; i++)
 		all += part[i];
-	if (all <= 0)
+	return all;
+}
+
+static void print_cpu(struct monitor_run *run, unsigned cpu, const struct cpu_times *now,
+		      const struct cpu_times *before)
+{
+	const struct cpu_busy *s = run->state;
+	double part[N_TIMES], all = times_between(part, now, before), busy = 0;
+	struct json j;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (!(parts[i].kind & (s->left_out | PART_IDLE)))
+			busy += 100 * part[parts[i].time] / MAX(all, 1.0);
+	if (all <= 0 || busy < s->than)
 		return;
 	if (monitor_json(run, &j, "cpu", run->now)) {
 		json_unsigned(&j, "cpu", cpu);
-		json_percent(&j, "busy", 100 * (all - part[IDLE] - part[IOWAIT] - part[STEAL]) / all);
-		json_percent(&j, "usr", 100 * part[USER] / all);
+		json_text(&j, "scope", scope(s));
+		json_text(&j, "mode", mode(run->opts));
+		json_percent(&j, "busy", busy);
 		for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-			json_percent(&j, parts[i].name, 100 * part[parts[i].time] / all);
+			if (!(parts[i].kind & s->left_out))
+				json_percent(&j, parts[i].name, 100 * part[parts[i].time] / all);
 		json_text(&j, "source", "/proc/stat");
 		monitor_json_end(&j);
 		return;
 	}
 	monitor_time(run, run->now);
-	out_fmt(run->out, "cpu %u %6.2f%% = usr %.2f", cpu, 100 * (all - part[IDLE] - part[IOWAIT] - part[STEAL]) / all,
-		100 * part[USER] / all);
+	out_fmt(run->out, "cpu %u [%s] %.2f%% [%s]", cpu, scope(s), busy, mode(run->opts));
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		out_fmt(run->out, " %s %.2f", parts[i].name, 100 * part[parts[i].time] / all);
+		if (!(parts[i].kind & s->left_out))
+			out_fmt(run->out, " %s %.2f", parts[i].name, 100 * part[parts[i].time] / all);
 	out_str(run->out, " source: /proc/stat\n");
 }
 
@@ -98,12 +129,16 @@ static int events(struct monitor_run *run, struct err *e)
 	const struct monitor_opts *o = run->opts;
 	struct cpu_busy *s = run->state;
 
-	if (o->input || o->pids || o->tids || o->chains) {
-		err_set(e, "cpu-util watches the CPUs of the running system");
-		err_why(e, "it reads /proc/stat, which has neither threads nor a past");
-		err_try(e, "'profile' shows the shares in a recording");
+	if (monitor_check_excludes(o, e) < 0 || (o->than && monitor_parse_percent(&s->than, o->than, e) < 0))
+		return -1;
+	if (o->guest && (o->no_user || o->no_kernel)) {
+		err_set(e, "-G cannot be divided");
+		err_why(e, "/proc/stat does not tell the programs of a guest from its kernel");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	/* For the same reason, guests are no part of programs alone, nor of the kernel alone. */
+	s->left_out = (o->guest || o->no_user ? PART_PROGRAM : 0u) | (o->guest || o->no_kernel ? PART_KERNEL : 0u) |
+		      (o->no_guest || o->no_user || o->no_kernel ? PART_GUEST : 0u);
 	if (o->cpus && cpuset_parse(&s->cpus, o->cpus, e) < 0)
 		return err_exit(e, EXIT_BAD_USAGE);
 	return look(run, false, e);

@@ -25,13 +25,12 @@ static int events(struct monitor_run *run, struct err *e)
 	uint64_t us = run->opts->latency_us;
 	autofree char *terms = NULL;
 
+	if (run->opts->than && monitor_parse_time(&s->limit_ns, run->opts->than, 1000, e) < 0)
+		return -1;
+	us = run->opts->than ? s->limit_ns / 1000 : us;
 	if (us < 100 || us > 1000000000) {
-		err_set(e, "-L %llu is out of range", (unsigned long long)us);
+		err_set(e, "a limit of %llu us is out of range", (unsigned long long)us);
 		err_why(e, "a clock cannot interrupt often enough for less than 100 us");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
-	if (run->opts->pids || run->opts->tids) {
-		err_set(e, "irq-off watches CPUs, not threads");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	s->limit_ns = us * 1000;

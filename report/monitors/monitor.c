@@ -6,46 +6,6 @@
 
 #include "base/units.h"
 
-#define AT(member) offsetof(struct monitor_opts, member)
-const struct opt monitor_options[] = {
-	{ 0, "input", OPT_STR, AT(input), "file", "watch this recording, '-' for a pipe; not the running system" },
-	{ 0, "record", OPT_STR, AT(record), "file", "keep what is watched, as a recording" },
-	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "watch these CPUs (all)" },
-	{ 'p', "pid", OPT_STR, AT(pids), "pid,...", "watch these processes" },
-	{ 't', "tid", OPT_STR, AT(tids), "tid,...", "watch these threads" },
-	{ 'i', "interval", OPT_U64, AT(interval_ms), "ms", "print what was summed up, and begin again, this often" },
-	{ 'm', "mmap-pages", OPT_STR, AT(pages), "pages", "size of each ring", .values = "" },
-	{ 'g', "call-graph", OPT_BOOL, AT(chains), NULL, "show call chains" },
-	{ 'e', "event", OPT_LIST, AT(events), "event", "events to watch" },
-	{ 0, "filter", OPT_STR, AT(filter), "filter", "only events for which this holds" },
-	{ 0, "alloc", OPT_STR, AT(alloc), "event", "event that allocates" },
-	{ 0, "free", OPT_STR, AT(free), "event", "event that frees" },
-	{ 'F', "freq", OPT_U64, AT(freq), "n", "samples a second (100); 0: none" },
-	{ 'L', "latency", OPT_U64, AT(latency_us), "us", "report from this time on (20000)", .values = "" },
-	{ 'T', "trigger", OPT_U64, AT(trigger), "n", "a sample every n events (1000); 0: none" },
-	{ 'G', "guest", OPT_BOOL, AT(guest), NULL, "watch guests alone" },
-	{ 0, "exclude-guest", OPT_BOOL, AT(no_guest), NULL, "without guests" },
-	{ 0, "exclude-kernel", OPT_BOOL, AT(no_kernel), NULL, "without the kernel" },
-	{ 0, "exclude-user", OPT_BOOL, AT(no_user), NULL, "without programs" },
-	{ 'S', "interruptible", OPT_BOOL, AT(asleep), NULL, "sleeps that signals end" },
-	{ 'D', "uninterruptible", OPT_BOOL, AT(blocked), NULL, "sleeps that signals do not end" },
-	{ 0, "than", OPT_STR, AT(than), "limit", "report only what is greater", .values = "" },
-	{ 0, "key", OPT_STR, AT(key), "field,...",
-	  "events with the same value in this field belong together; "
-	  "cpu and tid as well",
-	  .values = "" },
-	{ 0, "percpu", OPT_BOOL, AT(percpu), NULL, "a table for each CPU" },
-	{ 0, "precise", OPT_BOOL, AT(precise), NULL, "measure in finer steps, at a higher cost" },
-	{ 0, "syscalls", OPT_BOOL, AT(syscalls), NULL, "count system calls as well" },
-	{ 0, "test", OPT_BOOL, AT(test), NULL, "cause what is looked for" },
-	{ 0, "heatmap", OPT_BOOL, AT(heatmap), NULL,
-	  "at the end, draw how often each length occurred in each interval" },
-	{ 'j', "json", OPT_BOOL, AT(json), NULL, "an object of JSON for each line" },
-	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
-	{ 0 },
-};
-#undef AT
-
 /* ---- wanted events ---- */
 
 int monitor_want(struct monitor_run *run, const struct trace_want *row, const char *filter, struct err *e)
@@ -59,16 +19,22 @@ int monitor_want(struct monitor_run *run, const struct trace_want *row, const ch
 	return 0;
 }
 
+int monitor_check_excludes(const struct monitor_opts *o, struct err *e)
+{
+	if ((!o->no_user || !o->no_kernel) && (!o->guest || !o->no_guest))
+		return 0;
+	err_set(e, "without both, nothing is left to watch");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
 int monitor_want_sampled(struct monitor_run *run, const char *event, const char *terms, struct err *e)
 {
 	const struct monitor_opts *o = run->opts;
 	autofree char *text = xasprintf("%s/%s/%s%s%s%s", event, terms, o->no_user ? "k" : "", o->no_kernel ? "u" : "",
 					o->guest ? "G" : "", o->no_guest ? "H" : "");
 
-	if ((o->no_user && o->no_kernel) || (o->guest && o->no_guest)) {
-		err_set(e, "without both, nothing is left to watch");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
+	if (monitor_check_excludes(o, e) < 0)
+		return -1;
 	if (monitor_want(run, &(struct trace_want){ event }, NULL, e) < 0)
 		return -1;
 	run->asked.items[run->asked.len - 1].text = arena_strdup(&run->arena, text);
@@ -129,6 +95,18 @@ int monitor_parse_time(uint64_t *ns, const char *text, uint64_t unit_ns, struct 
 	}
 	*ns = (uint64_t)(value * (double)unit_ns);
 	return 0;
+}
+
+int monitor_parse_percent(double *percent, const char *text, struct err *e)
+{
+	char *end;
+
+	*percent = strtod(text, &end);
+	if (end != text && (!*end || !strcmp(end, "%")) && *percent >= 0 && *percent <= 100)
+		return 0;
+	err_set(e, "'%s' is no percentage", text);
+	err_try(e, "--than 30");
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struct out *out, struct err *e)
@@ -215,7 +193,7 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 	       !(run->objects ? run->objects : run->out)->error) {
 		if (what == LIVE_EVENT) {
 			run->now = run->newest = t.time;
-			if (run->opts->input && t.want < run->counts.n)
+			if (t.want < run->counts.n_wanted)
 				monitor_counts_add(run, &t);
 			else if (m->sample)
 				m->sample(run, &t);

@@ -49,9 +49,10 @@ struct monitor_opts {
 	const char *cpus, *pids, *tids, *filter, *alloc, *free;
 	struct opt_list events;
 	const char *pages;
-	const char *than;     /* a time, or a percentage */
-	const char *key;      /* a field, or one for each event */
-	uint64_t interval_ms; /* MONITOR_UNSET: the monitor's default */
+	const char *than;       /* a time, or a percentage */
+	const char *chain_mode; /* of -g; NULL: the usual one */
+	const char *key;        /* a field, or one for each event */
+	uint64_t interval_ms;   /* MONITOR_UNSET: the monitor's default */
 	uint64_t freq, latency_us, trigger;
 	bool chains, guest, no_guest, no_kernel, no_user;
 	bool asleep, blocked, percpu, precise, syscalls, test, heatmap, json, force;
@@ -63,29 +64,36 @@ struct monitor_opts {
 		.monitor = monitor_, .interval_ms = MONITOR_UNSET, .freq = 100, .latency_us = 20000, .trigger = 1000 \
 	}
 extern const struct opt monitor_options[];
+extern const struct opt monitor_elsewhere[]; /* the same names: refused where a monitor does not take them */
 
 /*
  * To add a row: the monitor (monitor_ID in its file), its name, one line for help, and the options
  * it takes besides those of all monitors: names in monitor_options, separated by blanks.
  */
 #define MONITORS(M) \
-	M(cpu_util, "cpu-util", "how busy each CPU is, and with what", "") \
-	M(irq_off, "irq-off", "where interrupts were off for too long", "latency precise") \
-	M(kmemleak, "kmemleak", "what was allocated and never freed, by call chain", "alloc free than") \
-	M(kvm_exit, "kvm-exit", "how long the host takes for each exit of a guest", "filter than percpu") \
-	M(mpdelay, "mpdelay", "how long it takes from each event to the next one", "event filter than percpu") \
+	M(cpu_util, "cpu-util", "how busy each CPU is, and with what", \
+	  "interval guest exclude-guest exclude-kernel exclude-user than") \
+	M(irq_off, "irq-off", "where interrupts were off for too long", \
+	  "input record mmap-pages call-graph latency precise than") \
+	M(kmemleak, "kmemleak", "what was allocated and never freed, by call chain", MONITOR_EVENTS "alloc free than") \
+	M(kvm_exit, "kvm-exit", "how long the host takes for each exit of a guest", \
+	  MONITOR_EVENTS "interval filter than percpu") \
+	M(mpdelay, "mpdelay", "how long it takes from each event to the next one", \
+	  MONITOR_EVENTS "interval event filter than percpu") \
 	M(pairs, "pairs", "how long it takes from one event to another with the same key", \
-	  "event key filter than heatmap") \
-	M(percpu_stat, "percpu-stat", "what happens how often on each CPU", "syscalls") \
+	  MONITOR_EVENTS "interval event key filter than heatmap") \
+	M(percpu_stat, "percpu-stat", "what happens how often on each CPU", "input record pid tid interval syscalls") \
 	M(profile, "profile", "who computes, and how much of it in the kernel", \
-	  "freq than guest exclude-guest exclude-kernel exclude-user") \
-	M(signal, "signal", "who sent which signal to whom", "filter") \
-	M(split_lock, "split-lock", "accesses that lock the bus of all CPUs", "trigger guest test") \
+	  MONITOR_EVENTS "interval freq than guest exclude-guest exclude-kernel exclude-user") \
+	M(signal, "signal", "who sent which signal to whom", MONITOR_EVENTS "filter") \
+	M(split_lock, "split-lock", "accesses that lock the bus of all CPUs", \
+	  MONITOR_EVENTS "interval trigger guest test") \
 	M(task_state, "task-state", "how long tasks slept or were blocked, and where", \
-	  "interruptible uninterruptible filter than") \
-	M(trace, "trace", "print tracepoints as they happen", "event filter") \
-	M(watchdog, "watchdog", "CPUs that are about to lock up", "freq than")
-#define MONITORS_TAKE_ALWAYS "input record json cpu pid tid interval mmap-pages call-graph verbose"
+	  MONITOR_EVENTS "interruptible uninterruptible filter than") \
+	M(trace, "trace", "print tracepoints as they happen", MONITOR_EVENTS "event filter") \
+	M(watchdog, "watchdog", "CPUs that are about to lock up", "input record mmap-pages call-graph freq than")
+#define MONITOR_EVENTS       "input record pid tid mmap-pages call-graph "
+#define MONITORS_TAKE_ALWAYS "json cpu verbose"
 
 #define MONITOR_DECLARE(id, name, summary, takes) extern const struct monitor monitor_##id;
 MONITORS(MONITOR_DECLARE)
@@ -100,9 +108,11 @@ struct monitor_counts {
 	const char *names[MONITOR_COUNTS_MOST];
 	bool missing[MONITOR_COUNTS_MOST]; /* this system has no such event */
 	size_t n, n_cpus;
-	VEC(uint64_t) values, before;         /* by CPU, then by event: in this interval; at its start */
-	struct event_list events;             /* open counters */
-	uint32_t column[MONITOR_COUNTS_MOST]; /* by event of the list */
+	size_t n_wanted;                       /* columns that are counted by their samples */
+	uint32_t by_want[MONITOR_COUNTS_MOST]; /* their places */
+	VEC(uint64_t) values, before;          /* by CPU, then by event: in this interval; at its start */
+	struct event_list events;              /* open counters */
+	uint32_t column[MONITOR_COUNTS_MOST];  /* by event of the list */
 	struct target target;
 };
 
@@ -146,6 +156,8 @@ int monitor_want_listed(struct monitor_run *run, const char *list, const char *f
  * modifiers follow from --exclude-* and -G.
  */
 int monitor_want_sampled(struct monitor_run *run, const char *event, const char *terms, struct err *e);
+/* -1 with e (129) if --exclude-* and -G leave nothing. */
+int monitor_check_excludes(const struct monitor_opts *o, struct err *e);
 /* Does this system have counters in its CPUs? */
 bool monitor_has_pmu(void);
 
@@ -155,6 +167,8 @@ bool monitor_has_pmu(void);
  * since the previous tick.
  */
 void monitor_count(struct monitor_run *run, const char *event);
+/* The same for a column to which `sample` adds, by monitor_counts_add; there is no counter. */
+void monitor_count_samples(struct monitor_run *run, const char *name);
 uint64_t monitor_counted(const struct monitor_run *run, size_t cpu, size_t column);
 
 /* For the loop: open the counters; read them; add a sample to them; start a new interval. */
@@ -203,5 +217,7 @@ bool monitor_glob(const char *pattern, const char *text);
 
 /* Parse "20ms", "5us", "1s", "300ns"; a plain number is in `unit_ns`. */
 int monitor_parse_time(uint64_t *ns, const char *text, uint64_t unit_ns, struct err *e);
+/* Parse "30" or "30%", from 0 to 100. */
+int monitor_parse_percent(double *percent, const char *text, struct err *e);
 
 #endif

@@ -17,17 +17,12 @@ struct shares {
 static int parse_limit(struct monitor_run *run, struct err *e)
 {
 	struct shares *s = run->state;
-	const char *than = run->opts->than;
-	char *end;
-	double percent = than ? strtod(than, &end) : 0;
+	double percent;
 
-	if (!than)
+	if (!run->opts->than)
 		return 0;
-	if (end == than || (*end && strcmp(end, "%")) || !(percent >= 0 && percent <= 100)) {
-		err_set(e, "'%s' is no percentage", than);
-		err_try(e, "--than 30");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
+	if (monitor_parse_percent(&percent, run->opts->than, e) < 0)
+		return -1;
 	s->limit = (uint64_t)((double)s->freq * percent / 100 + 0.999999);
 	return 0;
 }

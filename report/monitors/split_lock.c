@@ -73,6 +73,12 @@ static const char *event_of_cpu(void)
 	return cpu && strstr(cpu, "AuthenticAMD") ? "event=0x25,umask=0x1" : "event=0xf4,umask=0x10";
 }
 
+static int nothing_to_keep(struct err *e)
+{
+	err_set(e, "-T 0 takes no samples, so --record has nothing to keep");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
 static int events(struct monitor_run *run, struct err *e)
 {
 	uint64_t period = run->opts->trigger;
@@ -83,15 +89,19 @@ static int events(struct monitor_run *run, struct err *e)
 	if (run->opts->test && start_test(run, e) < 0)
 		return -1;
 	if (run->opts->input) {
+		monitor_count_samples(run, "split-lock");
 		monitor_want(run, &(struct trace_want){ "split-lock" }, NULL, e);
 		monitor_want(run, &(struct trace_want){ "raw 0x10f4" }, NULL, e);
 		return monitor_want(run, &(struct trace_want){ "raw 0x125" }, NULL, e);
 	}
 	if (!monitor_has_pmu())
 		return refuse(e);
-	monitor_count(run, arena_strdup(&run->arena, counter));
+	if (run->opts->record)
+		monitor_count_samples(run, "split-lock");
+	else
+		monitor_count(run, arena_strdup(&run->arena, counter));
 	if (!period)
-		return 0;
+		return run->opts->record ? nothing_to_keep(e) : 0;
 	monitor_want(run, &(struct trace_want){ "split-lock" }, NULL, e);
 	run->asked.items[0].text = arena_strdup(&run->arena, sampler);
 	return 0;
@@ -101,6 +111,8 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 {
 	struct json j;
 
+	if (run->opts->input || run->opts->record)
+		monitor_counts_add(run, t);
 	if (monitor_json(run, &j, "split-lock", t->time)) {
 		json_unsigned(&j, "count", t->sample.period);
 		monitor_json_event(run, &j, t);

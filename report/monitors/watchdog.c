@@ -80,10 +80,6 @@ static int events(struct monitor_run *run, struct err *e)
 	struct lockups *s = run->state;
 
 	s->limit_ns = 10 * 400000000ull + MARGIN_NS;
-	if (run->opts->pids || run->opts->tids) {
-		err_set(e, "watchdog watches CPUs, not threads");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
 	if (!run->opts->input && read_settings(run, e) < 0)
 		return -1;
 	if (run->opts->than && monitor_parse_time(&s->limit_ns, run->opts->than, 1000000, e) < 0)
