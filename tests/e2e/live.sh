@@ -60,8 +60,8 @@ else
 fi
 
 # A busy machine for ever, in less time: samples of 2 CPUs at 999 Hz that seldom repeat, and 100 processes a second of
-# new names. From the third line on, memory stays what it is.
-"$STROBE_BUILD/tests/live-day" 0.1 >day
+# new names, and the last 30 seconds kept. From the third line on, memory stays what it is.
+"$STROBE_BUILD/tests/live-day" 0.05 >day
 cat day
 kb() { sed -n "$1s/.*hours: \([0-9]*\) KB.*/\1/p" day; }
 numbers() { sed -n "$1s/.*KB, \([0-9]*\) threads, \([0-9]*\) spaces.* \([0-9]*\) names.*/\1 \2 \3/p" day; }

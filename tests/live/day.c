@@ -1,9 +1,10 @@
 /*
  * day HOURS: what the recorder of a busy machine would send, without waiting for it: 999 samples a second
  * on each of 2 CPUs, with stacks, and 100 processes a second that are forked, named, mapped and end. It is
- * summed up, shown every 2 seconds (named every minute) and fades, as top does. Each tenth of the time a
- * line tells the memory in use.
+ * summed up, shown every 2 seconds (named every minute) and fades, as top does, and the last 30 seconds are
+ * kept. Each tenth of the time a line tells the memory in use.
  */
+#include "report/live/history.h"
 #include "report/live/live.h"
 #include "report/rows/fields.h"
 
@@ -214,6 +215,7 @@ int main(int argc, char **argv)
 	VEC(const struct sample_key *) keys = { 0 };
 	uint64_t shown_ms = 0, named_ms = 0, told_ms = 0;
 	struct err e = { 0 };
+	struct live_history *history = history_new(30000000000, 64 << 20);
 	struct profile *p, *copy;
 	struct live *l;
 
@@ -235,6 +237,7 @@ int main(int argc, char **argv)
 			&filter);
 	while (live_next(l, &e) > LIVE_END) {
 		live_sum(l, &p, 1);
+		history_take(history, live_session(l), m.now_ms * 1000000);
 		if (m.now_ms - shown_ms < 2000)
 			continue;
 		shown_ms = m.now_ms;
@@ -257,6 +260,7 @@ int main(int argc, char **argv)
 	}
 	printf("%llu samples, %llu processes\n", (unsigned long long)m.samples, (unsigned long long)m.forks);
 	profile_free(p);
+	history_free(history);
 	live_close(l);
 	fields_free(&fields);
 	vec_free(&keys);
