@@ -8,12 +8,13 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
+#include "cmd/test/hardware.h"
 #include "cmd/test/workloads.h"
 #include "events/control.h"
 
 struct test_opts {
-	const char *workload, *record_ctl, *junit;
-	bool list_workloads, here, none;
+	const char *workload, *record_ctl, *junit, *input, *output;
+	bool list_workloads, here, none, hardware;
 	int v;
 };
 #define AT(member) offsetof(struct test_opts, member)
@@ -25,6 +26,12 @@ static const struct opt test_options[] = {
 	  "list the programs that -w runs; -v: and what they do" },
 	{ 0, "record-ctl", OPT_STR, AT(record_ctl), "fifo:ctl[,ack]",
 	  "write 'enable' to this FIFO before the program of -w and 'disable' after it" },
+	{ 0, "hardware", OPT_BOOL, AT(hardware), NULL,
+	  "measure programs of known truth with each feature of this machine's counters", OPT_OURS },
+	{ 'o', "output", OPT_STR, AT(output), "file", "with --hardware: write the results, to show them to others",
+	  OPT_OURS },
+	{ 0, "input", OPT_INCLUDE, AT(input), "file", "with --hardware: judge these results instead of this machine",
+	  OPT_OURS, .rows = usual_options },
 	{ 0, "verbose", OPT_INCLUDE, AT(v), NULL, "say what is tested", .rows = usual_options },
 	{ 'F', "dont-fork", OPT_BOOL, AT(here), NULL, "test in this process; accepted: this is always so" },
 	{ 'j', "junit", OPT_STR_OPT, AT(junit), "file", "write the results as JUnit XML (default: test.xml)" },
@@ -243,6 +250,13 @@ static int test_run(void *opts, int argc, char **argv, struct err *e)
 	const struct test_opts *t = opts;
 
 	verbose = MAX(verbose, t->v);
+	if (t->hardware)
+		return hardware_test(t->input, t->output, e);
+	if (t->output || t->input) {
+		err_set(e, "-%c is for --hardware", t->output ? 'o' : 'i');
+		err_try(e, "--hardware -%c FILE", t->output ? 'o' : 'i');
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	if (t->list_workloads)
 		return list_workloads(e);
 	if (t->workload)
