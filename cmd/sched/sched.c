@@ -1,5 +1,6 @@
 /* strobe sched: what the scheduler did, from its tracepoints. */
 #include "cmd/commands.h"
+#include "cmd/sched/schedstat.h"
 #include "cmd/shared/analysis.h"
 #include "report/waits/sched.h"
 
@@ -278,11 +279,12 @@ const struct command cmd_sched = {
 	.name = "sched",
 	.summary = "what the scheduler did: delays, switches, wakeups",
 	.run = sched_run,
-	.usage = (const char *const[]){ "[<options>] record|latency|map|replay|timehist|script [<options>]", NULL },
+	.usage = (const char *const[]){ "[<options>] record|latency|map|replay|stats|timehist|script [<options>]",
+					NULL },
 	.options = analysis_options,
 	.opts_size = sizeof(struct analysis_opts),
 	.stop_at_word = true,
-	.words = "record latency map replay timehist script @program",
+	.words = "record latency map replay stats timehist script @program",
 	.subcommands = (const struct command *const[]){ &latency_command, &map_command, &replay_command,
-							&timehist_command, NULL },
+							&sched_stats_command, &timehist_command, NULL },
 };

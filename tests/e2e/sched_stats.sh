@@ -1,0 +1,89 @@
+#!/bin/bash
+# sched stats: snapshots of /proc/schedstat in recordings of each version, beside perf's text.
+. "$(dirname "$0")/lib.sh"
+need python3
+cat >made.py <<'EOF2'
+import os, struct, sys
+sys.path.insert(0, os.environ["STROBE_SOURCE"] + "/tests/lib")
+from make_trace import record
+def text(s):
+    body = s.encode() + b"\0"
+    body += b"\0" * (-len(body) % 64)
+    return struct.pack("<I", len(body)) + body
+def feature(number, body):
+    return record(80, struct.pack("<Q", number) + body + b"\0" * (-len(body) % 8))
+# Each counter of the second snapshot, less that of the first, is one of these, times the CPU's number + 1.
+GROUP = {15: [90, 40, 10, 7, 80, 3, 5, 2], 16: [90, 40, 10, 7, 80, 3, 5, 2], 17: [90, 40, 10, 7, 8, 9, 1, 80, 3, 5, 2]}
+CPU = [3, 0, 400, 100, 200, 50, 123456789, 23456789, 395]
+def make(path, version, times, cpus=2):
+    attr = struct.pack("<IIQQQQQ", 1, 128, 9, 1, 1 << 16 | 1 << 2, 0, 1 << 18)
+    domains = b"".join(struct.pack("<III", cpu, 1, 0) + (text("MC") if version > 16 else b"") + text("3") + text("0-1")
+        for cpu in range(cpus))
+    out = b"PERFILE2" + struct.pack("<Q", 16) + record(64, attr.ljust(128, b"\0") + struct.pack("<Q", 1))
+    out += feature(7, struct.pack("<II", cpus, cpus)) + feature(32, struct.pack("<II", version, 1) + domains)
+    counts = GROUP[version] + [2 * n for n in GROUP[version]] + [0] * len(GROUP[version]) + list(range(1, 13))
+    for after in (0, 1):
+        for cpu in range(cpus):
+            head = struct.pack("<QIHH", 1000 + after * 500, cpu, version, 0)
+            at = lambda values: [1000 + after * times * (cpu + 1) * n for n in values]
+            out += record(85, head + struct.pack("<6I3Q", *at(CPU)))
+            body = head + struct.pack("<%dI" % len(counts), *at(counts))
+            out += record(86, body + b"\0" * (-len(body) % 8))
+    open(path, "wb").write(out)
+for version in (15, 16, 17):
+    make("s%d.data" % version, version, 1)
+make("t17.data", 17, 3)
+whole = open("s17.data", "rb").read()
+open("cut.data", "wb").write(whole[:-280])  # CPU 1 lacks its second snapshot
+EOF2
+must python3 made.py
+has() { check "$1" grep -Fqx "$2" out; }
+run "$STROBE" sched stats report -i s17.data
+has "elapsed time" 'Time elapsed (in jiffies)                                        :         500'
+# CPU 0 grew by 100 of 400, CPU 1 by twice that: the mean is 150, a quarter of schedule().
+has "the mean, and its part" \
+	'sched_goidle                                                     :         150  (    25.00% )'
+has "a CPU alone" 'sched_goidle                                                     :         200  (    25.00% )'
+has "a domain has its name and CPUs" 'CPU: 1 | DOMAIN: MC | DOMAIN_CPUS: 0-1'
+# 90 - 40 - 10 successes of the first CPU, in 500 jiffies 90 calls.
+has "what follows from counters" '*busy_lb_success_count                                           :          40'
+has "time from one to the next" \
+	'busy_lb_count                                                    :          90  $        5.56 $'
+has "tasks moved by each" '*busy_lb_avg_pulled                                              :        2.00'
+run "$STROBE" sched stats report -C 1 -i s17.data
+check "-C: one CPU" sh -c 'grep -q "^CPU: 1$" out && ! grep -q "^CPU: 0$" out'
+run "$STROBE" sched stats report -v -i s17.data
+check "-v explains" grep -q '^schedule() left the processor idle  *: ' out
+run "$STROBE" sched stats diff s17.data t17.data
+has "diff: both, and how much more" \
+	'ttwu_count                                                       :         300,        900  |   200.00% |'
+run "$STROBE" sched stats diff s15.data s17.data
+check "diff of versions that count differently is refused" grep -q 'versions 15 and 17' err
+run "$STROBE" sched stats report -i cut.data
+check "one snapshot is not enough" grep -q 'one snapshot of CPU 1' err
+run "$STROBE" sched stats report -C 7 -i s17.data
+check "no such CPU" test $rc = 255
+for words in "" record "report more" "diff s17.data"; do
+	# shellcheck disable=SC2086
+	run "$STROBE" sched stats $words
+	check "stats $words: 129" test $rc = 129
+done
+
+if [ -n "${STROBE_PERF72:-}" ]; then
+	beside() {
+		# Version 15 has one name of its own for the last counter of newidle.
+		"$STROBE_PERF72" sched stats "$@" 2>&1 |
+			sed 's/^\*newidle_lb_avg_count /*newidle_lb_avg_pulled/' >theirs
+		"$STROBE" sched stats "$@" >ours
+		check "$* as perf 7.2" diff -u theirs ours
+	}
+	for v in 15 16 17; do
+		beside report -i s$v.data
+		beside report -v -i s$v.data
+	done
+	beside report -C 1 -i s17.data
+	beside diff s17.data t17.data
+else
+	skip_part "text beside perf 7.2: STROBE_PERF72 is not set"
+fi
+finish
