@@ -1,0 +1,108 @@
+#!/bin/bash
+# push into a cluster of two ClickHouse servers on loopback with Distributed tables: ten hosts, 1.2 million samples, one
+# server killed on the way. Nothing is lost, and sent twice changes nothing. Run it with ctest -C cluster -L cluster; it
+# needs Debian's clickhouse-server and clickhouse-client.
+. "$(dirname "$0")/lib.sh"
+need python3
+need clickhouse-server
+need clickhouse-client
+here=$STROBE_SOURCE/tests/e2e/readers
+read -r http1 http2 tcp1 tcp2 < <(python3 -c 'import socket
+s = [socket.socket() for _ in range(4)]
+for x in s: x.bind(("127.0.0.1", 0))
+print(*(x.getsockname()[1] for x in s))')
+
+settings() {	# number, http port, tcp port
+	mkdir -p "s$1/data" "s$1/tmp"
+	cat >"s$1/config.xml" <<-EOF
+	<yandex><logger><level>error</level><log>$tmp/s$1/log</log><errorlog>$tmp/s$1/errors</errorlog></logger>
+	<http_port>$2</http_port><tcp_port>$3</tcp_port><listen_host>127.0.0.1</listen_host>
+	<path>$tmp/s$1/data/</path><tmp_path>$tmp/s$1/tmp/</tmp_path><users_config>users.xml</users_config>
+	<default_profile>default</default_profile><default_database>default</default_database>
+	<mark_cache_size>100000000</mark_cache_size><remote_servers><pair>
+	<shard><replica><host>127.0.0.1</host><port>$tcp1</port></replica></shard>
+	<shard><replica><host>127.0.0.1</host><port>$tcp2</port></replica></shard>
+	</pair></remote_servers></yandex>
+	EOF
+	cat >"s$1/users.xml" <<-EOF
+	<yandex><profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
+	<users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile>
+	<quota>default</quota></default></users><quotas><default/></quotas></yandex>
+	EOF
+}
+start() {	# number, tcp port
+	(cd "s$1" && exec clickhouse-server --config-file=config.xml >>out 2>&1) &
+	server[$1]=$!
+	pids="$pids $!"
+	for _ in $(seq 200); do
+		! clickhouse-client --port "$2" -q 'SELECT 1' >/dev/null 2>&1 || return 0
+		sleep 0.1
+	done
+	skip "clickhouse-server does not start: $(tail -1 "s$1/out")"
+}
+settings 1 "$http1" "$tcp1"
+settings 2 "$http2" "$tcp2"
+start 1 "$tcp1"
+start 2 "$tcp2"
+for port in $http1 $http2; do
+	run "$STROBE" push "clickhouse://127.0.0.1:$port/own" --init --spool-only
+	check "the tables of a server are made" test $rc = 0
+done
+sql() { clickhouse-client --port "$tcp1" -d profiles -n -q "$1"; }
+clickhouse-client --port "$tcp1" -q 'CREATE DATABASE profiles'
+for t in runs:run samples:run stacks:stack frames:frame; do
+	sql "CREATE TABLE ${t%:*} AS own.${t%:*} ENGINE = Distributed(pair, own, ${t%:*}, ${t#*:})"
+done
+
+# Ten hosts, of which each has its own times and name.
+python3 - "$STROBE_SOURCE" <<'EOF'
+import random, sys
+sys.path.insert(0, sys.argv[1] + "/bench")
+sys.dont_write_bytecode = True
+import made
+for host in range(10):
+    name = f"host{host}.data"
+    made.recording(name, "./lib.so", 120000, 500 + host, 20, 20, 2000)
+    with open(name, "r+b") as f:
+        f.seek(-64, 2)
+        f.write(f"host{host}".encode())
+EOF
+for f in host*.data; do
+	python3 "$here/sums.py" report "$STROBE" "$f"
+done | awk -F'|' '$2 == "self" { n[$3] += $4 } END { for (f in n) print f "\t" n[f] }' | sort >want
+
+check "report names functions" test -s want
+
+url="clickhouse://127.0.0.1:$http1/profiles?insert_distributed_sync=1"
+send() {	# numbers of hosts
+	for h in "$@"; do
+		"$STROBE" push "$url" -i "host$h.data" --service "s$((h % 3))" --retry 0s --spool spool
+	done
+}
+answer() {	# what each function has by itself
+	sql 'SELECT function, sum(w) FROM (SELECT frames[1] AS frame, w FROM
+		(SELECT stack, sum(weight) AS w FROM samples FINAL GROUP BY stack) GLOBAL ANY INNER JOIN
+		(SELECT stack, frames FROM stacks FINAL) USING stack) GLOBAL ANY INNER JOIN
+		(SELECT frame, function FROM frames FINAL) USING frame GROUP BY function' |
+		grep -vP '^(0x[0-9a-f]+|\[unknown\])\t' | sort
+}
+send 0 1 2 3 >log 2>&1
+kill -9 "${server[2]}"
+send 4 5 6 >>log 2>&1
+check "while one server is down, rows wait" test "$(find spool -name '*.batch' | wc -l)" -gt 0
+start 2 "$tcp2"
+run "$STROBE" push "$url" --spool spool --spool-only
+check "they are sent when it is back" test "$rc.$(find spool -name '*.batch' | wc -l)" = 0.0
+send 7 8 9 >>log 2>&1
+answer >got
+check "all functions have what report says of the ten together" diff want got
+check "1.2 million samples" test "$(sql 'SELECT count() FROM samples FINAL')" = 1200000
+check "of which each server has some" test "$(for p in $tcp1 $tcp2; do
+	clickhouse-client --port "$p" -d own -q 'SELECT count() FROM samples FINAL'; done | grep -cv '^0$')" = 2
+send 0 1 2 3 4 5 6 7 8 9 >>log 2>&1
+answer >got
+check "sent twice, the answer is the same" diff want got
+before=$(date +%s%N)
+answer >got
+say "top functions of 1.2 million samples: $((($(date +%s%N) - before) / 1000000)) ms"
+finish
