@@ -8,6 +8,8 @@ need python3 taskset
 cat >truth.c <<'EOF2'
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -32,10 +34,25 @@ OWN void spin(long ms)
 	while ((b.tv_sec - a.tv_sec) * 1000 + (b.tv_nsec - a.tv_nsec) / 1000000 < ms);
 	KEEP_OWN;
 }
-/* C holds lock two and computes; B holds lock one and wants two; A wants one. */
+/*
+ * C holds lock two and computes; B holds lock one and wants two; A wants one. Each waits for the step before its own,
+ * so that the chain is the same on a busy machine. A measures how long it waits.
+ */
+static atomic_bool c_holds, b_holds, a_wants;
+static long long waited_ns;
+static long long now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
 OWN void compute_under_lock(void)
 {
 	pthread_mutex_lock(&two);
+	c_holds = true;
+	while (!a_wants)
+		nap(1);
 	spin(300);
 	pthread_mutex_unlock(&two);
 	KEEP_OWN;
@@ -43,6 +60,7 @@ OWN void compute_under_lock(void)
 OWN void hold_and_want(void)
 {
 	pthread_mutex_lock(&one);
+	b_holds = true;
 	pthread_mutex_lock(&two);
 	pthread_mutex_unlock(&two);
 	pthread_mutex_unlock(&one);
@@ -50,7 +68,10 @@ OWN void hold_and_want(void)
 }
 OWN void want(void)
 {
+	waited_ns = -now_ns();
+	a_wants = true;
 	pthread_mutex_lock(&one);
+	waited_ns += now_ns();
 	pthread_mutex_unlock(&one);
 	KEEP_OWN;
 }
@@ -63,14 +84,16 @@ static void *c(void *none)
 static void *b(void *none)
 {
 	pthread_setname_np(pthread_self(), "chain-b");
-	nap(20);
+	while (!c_holds)
+		nap(1);
 	hold_and_want();
 	return none;
 }
 static void *a(void *none)
 {
 	pthread_setname_np(pthread_self(), "chain-a");
-	nap(100);
+	while (!b_holds)
+		nap(1);
 	want();
 	return none;
 }
@@ -114,6 +137,7 @@ int main(void)
 		pthread_join(t[i], NULL);
 	pthread_create(&t[3], NULL, runner, NULL);
 	pthread_join(t[3], NULL);
+	printf("%lld\n", waited_ns);
 	fflush(stdout);
 	_exit(0);
 }
@@ -135,17 +159,25 @@ def due(of, victim, waker, function):
     return sum(r["ns"] for r in of if r["victim"] == victim and r["waker"] == waker and r["kind"] == "lock"
                and function in r["waker_stack"])
 # Reading ends before the thread does: it runs slightly longer.
-tid, ran = map(int, open("schedstat").read().split()[:2])
+words = open("schedstat").read().split()
+tid, ran, waited = int(words[0]), int(words[1]), int(words[-1])
+def on_cpu(name):
+    return sum(t["running"] + t["runnable"] for t in threads if t["thread"]["comm"] == name)
 runner = next(t for t in threads if t["thread"]["tid"] == tid)
 sys.exit(not eval(sys.argv[1]))
 EOF2
 holds() { check "$1" python3 ask.py "$2"; }
 # The C library keeps no frame pointer: who calls it is not in the stack, who calls that one is.
-holds "A waits some 200 ms for its lock" '100e6 < blocked("chain-a", "lock")'
+# spin() counts in whole milliseconds. A waited all the time that it measured, except when it ran or was ready to run.
+# C made it wait all that time, except when B ran or was ready to run.
+holds "A waits some 300 ms for its lock, by its own clock and by the recording" \
+	'waited >= 298e6 and blocked("chain-a", "lock") >= 0.99 * waited - on_cpu("chain-a")'
 holds "B made A wait, says the wakeup" \
-	'due(rows, "chain-a", "chain-b", "b") >= 0.95 * blocked("chain-a", "lock")'
-holds "followed: C did, where it computed under the lock" \
-	'due(followed, "chain-a", "chain-c", "c") >= 0.95 * blocked("chain-a", "lock")'
+	'due(rows, "chain-a", "chain-b", "b") >= 0.99 * waited - on_cpu("chain-a")'
+holds "with the chain followed, C made A wait, where it computed under the lock" \
+	'due(followed, "chain-a", "chain-c", "c") >= 0.99 * waited - on_cpu("chain-a") - on_cpu("chain-b")'
+holds "and neither B nor its waits are what A waited for then" \
+	'due(followed, "chain-a", "chain-b", "") <= on_cpu("chain-b") + 0.01 * waited'
 holds "a pool without work is idle, not blocked by a lock" \
 	'blocked("pool", "lock") == 0 and blocked("pool", "idle") > 4 * 300e6'
 holds "idle time is one row" \
