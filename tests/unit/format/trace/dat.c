@@ -1,0 +1,158 @@
+#include "format/trace/dat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/out.h"
+
+/* A file of version 6 with two CPUs, the second of which is empty. Source: trace-cmd.dat.v6(5). */
+struct made {
+	struct out o;
+	bool big;
+};
+static void num(struct made *m, uint64_t v, int size)
+{
+	for (int i = 0; i < size; i++)
+		out_char(&m->o, (char)(v >> 8 * (m->big ? size - 1 - i : i)));
+}
+static void text(struct made *m, const char *s) { out_mem(&m->o, s, strlen(s) + 1); }
+
+static void head(struct made *m, bool big)
+{
+	*m = (struct made){ .big = big };
+	out_init_mem(&m->o);
+	out_mem(&m->o, "\x17\x08\x44tracing", 10);
+	text(m, "6");
+	num(m, big, 1);
+	num(m, 8, 1);
+	num(m, 4096, 4);
+	text(m, "header_page");
+	num(m, 0, 8);
+	text(m, "header_event");
+	num(m, 0, 8);
+	num(m, 0, 4); /* formats of ftrace */
+	num(m, 0, 4); /* systems */
+	num(m, 0, 4); /* kallsyms */
+	num(m, 0, 4); /* printk_formats */
+	num(m, 0, 8); /* names of tasks */
+	num(m, 2, 4);
+}
+
+static void option(struct made *m, uint16_t id, const char *value)
+{
+	num(m, id, 2);
+	num(m, strlen(value) + 1, 4);
+	text(m, value);
+}
+
+/* The data of CPU 0 follows the table and the clock. */
+static void cpus(struct made *m, const char *data, uint64_t size)
+{
+	uint64_t at;
+
+	out_mem(&m->o, "flyrecord", 10);
+	at = m->o.len + 4 * 8 + 8;
+	num(m, at, 8);
+	num(m, size, 8);
+	num(m, at, 8);
+	num(m, 0, 8);
+	num(m, 0, 8); /* length of the clock's text */
+	out_str(&m->o, data);
+}
+
+static int parse(struct trace_dat *d, const struct made *m, size_t len, struct err *e)
+{
+	*e = (struct err){ 0 };
+	*d = (struct trace_dat){ 0 };
+	return trace_dat_parse(d, (const uint8_t *)m->o.buf, len, e);
+}
+
+static void each_cpu_has_its_bytes_in_both_byte_orders(void **state)
+{
+	for (int big = 0; big < 2; big++) {
+		struct trace_dat d;
+		struct made m;
+		struct err e;
+
+		head(&m, big);
+		out_mem(&m.o, "options  ", 10);
+		option(&m, 4, "local [mono] global");
+		option(&m, 3, "an instance");
+		num(&m, 0, 2);
+		cpus(&m, "entries", 7);
+		assert_true(trace_dat_is((const uint8_t *)m.o.buf, m.o.len));
+		if (parse(&d, &m, m.o.len, &e) < 0)
+			fail_msg("%s", e.what);
+		assert_int_equal(d.version, 6);
+		assert_int_equal(d.page_size, 4096);
+		assert_string_equal(d.clock, "mono");
+		assert_int_equal(d.cpus.len, 1);
+		assert_int_equal(d.cpus.items[0].cpu, 0);
+		assert_int_equal(d.cpus.items[0].size, 7);
+		assert_memory_equal(d.cpus.items[0].data, "entries", 7);
+		trace_dat_close(&d);
+		out_release(&m.o);
+	}
+}
+
+static void data_that_was_cut_is_taken_as_far_as_it_goes(void **state)
+{
+	struct trace_dat d;
+	struct made m;
+	struct err e;
+
+	head(&m, false);
+	cpus(&m, "entries", 8192); /* the recorder was killed */
+	assert_int_equal(parse(&d, &m, m.o.len, &e), 0);
+	assert_int_equal(d.cpus.items[0].size, 7);
+	trace_dat_close(&d);
+	out_release(&m.o);
+}
+
+static void a_file_that_ends_in_its_tables_is_refused(void **state)
+{
+	struct made m;
+	size_t tables;
+
+	head(&m, false);
+	tables = m.o.len;
+	cpus(&m, "", 0);
+	for (size_t len = tables; len < m.o.len - 8; len++) {
+		struct trace_dat d;
+		struct err e;
+
+		assert_int_equal(parse(&d, &m, len, &e), -1);
+		assert_non_null(strstr(e.what, "is cut or malformed"));
+		trace_dat_close(&d);
+	}
+	out_release(&m.o);
+}
+
+static void text_of_a_latency_tracer_is_refused_with_advice(void **state)
+{
+	struct trace_dat d;
+	struct made m;
+	struct err e;
+
+	head(&m, false);
+	out_mem(&m.o, "latency  ", 10);
+	assert_int_equal(parse(&d, &m, m.o.len, &e), -1);
+	assert_string_equal(e.fix, "trace-cmd report");
+	trace_dat_close(&d);
+	out_release(&m.o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_cpu_has_its_bytes_in_both_byte_orders),
+		cmocka_unit_test(data_that_was_cut_is_taken_as_far_as_it_goes),
+		cmocka_unit_test(a_file_that_ends_in_its_tables_is_refused),
+		cmocka_unit_test(text_of_a_latency_tracer_is_refused_with_advice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
