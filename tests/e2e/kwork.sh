@@ -54,12 +54,15 @@ check "the work item waited 3 ms" grep -Eq '^  \(w\)0xabc0 +\| 0001 \| +3.000 ms
 check "rows by their average" test "$(grep -Eom1 '\((s|w)\)' latency)" = "(w)"
 kwork timehist >lines
 check "a line for each" test "$(grep -c '\[000[01]\]' lines)" = 21
-check "with both times" grep -q '  (s)RCU:9                             2.000       1.000 ' lines
-check "-C" test "$(kwork timehist -C 1 | grep -c '\[0001\]')" = 1
-check "-n" test "$(kwork report -n disk | grep -c ' ms |')" = 1
-check "-k" test "$(kwork -k workqueue report | grep -c ' ms |')" = 1
-check "--time" grep -Eq '\(s\)RCU:9 +\| 0000 \| +4.000 ms \| +2 ' <(kwork report --time 1.000,1.0195)
-check "-s count" test "$(kwork report -s count | grep ' ms |' | tail -1 | grep -c abc0)" = 1
+check "a line of timehist has the waiting time and the running time" \
+	grep -q '  (s)RCU:9                             2.000       1.000 ' lines
+check "-C 1 leaves only lines of CPU 1" test "$(kwork timehist -C 1 | grep -c '\[0001\]')" = 1
+check "-n disk leaves only the work of that name" test "$(kwork report -n disk | grep -c ' ms |')" = 1
+check "-k workqueue leaves only work items" test "$(kwork -k workqueue report | grep -c ' ms |')" = 1
+check "--time leaves only work that began in that range" \
+	grep -Eq '\(s\)RCU:9 +\| 0000 \| +4.000 ms \| +2 ' <(kwork report --time 1.000,1.0195)
+check "-s count sorts by the number of runs" \
+	test "$(kwork report -s count | grep ' ms |' | tail -1 | grep -c abc0)" = 1
 kwork top >top
 check "a thread's time without interrupts" grep -Eq '^       50 +40\.00 +80.000 ms  busy' top
 check "half of the CPU's time was idle" grep -q '^%Cpu(s):  50.00% id,   5.00% hi,   5.00% si' top
@@ -85,7 +88,7 @@ if can system irq:softirq_entry; then
 			perf kwork $options -i k.data 2>/dev/null | sed '/INFO:/d; s/(.*load average)//' >theirs
 			# shellcheck disable=SC2086
 			"$STROBE" kwork $options -i k.data 2>/dev/null | sed '/INFO:/d; s/(.*load average)//' >ours
-			check "$options as perf" diff theirs ours
+			check "kwork $options prints what perf prints" diff theirs ours
 		done
 	else
 		skip_part "text beside perf: no perf with kwork here"

@@ -50,9 +50,9 @@ check "their file is named" test "$(grep -c 'filename=./marked-true' watched)" =
 # --- a recording and a pipe say the same
 must "$STROBE" record -q -N -c 1 -a -e sched:sched_process_exec -o exec.data -- sh -c './marked-true; ./marked-true'
 "$STROBE" monitor trace -e sched:sched_process_exec --input exec.data >file
-check "a recording: two" test "$(grep -c 'filename=./marked-true' file)" = 2
+check "a recording tells of both programs that started" test "$(grep -c 'filename=./marked-true' file)" = 2
 "$STROBE" inject -i exec.data -o - 2>/dev/null | "$STROBE" monitor trace -e sched:sched_process_exec --input - >pipe
-check "a pipe says the same" cmp file pipe
+check "inject through a pipe gives the same lines as the file" cmp file pipe
 
 # --- task-state: three sleeps of 300 ms
 cat >marked-nap.c <<'EOF2'
@@ -71,8 +71,8 @@ watch task-state -S --than 250 --filter 'marked-*' -g
 nap
 enough
 told() { sed -n 's/.*== marked-nap [0-9]* WAIT \([0-9]*\) ms in state S.*/\1/p' watched | awk '$1 >= 300' | wc -l; }
-check "three sleeps are told: $(told)" at_least "$(told)" 3
-check "and where it slept" grep -q ' do_nanosleep+0x' watched
+check "each of three sleeps of 300 ms is reported: $(told)" at_least "$(told)" 3
+check "the chain of a sleep names do_nanosleep" grep -q ' do_nanosleep+0x' watched
 
 # --- mpdelay, pairs: from entry to exit of those sleeps, live and from a recording
 entry=syscalls:sys_enter_clock_nanosleep exit=syscalls:sys_exit_clock_nanosleep

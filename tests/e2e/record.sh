@@ -7,15 +7,16 @@ record() { run "$STROBE" record "$@"; }
 
 # --- an ordinary recording
 record -e cpu-clock:u ./spin 0.3
-check "it succeeds" test $rc = 0
-check "woken up" grep -q '^\[ strobe record: Woken up [0-9]* times to write data \]$' err
+check "recording a program succeeds" test $rc = 0
+check "the first closing line tells how often it woke up" \
+	grep -q '^\[ strobe record: Woken up [0-9]* times to write data \]$' err
 check "closing line" \
 	grep -Eq '^\[ strobe record: Captured and wrote [0-9]+\.[0-9]{3} MB perf\.data \([0-9]+ samples\) \]$' err
 check "nothing on stdout" test ! -s out
 n=$(samples perf.data)
-check "samples are there" at_least "$n" 20
+check "the recording has 20 samples or more" at_least "$n" 20
 check "the closing line counts them" grep -q "($n samples)" err
-check "mode 0600" test "$(stat -c %a perf.data)" = 600
+check "only its owner may read and write the recording" test "$(stat -c %a perf.data)" = 600
 reads_cleanly perf.data "spin"
 check "leaf is hot" sh -c '"$STROBE" report --stdio 2>/dev/null | grep -v "^#" | grep -m1 . | grep -q leaf'
 cp perf.data first
@@ -39,7 +40,7 @@ check "so is the signal that ended it" test $rc = 137
 echo precious >keep.data
 record -o keep.data -e cpu-clock:u ./no-such-program
 check "no such program: 127" test $rc = 127
-check "it is named" grep -q "cannot run './no-such-program'" err
+check "the message names the program that cannot run" grep -q "cannot run './no-such-program'" err
 touch plain && record -o keep.data -e cpu-clock:u ./plain
 check "not executable: 126" test $rc = 126
 check "the file is as it was" grep -q precious keep.data
@@ -56,14 +57,14 @@ check "a link is replaced, not followed" sh -c 'test ! -L link.data && grep -q t
 
 # --- forms
 record -q -e cpu-clock:u -o - ./spin 0.2
-check "a stream" sh -c 'head -c 8 out | grep -q PERFILE2'
+check "-o - writes a recording to standard output" sh -c 'head -c 8 out | grep -q PERFILE2'
 cp out stream.data
-check "with samples" at_least "$(samples stream.data)" 50
+check "that stream has 50 samples or more" at_least "$(samples stream.data)" 50
 for reader in $readers; do check "${reader##*/} reads the stream" quietly $reader script -i stream.data; done
 record -q -e cpu-clock:u -o - sh -c 'echo words'
 check "the command's words go to stderr" grep -qx words err
 "$STROBE" record -q -e cpu-clock:u -o - ./spin 0.2 2>/dev/null | cat >piped.data
-check "through a pipe" at_least "$(samples piped.data)" 50
+check "what cat passes on has 50 samples or more" at_least "$(samples piped.data)" 50
 "$STROBE" record -q -e cpu-clock:u ./spin 0.1 2>/dev/null | cat >piped.out
 check "stdout being a pipe alone makes no stream" test ! -s piped.out
 "$STROBE" record -q -e cpu-clock:u -o - ./spin 5 2>pipe.err | head -c 10000 >/dev/null
@@ -125,7 +126,7 @@ check "record CMD | cat: a hint at -o -, once" \
 run sh -c '"$STROBE" record -N -e cpu-clock:u -o o.data true | cat'
 check "no hint with -o" sh -c '! grep -q "hint" err'
 run sh -c '"$STROBE" record -q -N -e cpu-clock:u true | cat'
-check "none with -q" test ! -s err
+check "-q silences the message" test ! -s err
 run "$STROBE" record -N -e cpu-clock:u true
 check "none without a pipe" sh -c '! grep -q "hint" err'
 
@@ -147,8 +148,9 @@ check "-p ends with its process" test $rc = 0 -a "$(samples a.data)" -gt 10
 
 # --- build-ids
 record -q -e cpu-clock:u -o b.data ./spin 0.2
-check "the object that was hit is listed" sh -c '"$STROBE" buildid-list -i b.data | grep -q "^[0-9a-f]\{40\} .*/spin$"'
-check "and cached" sh -c 'ls .debug/.build-id/*/*/elf >/dev/null'
+check "the object that was hit is listed" \
+	sh -c '"$STROBE" buildid-list -i b.data | grep -q "^[0-9a-f]\{40\} .*/spin$"'
+check "the build-id cache has a copy of the object" sh -c 'ls .debug/.build-id/*/*/elf >/dev/null'
 rm -rf .debug
 record -q -N -e cpu-clock:u -o b.data ./spin 0.1
 check "-N caches nothing" test ! -e .debug

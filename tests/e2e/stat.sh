@@ -12,7 +12,7 @@ check "-vv: the attr and the descriptors of each event" awk '
 	/^sys_perf_event_open: .* group_fd [0-9]/ { member = $7 == fd }
 	END { exit !(attrs == 2 && cs && clock && leader && member) }' err
 run "$STROBE" stat -v -e cs true
-check "-v: no attr" sh -c '! grep -q perf_event_attr err'
+check "-v prints no attr" sh -c '! grep -q perf_event_attr err'
 cat >known.c <<'C'
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -204,13 +204,13 @@ check "in fields a metric has its name, with and without counters" \
 run "$STROBE" stat -M CPUs_utilised true
 check "an unknown metric: a near one, and status 129" test $rc = 129 -a "$(grep -c 'try: -M CPUs_utilized' err)" = 1
 run "$STROBE" stat -x '' true
-check "no separator: refused" test $rc = 129
+check "-x without a separator is refused" test $rc = 129
 run "$STROBE" stat -e 'cs,nosuchevent' true
 check "an unknown event: status 129, and the column" test $rc = 129 -a "$(grep -c '\\___' err)" = 1
 run "$STROBE" stat -v -e cycles:u,cs true
 if grep -q '<not supported>' err; then check "-v: says why an event is not supported" grep -q 'is left out' err; fi
 run "$STROBE" stat -q true
-check "-q: nothing" test ! -s err
+check "-q prints no message" test ! -s err
 
 # --- runs ---
 run "$STROBE" stat -r 3 --pre 'echo pre >>hooks' --post 'echo post >>hooks' -e cs sh -c 'echo run >>hooks'
