@@ -1,6 +1,9 @@
 /* A line for each access: mem report -D. */
 #include "cmd/mem/mem_priv.h"
 
+#include "cmd/commands.h"
+#include "cmd/shared/rewritten.h"
+
 #include "report/rows/memory_text.h"
 #include "report/session/filter.h"
 
@@ -88,13 +91,17 @@ static int put_all(struct raw *r, struct err *e)
 int raw_accesses(const struct raw_opts *opts, struct err *e)
 {
 	static const struct object_opts objects = OBJECT_DEFAULTS;
+	struct session_opts session = { .force = opts->force };
+	const char *input = traced_input(opts->input ? opts->input : usual_input(), NULL, "M", &session, e);
 	struct raw r = { .opts = opts, .separator = opts->separator ? opts->separator : " " };
 	struct out o;
 	int rc = -1;
 
+	if (!input)
+		return -1;
 	if (opts->cpus && sample_filter_add(&r.filter, FILTER_CPUS, opts->cpus, e) < 0)
 		return err_exit(e, EXIT_BAD_USAGE);
-	r.live = analysis_open(&(struct analysis_opts){ .input = opts->input, .force = opts->force }, &objects, e);
+	r.live = analysis_open(&(struct analysis_opts){ .input = input, .force = opts->force }, &objects, e);
 	if (r.live) {
 		r.session = live_session(r.live);
 		r.o = &o;

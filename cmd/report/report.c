@@ -1,5 +1,6 @@
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
+#include "cmd/shared/rewritten.h"
 #include "cmd/shared/wall.h"
 
 #include <sys/stat.h>
@@ -256,6 +257,17 @@ static int take_wall(struct report_opts *o, struct err *e)
 	return o->input ? 0 : -1;
 }
 
+/* The same for samples in place of a hardware trace; listings of records show the trace. */
+static int take_traces(struct report_opts *o, struct err *e)
+{
+	struct session_opts session = report_session_opts(o);
+
+	if (o->header_only || o->stats || o->dump)
+		return 0;
+	o->input = traced_input(report_input(o), o->itrace, NULL, &session, e);
+	return o->input ? 0 : -1;
+}
+
 static int report_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct report_opts *o = opts;
@@ -283,6 +295,8 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	o->input = report_input(o); /* what follows may read a pipe and leave a file in its place */
+	if (take_traces(o, e) < 0)
+		return -1;
 	if (!o->brief && report_browse(o, &rc, e))
 		return rc;
 	pager_start();

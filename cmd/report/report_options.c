@@ -445,7 +445,7 @@ const struct opt report_options[] = {
 	{ 0, "asm-raw", OPT_BOOL, AT(raw), NULL, "show the bytes of instructions" },
 	{ 0, "disassembler-style prefix prefix-strip objdump", OPT_INCLUDE, AT(code), .rows = code_options },
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
-	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
+	{ 0, "itrace", OPT_INCLUDE, AT(itrace), .rows = usual_options },
 	{ 0, NULL, OPT_INCLUDE, AT(unused), .rows = accepted_options },
 	{ 0, "unwind-style", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "percent-type", OPT_INCLUDE, AT(code), .rows = code_options },

@@ -14,8 +14,8 @@
 /* What the files of this command share. The data flow: options -> what lower layers need -> text. */
 
 struct report_opts {
-	const char *input, *callees, *sort, *fields, *parent, *symbol_part, *times, *widths, *separator, *parallelism,
-		*switch_on, *switch_off;
+	const char *input, *itrace, *callees, *sort, *fields, *parent, *symbol_part, *times, *widths, *separator,
+		*parallelism, *switch_on, *switch_off;
 	struct screen_settings settings;
 	struct object_opts objects;
 	struct sample_opts samples_of;

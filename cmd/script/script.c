@@ -1,5 +1,6 @@
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
+#include "cmd/shared/rewritten.h"
 
 #include <errno.h>
 #include <strings.h>
@@ -18,7 +19,7 @@
 #include "stat/sampled.h"
 
 struct script_opts {
-	const char *input, *time, *stop_at, *script, *scaffold, *switch_on, *switch_off;
+	const char *input, *itrace, *time, *stop_at, *script, *scaffold, *switch_on, *switch_off;
 	const char *none; /* target of options that are refused */
 	struct session_opts session;
 	struct object_opts objects;
@@ -290,7 +291,7 @@ static const struct opt script_options[] = {
 
 	{ 0, "xed", OPT_BOOL, AT(none), NULL, "strobe runs no other program: --insn-trace=disasm disassembles",
 	  OPT_REFUSED },
-	{ 0, "itrace", OPT_STR_OPT, AT(none), "opts", NO_TRACES, OPT_REFUSED },
+	{ 0, "itrace", OPT_INCLUDE, AT(itrace), .rows = usual_options },
 	{ 0, "dlfilter", OPT_STR, AT(none), "file", NO_FILTERS, OPT_REFUSED },
 	{ 0, "dlarg", OPT_STR, AT(none), "arg", NO_FILTERS, OPT_REFUSED },
 	{ 0, "list-dlfilters", OPT_BOOL, AT(none), NULL, NO_FILTERS, OPT_REFUSED },
@@ -726,6 +727,15 @@ static int print_trace_dat(const struct script_opts *o, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
+/* Samples in place of a hardware trace; listings of records show the trace. */
+static int take_traces(struct script_opts *o, struct err *e)
+{
+	if (comes_in_rounds(o) || o->dump || o->header_only || o->trace_view)
+		return 0;
+	o->input = traced_input(o->input ? o->input : usual_input(), o->itrace, NULL, &o->session, e);
+	return o->input ? 0 : -1;
+}
+
 static int script_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct script_opts *o = opts;
@@ -741,6 +751,9 @@ static int script_run(void *opts, int argc, char **argv, struct err *e)
 	rc = check_options(o, e);
 	if (!rc) {
 		prepare(o, &stops);
+		rc = take_traces(o, e);
+	}
+	if (!rc) {
 		rc = o->scaffold ? write_scaffold(o, e) : print_input(o, argv, e);
 	}
 	sample_filter_free(&o->filter);

@@ -154,6 +154,10 @@ const struct opt usual_options[] = {
 	{ 'v', "verbose", OPT_COUNT, 0, NULL, "say more" },
 	{ 'q', "quiet", OPT_BOOL, 0, NULL, "print rows only" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, 0, NULL, "print the bytes and fields of every record" },
+	{ 0, "itrace", OPT_STR_OPT, 0, "letters",
+	  "samples to make of an Arm SPE trace: b branches, M accesses, f and m first and last level of caches, t TLB, "
+	  "a remote accesses, i all operations (default: all kinds)",
+	  OPT_NONEG, .values = "b M f m t a i" },
 	{ 0, "time", OPT_STR, 0, "ranges",
 	  "only samples in START,STOP (seconds) or in percents of the recording: 10%/2, 0%-10%,30%-40%" },
 	{ 0 },

@@ -48,7 +48,7 @@ extern const struct opt code_options[];
 
 /*
  * Rows that stand alone: the row that includes one says where its member is, and in `help` what it
- * means for the command where that differs. input and time: const char *; verbose: int; quiet and
+ * means for the command where that differs. input, itrace and time: const char *; verbose: int; quiet and
  * dump-raw-trace: bool.
  */
 extern const struct opt usual_options[];

@@ -1,9 +1,7 @@
 #include "cmd/shared/wall.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "base/out.h"
+#include "cmd/shared/rewritten.h"
 
 int wall_to_file(const char *input, const struct wall_opts *opts, const char *output, struct err *e)
 {
@@ -17,31 +15,19 @@ int wall_to_file(const char *input, const struct wall_opts *opts, const char *ou
 	return 0;
 }
 
+struct wall_rewrite {
+	const char *input;
+	const struct wall_opts *opts;
+};
+
+static int write_wall(void *of, const char *path, struct err *e)
+{
+	const struct wall_rewrite *w = of;
+
+	return wall_to_file(w->input, w->opts, path, e);
+}
+
 const char *wall_input(const char *input, const struct wall_opts *opts, struct err *e)
 {
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
-	char *name;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/strobe-wall-XXXXXX", dir && *dir ? dir : "/tmp");
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0) {
-		err_sys(e, "cannot create '%s'", path);
-		return NULL;
-	}
-	close(fd);
-	if (wall_to_file(input, opts, path, e) < 0) {
-		unlink(path);
-		return NULL;
-	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	unlink(path); /* whatever happens, nothing is left behind */
-	if (fd < 0) {
-		err_sys(e, "cannot open '%s'", path);
-		return NULL;
-	}
-	name = xmalloc(32);
-	snprintf(name, 32, "/proc/self/fd/%d", fd);
-	return name;
+	return rewritten_input("wall", write_wall, &(struct wall_rewrite){ input, opts }, e);
 }

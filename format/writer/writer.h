@@ -123,6 +123,12 @@ int writer_fd(const struct writer *w);             /* -1 before writer_begin; th
 const char *writer_path(const struct writer *w);   /* as in messages; valid until finish or abandon */
 
 /*
+ * The features of an input that are true of a recording made from its records: without those about positions in it, and
+ * what only its own records have. A view on the input's.
+ */
+struct features writer_features_of(const struct perfdata *pd);
+
+/*
  * Write the feature sections and close. The writer makes EVENT_DESC, GROUP_DESC, AUXTRACE and
  * COMPRESSED itself. A pipe has no sections at its end. On failure the records stay readable, with
  * the features of the beginning. The writer is freed in every case.

@@ -369,20 +369,6 @@ static int describe(struct wall *w, struct err *e)
 	return 0;
 }
 
-static struct features features_of(const struct perfdata *pd)
-{
-	static const uint8_t of_the_input[] = { FEATURE_TRACING_DATA, FEATURE_AUXTRACE,   FEATURE_COMPRESSED,
-						FEATURE_DIR_FORMAT,   FEATURE_GROUP_DESC, FEATURE_BRANCH_STACK,
-						FEATURE_STAT,         FEATURE_UNWOUND };
-	struct features f = pd->features;
-
-	for (size_t i = 0; i < ARRAY_SIZE(of_the_input); i++)
-		feature_clear(&f, of_the_input[i]);
-	f.tracing_data = (struct feature_raw){ 0 };
-	f.auxtrace = (struct feature_raw){ 0 };
-	return f;
-}
-
 static int read_all(struct wall *w, struct err *e)
 {
 	struct waits_opts opts = { .kinds_file = w->opts->kinds_file, .watch = &w->watch };
@@ -396,7 +382,7 @@ static int read_all(struct wall *w, struct err *e)
 
 static int write_all(struct wall *w, const char *output, struct err *e)
 {
-	struct features f = features_of(w->session->pd);
+	struct features f = writer_features_of(w->session->pd);
 	int rc;
 
 	w->to = writer_open(output, &(struct writer_opts){ 0 }, e);

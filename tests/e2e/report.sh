@@ -396,7 +396,7 @@ done <<'END'
 --vmlinux nosuch|nosuch
 --kallsyms nosuch|nosuch
 END
-run "$STROBE" report -i chains.data --itrace=i100us
+run "$STROBE" report -i chains.data --gtk
 check "refused options are bad usage with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
 run "$STROBE" report -i chains.data -p '('
 check "and a broken pattern" test "$rc" = 129

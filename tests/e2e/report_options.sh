@@ -103,6 +103,7 @@ END
 # Nothing here can show the effect; another script tests it.
 cat >elsewhere <<'END'
 force inputs.sh
+itrace spe.sh
 stdio cli.sh
 full-names fit.sh
 total-cycles ../unit/report/blocks.c

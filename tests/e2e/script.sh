@@ -96,7 +96,7 @@ check "-L: CPU without brackets" sh -c 'grep -qE "^ *[a-z]+ +[0-9]+ " out && ! g
 "$STROBE" script -i file --dump-unsorted-raw-trace | grep -oE '^(0x[0-9a-f]+)@' >out
 check "--dump-unsorted-raw-trace: as they lie" \
 	sh -c '[ -s out ] && sed "s/@//" out | while read -r n; do echo $((n)); done | sort -nc'
-for o in --itrace --xed --guestmount=/ --dlfilter=x; do
+for o in --xed --guestmount=/ --dlfilter=x; do
 	refused "$o" 129 "known, but not supported" $o
 done
 

@@ -48,7 +48,7 @@ for name in file z pipe; do
 	for command in "report --itrace" "script --itrace=i100us"; do
 		run "$STROBE" $command -i "$file"
 		check "$name: $command is refused with a reason" \
-			sh -c "test $rc != 0 && grep -q 'not supported\|not decoded\|no decoder' err"
+			sh -c "test $rc != 0 && grep -q 'nothing is decoded\|no decoder' err"
 	done
 done
 

@@ -1,0 +1,22 @@
+#ifndef CMD_SHARED_REWRITTEN_H
+#define CMD_SHARED_REWRITTEN_H
+
+#include "report/session/session.h"
+
+/*
+ * Inputs that are written anew before a command reads them. The result of each function is a path that lives as long
+ * as the process; the file behind it has no name, so that nothing is left behind.
+ */
+
+/* Let `write` fill a new file. NULL with e on failure, or without e where `write` returned 1: nothing to do. */
+const char *rewritten_input(const char *what, int (*write)(void *of, const char *path, struct err *e), void *of,
+			    struct err *e);
+/*
+ * The input with samples in place of its hardware trace; `input` itself where it has none, or one that nobody decodes.
+ * `itrace`: letters of --itrace. NULL: it was not given; then `usual`, NULL for all kinds. Pipes are as they are,
+ * except that --itrace is an error.
+ */
+const char *traced_input(const char *input, const char *itrace, const char *usual, const struct session_opts *session,
+			 struct err *e);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef REPORT_TRACES_SPE_KINDS_H
+#define REPORT_TRACES_SPE_KINDS_H
+
+#include "format/spe.h"
+
+/* A kind of samples made of SPE records: its event's name, and the letter of --itrace that asks for it. */
+struct spe_kind {
+	const char *name;
+	char letter;
+	bool (*wants)(const struct spe_record *r);
+	bool is_branch; /* the address of the sample is the target, 0 where there is none */
+	bool is_access; /* the sample's address is that of the data */
+};
+extern const struct spe_kind spe_kinds[];
+extern const size_t n_spe_kinds;
+
+/*
+ * How the sample says what the access was: PERF_SAMPLE_DATA_SRC. `midr`: the core's identification register, 0 if
+ * unknown; cores differ in what their data sources mean.
+ */
+uint64_t spe_data_src(const struct spe_record *r, uint64_t midr);
+
+#endif

@@ -1,0 +1,63 @@
+#!/bin/bash
+# Arm SPE: samples of a made trace, beside those of perf 7.2; --itrace; whose operations without context packets are.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
+need python3
+made() { must python3 "$STROBE_SOURCE/tests/lib/make_spe.py" "$@"; }
+made n2.pipe
+made a53.pipe 410fd030
+for name in n2 a53; do must "$STROBE" inject -i $name.pipe -o $name.data; done
+strobe() { "$STROBE" "$@" 2>said; }
+no_tip() { sed 's/^# (Tip:.*/# (Tip)/'; }
+
+while IFS= read -r words; do
+	# shellcheck disable=SC2086
+	check "$words is perf's" diff <(perf72 $words | no_tip) <(strobe $words | no_tip)
+done <<'WORDS'
+script -i n2.data
+script -i n2.data --itrace=M -F comm,tid,cpu,time,event,ip,addr,weight,data_src
+script -i a53.data --itrace=M -F cpu,ip,addr,weight,data_src
+script -i n2.data --itrace=bf -F time,event,ip,addr
+script -i n2.data --itrace=mta -F time,event,ip,addr
+script -i n2.pipe --itrace=i1i -F time,event,ip
+report --stdio --no-children -i n2.data
+report --stdio --mem-mode -i n2.data
+script -i n2.data --itrace=b -F time,event,ip,addr
+mem report -p -i a53.data
+WORDS
+check "mem report -D shows accesses" test "$(strobe mem report -D -i n2.data | grep -c '^[78],*')" = 10
+
+# Times are those of the clock that the recording describes; the machine's switches tell who ran.
+made bare.pipe 410fd030 switches
+must "$STROBE" inject -i bare.pipe -o bare.data
+check "switches tell the thread" diff \
+	<(strobe script -i a53.data -F comm,pid,tid,time,event,ip) \
+	<(strobe script -i bare.data -F comm,pid,tid,time,event,ip)
+check "there are such" test "$(strobe script -i bare.data --itrace=M -F comm | sort | uniq -c | tr -s ' \n' ' ')" = \
+	" 8 helper 2 worker "
+
+fails() {	# status pattern words
+	local want=$1 says=$2
+	shift 2
+	run "$STROBE" "$@"
+	check "strobe $*: status $want" test "$rc" = "$want"
+	check "strobe $*: the error has '$says'" grep -q -- "$says" err
+}
+fails 129 "nothing is decoded for 'x'" script --itrace=xb -i n2.data
+fails 129 "needs a file" report --itrace -i - <n2.pipe
+check "--dump-raw-trace shows the records" grep -q 'AUXTRACE' <(strobe script -D -i n2.data)
+python3 - n2.data damaged.data <<'PY'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = data.index(bytes([0x52, 2 | 4 | 16, 0]))
+data[at] = 0xff
+open(sys.argv[2], "wb").write(data)
+PY
+strobe script -i damaged.data >out
+check "bytes that are no packet are told" grep -q 'bytes of the trace are no packets' said
+check "the rest is there" test "$(wc -l <out)" -gt 40
+mkdir left
+TMPDIR=$PWD/left strobe script -i n2.data >out
+check "nothing is left behind" test -z "$(ls left)"
+perf72_kept
+finish
