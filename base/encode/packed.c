@@ -74,8 +74,6 @@ void packed_hybrid(struct out *o, const uint32_t *values, size_t n, unsigned wid
 
 enum { BLOCK = 128, MINIBLOCKS = 4, MINIBLOCK = BLOCK / MINIBLOCKS };
 
-static void put_zigzag(struct out *o, int64_t v) { proto_varint(o, (uint64_t)v << 1 ^ (uint64_t)(v >> 63)); }
-
 /* One block of at most BLOCK deltas. Readers expect a whole last miniblock, but none behind it. */
 static void put_block(struct out *o, const uint64_t *values, size_t n)
 {
@@ -90,7 +88,7 @@ static void put_block(struct out *o, const uint64_t *values, size_t n)
 		deltas[i] -= (uint64_t)least;
 		widest[i / MINIBLOCK] |= deltas[i];
 	}
-	put_zigzag(o, least);
+	proto_zigzag(o, least);
 	for (size_t i = 0; i < MINIBLOCKS; i++)
 		out_char(o, (char)packed_width(widest[i]));
 	for (size_t i = 0; i < MINIBLOCKS && i * MINIBLOCK < n; i++)
@@ -102,7 +100,7 @@ void packed_delta(struct out *o, const uint64_t *values, size_t n)
 	proto_varint(o, BLOCK);
 	proto_varint(o, MINIBLOCKS);
 	proto_varint(o, n);
-	put_zigzag(o, n ? (int64_t)values[0] : 0);
+	proto_zigzag(o, n ? (int64_t)values[0] : 0);
 	for (size_t i = 0; i + 1 < n; i += BLOCK)
 		put_block(o, values + i, MIN(n - 1 - i, (size_t)BLOCK));
 }

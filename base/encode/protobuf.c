@@ -15,6 +15,8 @@ void proto_varint(struct out *o, uint64_t v)
 	o->len += n;
 }
 
+void proto_zigzag(struct out *o, int64_t v) { proto_varint(o, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0)); }
+
 static void tag(struct out *o, unsigned field, enum wire wire) { proto_varint(o, (uint64_t)field << 3 | wire); }
 
 void proto_u64(struct out *o, unsigned field, uint64_t v)

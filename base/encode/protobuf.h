@@ -10,6 +10,8 @@
 
 /* Write a number without a field: an item of a packed list. */
 void proto_varint(struct out *o, uint64_t v);
+/* Small numbers of either sign in few bytes: 0, -1, 1, -2 ... become 0, 1, 2, 3 ... */
+void proto_zigzag(struct out *o, int64_t v);
 /*
  * Write a field. Numbers of 0 and empty texts are left out, because readers use them for absent
  * fields.

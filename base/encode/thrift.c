@@ -10,8 +10,6 @@ static void put_field(struct thrift *t, unsigned field, enum thrift_type type)
 	*last = field;
 }
 
-static void put_zigzag(struct thrift *t, int64_t v) { proto_varint(t->o, (uint64_t)v << 1 ^ (uint64_t)(v >> 63)); }
-
 static void put_bytes(struct thrift *t, const void *bytes, size_t len)
 {
 	proto_varint(t->o, len);
@@ -21,13 +19,13 @@ static void put_bytes(struct thrift *t, const void *bytes, size_t len)
 void thrift_i32(struct thrift *t, unsigned field, int32_t v)
 {
 	put_field(t, field, THRIFT_I32);
-	put_zigzag(t, v);
+	proto_zigzag(t->o, v);
 }
 
 void thrift_i64(struct thrift *t, unsigned field, int64_t v)
 {
 	put_field(t, field, THRIFT_I64);
-	put_zigzag(t, v);
+	proto_zigzag(t->o, v);
 }
 
 void thrift_bytes(struct thrift *t, unsigned field, const void *bytes, size_t len)
@@ -62,6 +60,6 @@ void thrift_list(struct thrift *t, unsigned field, enum thrift_type of, size_t n
 		proto_varint(t->o, n);
 }
 
-void thrift_item_i32(struct thrift *t, int32_t v) { put_zigzag(t, v); }
+void thrift_item_i32(struct thrift *t, int32_t v) { proto_zigzag(t->o, v); }
 
 void thrift_item_text(struct thrift *t, const char *text) { put_bytes(t, text, strlen(text)); }

@@ -31,7 +31,7 @@ static const uint8_t *page_at(struct target_memory *m, uint64_t addr)
 void target_memory_touch(struct target_memory *m, uint64_t from, uint64_t to)
 {
 	struct iovec pages[16];
-	uint8_t bytes[ARRAY_SIZE(pages)];
+	uint8_t bytes[ARRAY_SIZE(pages)] = { 0 };
 	size_t n = 0;
 
 	for (uint64_t at = (from + PAGE - 1) / PAGE * PAGE; at < to && n < ARRAY_SIZE(pages) && !m->refused; at += PAGE)
