@@ -23,7 +23,8 @@ static bool calls(const uint8_t *code, uint64_t ip, uint64_t *target)
 		const uint8_t *at = code + 8 - len;
 		uint8_t mod = at[1] >> 6, rm = at[1] & 7;
 		bool has_sib = mod != 3 && rm == 4;
-		unsigned disp = mod == 1 ? 1 : mod == 2 || (!mod && (rm == 5 || (has_sib && (at[2] & 7) == 5))) ? 4 : 0;
+		uint8_t base = has_sib && len > 2 ? at[2] & 7 : 0;
+		unsigned disp = mod == 1 ? 1 : mod == 2 || (!mod && (rm == 5 || (has_sib && base == 5))) ? 4 : 0;
 
 		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2 && len == 2 + has_sib + disp)
 			return true;
