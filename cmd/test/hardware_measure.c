@@ -165,7 +165,7 @@ void hardware_measure(const struct hardware_feature *f, struct hardware_outcome 
 {
 	struct event_list l = { 0 };
 	char pid[16];
-	struct target target = { .pids = pid };
+	struct target target = { .pids = pid, .per_thread = true }; /* one ring, whatever CPU it runs on */
 	struct open_opts opts = { .no_fallback = true };
 	struct open_notes notes = { 0 };
 	autofree char *event = f->work == hardware_stores

@@ -45,6 +45,7 @@ int kwork_classes(bool classes[KWORK_N_CLASSES], const char *list, struct err *e
 	autofree char *copy = xstrdup(list ? list : "irq,softirq,workqueue");
 	char *rest = NULL;
 
+	memset(classes, 0, KWORK_N_CLASSES * sizeof(*classes));
 	for (char *word = strtok_r(copy, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest)) {
 		if (opt_word("--kwork", word, class_names, e) < 0)
 			return -1;

@@ -305,7 +305,8 @@ size_t space_maps(const struct symbols *s, uint32_t space, struct map_args *maps
 	n = all.len;
 	if (n) {
 		qsort(all.items, n, sizeof(*all.items), compare_maps);
-		memcpy(maps, all.items, MIN(n, max) * sizeof(*maps));
+		if (max)
+			memcpy(maps, all.items, MIN(n, max) * sizeof(*maps));
 	}
 	vec_free(&all);
 	return n;

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib_tui.sh"
 need_can sample
 workload spin -O1 -fno-omit-frame-pointer
-"$STROBE" record -q -e task-clock:u -F 999 -g -o - ./spin 0.6 >pipe.data
+must sh -c '"$STROBE" record -q -e task-clock:u -F 999 -g -o - ./spin 0.6 >pipe.data'
 # The end of the recording waits until the test makes the file "go".
 cat >slowly <<'END'
 head -c $(($(stat -c %s pipe.data) - ${1:-2000})) pipe.data

@@ -309,8 +309,10 @@ tui_type \
 	"clear; cat stacks.data | $STROBE report --kallsyms $tmp/stacks.data.kallsyms --ignore-vmlinux \
 --no-children -g none -s symbol; echo en''d" \
 	Enter
+tui_see 'all of the pipe'
+tui_type q
 tui_see 'end'
-check "input from a pipe gives text without a message" tui_wait no 'no screens here'
+check "input from a pipe gives screens without a message" tui_wait no 'no screens here'
 tui_type "clear; TERM=vt100 LC_ALL=C $(report stacks)" Enter
 tui_see 'Samples:'
 tui_screen vt100
