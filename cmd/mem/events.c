@@ -166,7 +166,7 @@ int access_list(struct err *e)
 				with = pmus.pmus.items[p].name;
 		/* a name has several rows, of which at most one fits a machine */
 		if (with || !i || strcmp(rows[i].name, rows[i - 1].name) != 0)
-			out_fmt(&o, "%-13s: %s\n", rows[i].name, with ? "available" : "not available");
+			out_fmt(&o, "%-13s: %s\n", rows[i].name, with ? "available" : "unsupported");
 	}
 	pmu_list_release(&pmus);
 	return out_finish(&o, e);

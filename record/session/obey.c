@@ -88,7 +88,8 @@ static void tell_events(const struct recorder *r, const char *rest)
 		else if (l->events.items[i].leader == i)
 			print_group(l, i, &o);
 	}
-	out_flush(&o);
+	if (o.len)
+		tell(&r->o.tell, "%.*s", (int)o.len - 1, o.buf);
 	out_release(&o);
 }
 
