@@ -188,7 +188,9 @@ holds "idle time is one row" \
 	 not any(r["victim"] == "pool" for r in rows))'
 holds "all kinds add up to the wall time" \
 	'all(t["wall"] == t["running"] + t["runnable"] + sum(t["blocked"].values()) for t in threads)'
-holds "running time is the kernel's, within 1 %" 'abs(runner["running"] - ran) < 0.01 * ran + 300e3'
+# The kernel's own time leaves out interrupts and what the host of a virtual machine took meanwhile.
+holds "running time is the kernel's, within 1 %, and interrupts" \
+	'-0.01 * ran - 300e3 < runner["running"] - ran < 0.05 * ran + 1e6'
 mapfile -t answers < <(python3 ask.py "${asked[@]}")
 for i in "${!says[@]}"; do
 	check "${says[i]}: ${asked[i]}" test "${answers[i]:-}" = True
