@@ -41,8 +41,8 @@ check "a message about a cut pipe" grep -q "is cut short" err
 # Fresh recordings, with processes that come and go.
 forks='i=0; while [ $i -lt 60 ]; do /bin/true; ls / >/dev/null; i=$((i + 1)); done'
 if can system; then
-	"$STROBE" record -q -a -g -F 1999 -o - -- sh -c "$forks" >fresh.pipe
-	"$STROBE" record -q -z -a -g -F 1999 -o - -- sh -c "$forks" >packed.pipe
+	"$STROBE" record -q -g -F 1999 -o - -- sh -c "$forks" >fresh.pipe
+	"$STROBE" record -q -z -g -F 1999 -o - -- sh -c "$forks" >packed.pipe
 	same_rows fresh.pipe
 	same_text fresh.pipe
 	same_rows packed.pipe
