@@ -78,7 +78,8 @@ struct wall_stamp {
 	uint64_t time;
 };
 
-static void put_trailer(struct wall *w, const struct wall_stamp *at)
+/* The fields that a sample and a trailer have in the same order. */
+static void put_stamp(struct wall *w, const struct wall_stamp *at)
 {
 	put_u32(w, at->pid);
 	put_u32(w, at->tid);
@@ -91,6 +92,11 @@ static void put_trailer(struct wall *w, const struct wall_stamp *at)
 		put_u32(w, at->cpu);
 		put_u32(w, 0);
 	}
+}
+
+static void put_trailer(struct wall *w, const struct wall_stamp *at)
+{
+	put_stamp(w, at);
 	if (w->sample_type & SAMPLE_IDENTIFIER)
 		put_u64(w, w->id);
 }
@@ -127,17 +133,7 @@ static void put_sample(struct wall *w, const struct wall_stamp *at, uint16_t mis
 	if (w->sample_type & SAMPLE_IDENTIFIER)
 		put_u64(w, w->id);
 	put_u64(w, ip);
-	put_u32(w, at->pid);
-	put_u32(w, at->tid);
-	put_u64(w, at->time);
-	if (w->sample_type & SAMPLE_ID)
-		put_u64(w, w->id);
-	if (w->sample_type & SAMPLE_STREAM_ID)
-		put_u64(w, w->id);
-	if (w->sample_type & SAMPLE_CPU) {
-		put_u32(w, at->cpu);
-		put_u32(w, 0);
-	}
+	put_stamp(w, at);
 	put_u64(w, ns);
 	put_u64(w, w->chain.len);
 	for (size_t i = 0; i < w->chain.len; i++)
