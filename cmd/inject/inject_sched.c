@@ -31,7 +31,7 @@ struct inject_sched {
 	VEC(struct inject_switch) switches;
 };
 
-/* Samples are told apart by thread, and get the time and period of others. */
+/* We match samples by thread, and give one the time and period of another. */
 static int check_fields(const struct inject *n, struct err *e)
 {
 	enum { NEEDED = SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD };

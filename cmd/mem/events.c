@@ -164,7 +164,7 @@ int access_list(struct err *e)
 		for (size_t p = 0; p < pmus.pmus.len && !with; p++)
 			if (fits(&rows[i], &pmus.pmus.items[p]))
 				with = pmus.pmus.items[p].name;
-		/* a name has several rows, of which at most one fits a machine */
+		/* A name has several rows. At most one of them fits a machine. */
 		if (with || !i || strcmp(rows[i].name, rows[i - 1].name) != 0)
 			out_fmt(&o, "%-13s: %s\n", rows[i].name, with ? "available" : "unsupported");
 	}

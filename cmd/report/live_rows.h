@@ -5,8 +5,8 @@
 #include "report/live/live.h"
 
 /*
- * Rows of samples that still arrive: sums that go on, and pages, each of which is a named copy of the sums. For top,
- * and for report of a pipe.
+ * Rows of samples that still arrive, for top and for report of a pipe. Sums grow with each sample. A page is a copy of
+ * the sums, with names.
  */
 
 /* Options of the rows, and what follows from them. Keys of the screen change them: pages hold the one they show. */

@@ -114,7 +114,7 @@ static bool take_in(struct feed *f)
 		what = live_next_within(p->rows.live, 0, NULL);
 		if (what > LIVE_END)
 			live_sum(p->rows.live, &p->rows.sums, 1);
-		if (what <= LIVE_END) { /* what is damaged is told of when all of it is read */
+		if (what <= LIVE_END) { /* the reader of the whole pipe reports damage */
 			finish(p);
 			f->next_ns = 0;
 		} else if (before == live_session(p->rows.live)->pd->input_size) {

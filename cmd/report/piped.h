@@ -6,7 +6,7 @@
 
 /*
  * A recording that comes through a pipe while the browser shows it. Its bytes are kept in memory, as those of any
- * pipe. When it has ended, they take the place of standard input, so whoever opens "-" next reads all of it.
+ * pipe. At its end, these bytes become standard input, so the next reader of "-" gets all of the pipe.
  */
 struct piped;
 
@@ -29,7 +29,7 @@ struct browse_data *piped_load(struct piped *p, const struct report_opts *o, str
 /* NULL: the data is no such page. */
 struct live_page *piped_page(struct piped *p, struct browse_data *d);
 void piped_release(struct piped *p, struct live_page *page);
-/* Tell what is known of the pipe, for the line below the title. */
+/* Write what we know about the pipe; the screen shows it below the title. */
 void piped_status(const struct piped *p, struct out *o);
 
 #endif

@@ -15,7 +15,7 @@ struct feed {
 	void *of;         /* whose feed it is */
 	uint64_t next_ns; /* when the next page is due, by feed_now_ns() */
 	unsigned delay_ms;
-	bool due, wake; /* a page is due, of which the screen was not told yet */
+	bool due, wake; /* a page is due, and the screen does not know it yet */
 };
 
 uint64_t feed_now_ns(void);
