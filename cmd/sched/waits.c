@@ -1,6 +1,9 @@
 /* strobe waits: where the time of threads goes, and who made them wait. */
 #include "report/waits/waits.h"
 
+#include <errno.h>
+#include <signal.h>
+
 #include "cmd/commands.h"
 #include "cmd/shared/analysis.h"
 #include "cmd/shared/live_input.h"
@@ -35,6 +38,17 @@ static const struct opt waits_options[] = {
 static const struct waits_command_opts waits_defaults = { .objects = OBJECT_DEFAULTS,
 							  .waits = { .rows = 20, .max_stack = 8 } };
 
+/* Watching a thread that does not exist would wait for ever. */
+static int check_exist(const int32_t *ids, size_t n, struct err *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (kill(ids[i], 0) < 0 && errno == ESRCH) {
+			err_set(e, "there is no process or thread %d", ids[i]);
+			return err_try(e, "read a recording of it: -i FILE");
+		}
+	return 0;
+}
+
 /* What `record --waits` records. */
 static int record_options(const struct waits_command_opts *c, char **argv, struct record_opts *o, struct err *e)
 {
@@ -66,6 +80,9 @@ static int watch(struct waits_command_opts *c, char **argv, struct err *e)
 	int rc = -1;
 
 	opts.session.symbols = object_symbols(&c->objects, c->in.force);
+	if (live && (check_exist(c->filter.pids.items, c->filter.pids.len, e) < 0 ||
+		     check_exist(c->filter.tids.items, c->filter.tids.len, e) < 0))
+		return -1;
 	if (record_options(c, argv, &record, e) == 0 && live_input_open(&in,
 									live          ? NULL
 									: c->in.input ? c->in.input

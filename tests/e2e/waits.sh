@@ -90,6 +90,8 @@ check "nor is the command shown that only tells the time" \
 	test "$("$STROBE" waits -j -E 0 -i other.data | grep -c "^{.thread.*sleep")" -le 1
 "$STROBE" waits sh -c 'sleep 0.05; true' >live 2>/dev/null
 check "a command is watched without a file" test "$(threads <live)" = "sh sleep "
+run timeout 10 "$STROBE" waits -p 4194999
+check "a process that is not there is not watched" sh -c '[ '$rc' = 255 ] && grep -q 4194999 err'
 run "$STROBE" waits -i family.data true
 check "a recording and a command: one of them" test "$rc" = 129
 run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
