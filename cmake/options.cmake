@@ -13,7 +13,7 @@ endif()
 # What a static binary lacks; everything else compiles to the same objects.
 if(STATIC)
 	set_source_files_properties(cmd/features.c cmd/out_of_memory.c events/libpfm.c probe/ifunc.c
-		report/script/python.c symbols/code/capstone.c symbols/name/debuginfod.c
+		report/script/language.c symbols/code/capstone.c symbols/name/debuginfod.c
 		symbols/unwind/unwind_libunwind.c
 		PROPERTIES COMPILE_DEFINITIONS STROBE_STATIC)
 endif()

@@ -23,7 +23,11 @@ const struct build_feature build_features[] = {
 	{ "libLLVM", "HAVE_LIBLLVM_SUPPORT", false },
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false },
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false },
+#ifdef STROBE_STATIC
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", false },
+#else
+	{ "libperl", "HAVE_LIBPERL_SUPPORT", true },     /* loaded when a script asks for it */
+#endif
 	{ "libpfm4", "HAVE_LIBPFM", true },
 #ifdef STROBE_STATIC
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },

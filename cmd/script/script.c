@@ -11,29 +11,31 @@
 #include "cmd/script/scripts.h"
 #include "report/text/dump.h"
 #include "report/live/live.h"
+#include "report/script/language.h"
 #include "report/script/print.h"
-#include "report/script/python.h"
 #include "report/session/stitch.h"
 #include "report/session/time_ranges.h"
 #include "report/tracepoint/plugin.h"
 #include "stat/sampled.h"
 
 struct script_opts {
-	const char *input, *itrace, *time, *stop_at, *script, *scaffold, *switch_on, *switch_off;
+	const char *input, *itrace, *time, *stop_at, *script, *starter, *switch_on, *switch_off;
 	const char *none; /* target of options that are refused */
 	struct session_opts session;
 	struct object_opts objects;
 	struct print_fields fields;
-	bool fields_given;             /* `fields` is filled in */
-	const char *trace_view;        /* --call-trace and similar: NULL = none */
-	const struct config *settings; /* for scripts that read them */
-	struct live *live;             /* prints a pipe as it arrives; NULL: not live */
+	bool fields_given;                      /* `fields` is filled in */
+	const struct script_language *language; /* of `script` */
+	const char *trace_view;                 /* --call-trace and similar: NULL = none */
+	const struct config *settings;          /* for scripts that read them */
+	struct live *live;                      /* prints a pipe as it arrives; NULL: not live */
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
 	bool stitch;
-	bool merge;       /* join user parts of chains that came later */
-	bool system_wide; /* for scripts that record */
+	bool script_ended; /* before it had all samples */
+	bool merge;        /* join user parts of chains that came later */
+	bool system_wide;  /* for scripts that record */
 	bool dump, unsorted, list, header, header_only, full_header, inlines, per_event;
 	int v;
 };
@@ -131,34 +133,36 @@ static int set_form(void *opts, const struct opt *opt, const char *value, bool u
 	return 0;
 }
 
-/*
- * Strip the language: "Python:file", "py:file" and "file.py" give the file. -1 with e when it is
- * not Python.
- */
+/* "a file whose name ends in .py or .pl, or Python:FILE, Perl:FILE" */
+static int unknown_language(const char *script, struct err *e)
+{
+	struct out suffixes, names;
+	const struct script_language *l;
+
+	out_init_mem(&suffixes);
+	out_init_mem(&names);
+	for (size_t i = 0; (l = script_language_at(i)); i++) {
+		out_fmt(&suffixes, "%s%s", i ? " or " : "", l->suffix);
+		out_fmt(&names, "%s%s:FILE", i ? ", " : "", l->name);
+	}
+	err_set(e, "'%s' is in no known language", script);
+	err_try(e, "a file whose name ends in %s, or %s", out_text(&suffixes), out_text(&names));
+	out_release(&suffixes);
+	out_release(&names);
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+/* Take the language from "Python:file" or "pl:file", or from the suffix of "file.py". */
 static int set_script(void *opts, const struct opt *opt, const char *script, bool unset, struct err *e)
 {
-	const char **path = &((struct script_opts *)opts)->script;
-	static const char *const python[] = { "python", "py" };
-	const char *colon = strchr(script, ':'), *dot = strrchr(script, '.');
-	size_t len = colon ? (size_t)(colon - script) : 0;
+	struct script_opts *o = opts;
+	const char *colon = strchr(script, ':');
 
-	for (size_t i = 0; i < ARRAY_SIZE(python); i++)
-		if (len == strlen(python[i]) && !strncasecmp(script, python[i], len))
-			*path = colon + 1;
-	if (colon ? len == 4 && !strncasecmp(script, "perl", 4) : dot && !strcmp(dot, ".pl")) {
-		err_set(e, "Perl scripts are not run");
-		err_why(e, "Perl's library ties a binary to one build of it; Python scripts are given the same");
-		err_try(e, "'%s script -g python' writes one to begin with; or perl reading the text of '%s script'",
-			tool_name(), tool_name());
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
-	if (!colon && dot && !strcmp(dot, ".py"))
-		*path = script;
-	if (*path)
-		return 0;
-	err_set(e, "'%s' is in no known language", script);
-	err_try(e, "a file whose name ends in .py, or Python:FILE");
-	return err_exit(e, EXIT_BAD_USAGE);
+	o->language = colon ? script_language_named(script, (size_t)(colon - script)) : script_language_of(script);
+	if (!o->language)
+		return unknown_language(script, e);
+	o->script = colon ? colon + 1 : script;
+	return 0;
 }
 
 static int show_sideband(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -192,7 +196,7 @@ static int show_sideband(void *opts, const struct opt *opt, const char *value, b
 
 #define NO_TRACES "there is no decoder for hardware traces"
 #define NO_FILTERS \
-	"filters that are programs are not loaded: a Python script (-s) is given every sample, and may leave out " \
+	"filters that are programs are not loaded: a script (-s) is given every sample, and may leave out " \
 	"what it wants"
 #define NO_GUESTS "symbols of guests are not read: their samples are printed with addresses"
 
@@ -221,10 +225,11 @@ static const struct opt script_options[] = {
 	{ 0, "verbose", OPT_INCLUDE, AT(v), .rows = usual_options },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Scripts" },
-	{ 's', "script", OPT_CALL, 0, "[lang:]file", "give samples to the functions of this Python script", OPT_NONEG,
-	  set_script },
-	{ 'g', "gen-script", OPT_STR, AT(scaffold), "lang",
-	  "write a starter script: perf-script.py, or the named FILE.py", OPT_NONEG, .values = "python" },
+	{ 's', "script", OPT_CALL, 0, "[lang:]file", "give samples to the functions of this Python or Perl script",
+	  OPT_NONEG, set_script },
+	{ 'g', "gen-script", OPT_STR, AT(starter), "lang",
+	  "write a starter script: perf-script.py or perf-script.pl, or the named file", OPT_NONEG,
+	  .values = "python perl" },
 	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "with 'record NAME' or NAME: record all CPUs" },
 	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list the scripts that 'record NAME' and 'report NAME' find",
 	  OPT_NONEG },
@@ -619,46 +624,40 @@ static int print_session(struct script_opts *o, struct session *s, struct out *o
 
 static int run_script(struct script_opts *o, char **args, struct session *s, struct out *out, struct err *e)
 {
-	struct python *python;
+	const struct script_language *l = o->language;
+	struct interpreter *interpreter;
 	int rc = 0;
 
 	setenv("PERF_EXEC_PATH", scripts_dir(), 0); /* scripts add directories below it to their path */
-	python = python_open(o->script, args, o->settings, e);
-	if (!python)
+	interpreter = l->open(o->script, args, o->settings, e);
+	if (!interpreter)
 		return -1;
-	o->print.form = PRINT_PYTHON;
-	o->print.python = python;
-	print_python_module(python);
-	python_run(python);
-	if (!python_failed(python))
-		python_call(python, "trace_begin");
-	if (!python_failed(python))
+	o->print.form = PRINT_SCRIPT;
+	o->print.interpreter = interpreter;
+	l->run(interpreter);
+	if (!interpreter->failed)
+		l->call(interpreter, "trace_begin");
+	if (!interpreter->failed)
 		rc = print_session(o, s, out, e);
-	if (!rc && !python_failed(python))
-		python_call(python, "trace_end");
-	return python_close(python, rc ? NULL : e) < 0 ? -1 : rc;
+	if (!rc && !interpreter->failed)
+		l->call(interpreter, "trace_end");
+	o->script_ended = interpreter->ended;
+	return l->close(interpreter, rc ? NULL : e) < 0 ? -1 : rc;
 }
 
-/* -g LANGUAGE writes perf-script.py; -g FILE.py writes that file. NULL when it is neither. */
-static const char *scaffold_path(const char *word)
+/* -g LANGUAGE writes perf-script.SUFFIX; -g FILE.SUFFIX writes that file. */
+static int write_starter(struct script_opts *o, struct err *e)
 {
-	size_t len = strlen(word);
-
-	if (!strcasecmp(word, "python") || !strcasecmp(word, "py"))
-		return "perf-script.py";
-	return len > 3 && !strcmp(word + len - 3, ".py") ? word : NULL;
-}
-
-static int write_scaffold(struct script_opts *o, struct err *e)
-{
-	const char *path = scaffold_path(o->scaffold);
+	const struct script_language *named = script_language_named(o->starter, strlen(o->starter));
+	const struct script_language *l = named ? named : script_language_of(o->starter);
+	autofree char *path = named ? xasprintf("perf-script%s", l->suffix) : xstrdup(o->starter);
 	struct new_file file;
 	struct session *s;
 	int rc;
 
-	if (!path) {
-		err_set(e, "no script to begin with in '%s'", o->scaffold);
-		err_try(e, "-g python, or -g FILE.py");
+	if (!l) {
+		err_set(e, "no script to begin with in '%s'", o->starter);
+		err_try(e, "-g python, -g perl, -g FILE.py or -g FILE.pl");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	s = session_open(o->input ? o->input : usual_input(), &o->session, e);
@@ -666,19 +665,20 @@ static int write_scaffold(struct script_opts *o, struct err *e)
 		return -1;
 	rc = new_file_open(&file, path, e);
 	if (!rc) {
-		python_scaffold(s->pd, &file.out);
+		l->starter(s->pd, &file.out);
 		rc = new_file_finish(&file, e);
 	}
 	session_close(s);
 	if (!rc)
-		say("generated Python script: %s", path);
+		say("generated %s script: %s", l->name, path);
 	return rc;
 }
 
 /* A script may print nothing; then say whether it worked. */
 static int tell_notes(const struct script_opts *o, const struct session *s)
 {
-	if (!o->dump && !o->unsorted && !o->header_only && !s->types[RECORD_SAMPLE] && !s->types[RECORD_STAT_ROUND])
+	if (!o->dump && !o->unsorted && !o->header_only && !o->script_ended && !s->types[RECORD_SAMPLE] &&
+	    !s->types[RECORD_STAT_ROUND])
 		say("'%s' has no samples", s->pd->path);
 	return o->header_only ? header_notes_say(s->pd) : session_notes_say(s);
 }
@@ -754,7 +754,7 @@ static int script_run(void *opts, int argc, char **argv, struct err *e)
 		rc = take_traces(o, e);
 	}
 	if (!rc) {
-		rc = o->scaffold ? write_scaffold(o, e) : print_input(o, argv, e);
+		rc = o->starter ? write_starter(o, e) : print_input(o, argv, e);
 	}
 	sample_filter_free(&o->filter);
 	vec_free(&o->stops);

@@ -27,22 +27,40 @@ const char *scripts_dir(void)
 	return dir && *dir ? dir : usual_dirs[0];
 }
 
-/* The text after "# key: " in a script, NULL if there is none. The caller frees it. */
+/* The text after "# key: " or "#key: " in a script, NULL if there is none. The caller frees it. */
 static char *told(const char *text, const char *key)
 {
-	autofree char *mark = xasprintf("\n# %s:", key);
-	const char *at = strstr(text, mark);
+	size_t len = strlen(key);
 
-	if (!at)
-		return NULL;
-	at += strlen(mark);
-	at += strspn(at, " \t");
-	return xstrndup(at, strcspn(at, "\n"));
+	for (const char *line = strchr(text, '\n'); line; line = strchr(line, '\n')) {
+		line++;
+		if (*line != '#')
+			continue;
+		line += 1 + strspn(line + 1, " \t");
+		if (strncmp(line, key, len) || line[len] != ':')
+			continue;
+		line += len + 1;
+		line += strspn(line, " \t");
+		return xstrndup(line, strcspn(line, "\n"));
+	}
+	return NULL;
 }
 
+/* Below DIR/scripts, in the order of perf's list. */
+static const char *const pair_dirs[] = { "perl", "python" };
+
+/* The path of a script, of the first language that has it; if none has it, one that does not exist. */
 static char *pair_path(const char *name, const char *kind)
 {
-	return xasprintf("%s/scripts/python/bin/%s-%s", scripts_dir(), name, kind);
+	char *path = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(pair_dirs); i++) {
+		free(path);
+		path = xasprintf("%s/scripts/%s/bin/%s-%s", scripts_dir(), pair_dirs[i], name, kind);
+		if (!access(path, F_OK))
+			break;
+	}
+	return path;
 }
 
 /* ---- the list ---- */
@@ -70,24 +88,35 @@ static void list_one(const char *dir, const char *file, struct out *o)
 	out_char(o, '\n');
 }
 
-int scripts_list(struct err *e)
+/* Return false when there is no such directory. */
+static bool list_language(const char *language, struct out *o)
 {
-	autofree char *dir = xasprintf("%s/scripts/python/bin", scripts_dir());
+	autofree char *dir = xasprintf("%s/scripts/%s/bin", scripts_dir(), language);
 	struct dirent **files = NULL;
-	struct out o;
 	int n = scandir(dir, &files, is_report, alphasort);
 
-	if (n < 0) {
-		err_sys(e, "cannot list the scripts in '%s'", dir);
-		return err_try(e, "PERF_EXEC_PATH=DIR, which has scripts/python/bin/NAME-record and NAME-report");
-	}
-	out_init_fd(&o, STDOUT_FILENO);
-	out_str(&o, "List of available trace scripts:\n");
 	for (int i = 0; i < n; i++) {
-		list_one(dir, files[i]->d_name, &o);
+		list_one(dir, files[i]->d_name, o);
 		free(files[i]);
 	}
 	free(files);
+	return n >= 0;
+}
+
+int scripts_list(struct err *e)
+{
+	bool found = false;
+	struct out o;
+
+	out_init_fd(&o, STDOUT_FILENO);
+	out_str(&o, "List of available trace scripts:\n");
+	for (size_t i = 0; i < ARRAY_SIZE(pair_dirs); i++)
+		found |= list_language(pair_dirs[i], &o);
+	if (!found) {
+		out_release(&o);
+		err_sys(e, "cannot list the scripts in '%s/scripts'", scripts_dir());
+		return err_try(e, "PERF_EXEC_PATH=DIR, which has scripts/python/bin/NAME-record and NAME-report");
+	}
 	out_char(&o, '\n');
 	return out_finish(&o, e);
 }

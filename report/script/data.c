@@ -243,8 +243,5 @@ static const struct print_data_form forms[] = {
 
 const struct print_data_form *print_data_form(enum print_form form)
 {
-	return form == PRINT_TEXT      ? NULL
-	       : form == PRINT_CONVERT ? &print_convert_form
-	       : form == PRINT_PYTHON  ? &print_python_form
-				       : &forms[form];
+	return form == PRINT_TEXT ? NULL : form == PRINT_CONVERT ? &print_convert_form : &forms[form];
 }

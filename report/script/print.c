@@ -13,6 +13,7 @@
 #include "base/phases.h"
 #include "report/script/brinsn.h"
 #include "report/script/insn.h"
+#include "report/script/language.h"
 #include "report/tracepoint/plugin.h"
 
 #define NS_PER_S 1000000000ull
@@ -551,6 +552,7 @@ static void print_counters(struct print_job *j, size_t place)
 		} else if (period) {
 			tell_before(j);
 			j->sample->event = (uint32_t)other;
+			j->sample->id = id;
 			j->sample->period = period;
 			if (wanted)
 				print_one(j);
@@ -590,6 +592,14 @@ static void print_sample(struct printer *p, struct print_worker *w, const struct
 		print_one(&j);
 }
 
+static void script_sideband(struct printer *p, const struct record *r)
+{
+	const struct script_language *l = p->opts.interpreter->language;
+
+	if (l->sideband && !p->opts.interpreter->failed)
+		l->sideband(p, r);
+}
+
 static void print_record(struct printer *p, unsigned worker, size_t place, struct out *o)
 {
 	struct print_worker *w = &p->workers[worker];
@@ -600,8 +610,8 @@ static void print_record(struct printer *p, unsigned worker, size_t place, struc
 		return;
 	if (r.type == RECORD_SAMPLE)
 		print_sample(p, w, &r, pos, place, o);
-	else if (p->python)
-		print_python_sideband(p, &r);
+	else if (p->script)
+		script_sideband(p, &r);
 	else if (p->opts.sideband)
 		print_sideband(p, w, &r, pos, o);
 }
@@ -637,9 +647,9 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	p->opts = *o;
 	p->n_workers = MAX(threads, 1u);
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
-	p->form = print_data_form(o->form);
+	p->form = o->form == PRINT_SCRIPT ? o->interpreter->language->form : print_data_form(o->form);
 	p->off = o->switch_on;
-	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_PYTHON ||
+	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_SCRIPT ||
 		      o->form == PRINT_CONVERT || o->sinks || trace_plugins_wanted(s);
 	if (o->stop_at) {
 		p->stop_at = o->stop_at->items;
@@ -657,8 +667,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 		printer_free(p);
 		return NULL;
 	}
-	if (o->form == PRINT_PYTHON)
-		print_python_init(p);
+	if (o->form == PRINT_SCRIPT)
+		o->interpreter->language->init(p);
 	print_counters_init(p);
 	return p;
 }
@@ -667,8 +677,8 @@ void printer_free(struct printer *p)
 {
 	if (!p)
 		return;
-	if (p->python)
-		print_python_free(p);
+	if (p->script)
+		p->opts.interpreter->language->free(p);
 	for (unsigned i = 0; i < p->n_workers; i++) {
 		struct print_worker *w = &p->workers[i];
 

@@ -51,9 +51,9 @@ bool print_fields_are(const char *list);
 void print_fields_names(struct out *o);
 
 /* The output format: text, as perf prints it, or formats for other programs (report/script/data.c). */
-enum print_form { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_CONVERT, PRINT_PYTHON };
+enum print_form { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_CONVERT, PRINT_SCRIPT };
 
-struct python;
+struct interpreter;
 struct print_sink {
 	struct out *out;
 	uint64_t samples;
@@ -81,7 +81,7 @@ struct print_opts {
 	uint64_t max_blocks; /* for brstackinsn: blocks between branches; 0 = all */
 	bool kernel_path;    /* the path of the kernel image instead of [kernel.kallsyms] */
 	enum print_form form;
-	struct python *python;              /* PRINT_PYTHON: the script that gets the samples */
+	struct interpreter *interpreter;    /* PRINT_SCRIPT: of the script that gets the samples */
 	uint64_t max_stack;                 /* maximum number of frames, inlined ones not counted */
 	const struct opt_list *stop_at;     /* function names at which chains end; must outlive the printer */
 	const struct sample_filter *filter; /* samples to print; must outlive the printer; NULL = all */
@@ -122,8 +122,6 @@ void print_record_again(struct printer *p, const struct record *r, print_before_
 void print_stat(const struct perfdata *pd, struct out *o);
 /* Count samples whose time is before that of an earlier sample in the order of delivery. */
 uint64_t print_misordered(struct printer *p);
-/* Add the functions of the module perf_trace_context. Call it before the script of `python` runs. */
-void print_python_module(struct python *python);
 /*
  * Print the begin and the end of the JSON document that perf's `data convert --to-json` writes: the
  * input's header, then all samples. print_all with PRINT_CONVERT goes between these two.

@@ -191,7 +191,7 @@ struct printer {
 	struct print_counters *counters;                  /* of script/counters.c; NULL when no sample has values */
 	print_before_fn *before;                          /* see print_record_again; may be NULL */
 	void *before_ctx;
-	struct print_python *python; /* of script/python_samples.c; NULL unless the form is PRINT_PYTHON */
+	void *script; /* of the language of opts.interpreter; NULL unless the form is PRINT_SCRIPT */
 };
 
 /* A sample (or a record that is printed like one) that is being printed. */
@@ -282,14 +282,6 @@ const struct print_data_form *print_data_form(enum print_form form); /* NULL: PR
 
 /* --- script/convert.c --- */
 extern const struct print_data_form print_convert_form;
-
-/* --- script/python_samples.c --- */
-extern const struct print_data_form print_python_form;
-/* Pass samples to the script of opts.python. */
-void print_python_init(struct printer *p);
-void print_python_free(struct printer *p);
-/* Pass another record to the script if it has a function for it. */
-void print_python_sideband(struct printer *p, const struct record *r);
 
 /* --- script/side.c --- */
 /* Print another record if it is wanted. */

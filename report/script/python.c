@@ -10,51 +10,22 @@
 #include "python_event_class_py.h"
 #include "python_util_py.h"
 
-enum { SCRIPT_MAX = 16 << 20, NEWEST = 20, OLDEST = 8 };
+enum { SCRIPT_MAX = 16 << 20 };
 
 /* ---- the library ---- */
 
-#ifdef STROBE_STATIC
-static void *load_library(struct err *e)
-{
-	err_set(e, "cannot run Python scripts");
-	err_why(e, "this is the static build, which cannot load Python's library");
-	err_try(e, "the usual build, or: %s script | python3 SCRIPT", tool_name());
-	return NULL;
-}
-#else
-static void *load_library(struct err *e)
-{
-	const char *asked = getenv("STROBE_LIBPYTHON");
-	void *lib = NULL;
-
-	if (asked && *asked) {
-		lib = dlopen(asked, RTLD_NOW | RTLD_GLOBAL);
-		if (!lib) {
-			err_set(e, "cannot load '%s', which STROBE_LIBPYTHON names", asked);
-			err_why(e, "%s", dlerror());
-		}
-		return lib;
-	}
-	/*
-	 * RTLD_GLOBAL, because modules written in C look up the library's functions among the
-	 * global symbols.
-	 */
-	for (int minor = NEWEST; !lib && minor >= OLDEST; minor--) {
-		char name[40];
-
-		snprintf(name, sizeof(name), "libpython3.%d.so.1.0", minor);
-		lib = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
-	}
-	if (!lib) {
-		err_set(e, "cannot run Python scripts");
-		err_why(e, "there is no library of Python 3.%d or newer: libpython3.N.so.1.0", OLDEST);
-		err_try(e, "install it (Debian, Ubuntu: apt-get install libpython3-stdlib and libpython3.N), or name "
-			   "it in STROBE_LIBPYTHON");
-	}
-	return lib;
-}
-#endif
+static const struct script_library library = {
+	.language = "Python",
+	.env = "STROBE_LIBPYTHON",
+	.prefix = "libpython3.",
+	.suffix = ".so.1.0",
+	.newest = 20,
+	.oldest = 8,
+	.step = 1,
+	.missing = "there is no library of Python 3.8 or newer: libpython3.N.so.1.0",
+	.cure = "install it (Debian, Ubuntu: apt-get install libpython3-stdlib and libpython3.N)",
+	.instead = "python3 SCRIPT",
+};
 
 static int bind_api(struct python_api *py, void *lib, struct err *e)
 {
@@ -102,9 +73,9 @@ static void print_exception(struct python *p)
 {
 	struct python_api *py = &p->py;
 
-	p->failed = true;
+	p->base.failed = true;
 	if (py->PyErr_ExceptionMatches(py->broken_pipe)) {
-		p->pipe_closed = true;
+		p->base.closed = true;
 		py->PyErr_Clear();
 	} else {
 		py->PyErr_Print(); /* sys.exit() raises SystemExit; PyErr_Print then ends the process */
@@ -136,25 +107,24 @@ unsigned python_parameters(struct python *p, py_object *function)
 void python_call_with(struct python *p, py_object *function, py_object *args)
 {
 	struct python_api *py = &p->py;
-	py_object *result = p->failed ? NULL : py->PyObject_CallObject(function, args);
+	py_object *result = p->base.failed ? NULL : py->PyObject_CallObject(function, args);
 
 	if (args)
 		py->Py_DecRef(args);
 	if (result)
 		py->Py_DecRef(result);
-	else if (!p->failed)
+	else if (!p->base.failed)
 		print_exception(p);
 }
 
-void python_call(struct python *p, const char *name)
+static void python_call(struct interpreter *i, const char *name)
 {
+	struct python *p = (struct python *)i;
 	py_object *f = python_function(p, name);
 
 	if (f)
 		python_call_with(p, f, NULL);
 }
-
-bool python_failed(const struct python *p) { return p->failed; }
 
 void python_add_function(struct python *p, const char *module, struct py_method *method)
 {
@@ -234,7 +204,8 @@ static void set_context(struct python *p)
 		python_set(p, dicts[i], "perf_script_context", p->py.PyCapsule_New(p, NULL, NULL));
 }
 
-struct python *python_open(const char *path, char *const *args, const struct config *settings, struct err *e)
+static struct interpreter *python_open(const char *path, char *const *args, const struct config *settings,
+				       struct err *e)
 {
 	char *text = file_read(path, SCRIPT_MAX, NULL, e);
 	struct python *p;
@@ -242,8 +213,9 @@ struct python *python_open(const char *path, char *const *args, const struct con
 
 	if (!text)
 		return NULL;
-	lib = load_library(e);
+	lib = script_library_load(&library, e);
 	p = xcalloc(1, sizeof(*p));
+	p->base.language = &python_language;
 	p->settings = settings;
 	if (!lib || bind_api(&p->py, lib, e) < 0) {
 		free(text);
@@ -258,18 +230,22 @@ struct python *python_open(const char *path, char *const *args, const struct con
 	set_arguments(p, path, args);
 	set_context(p);
 	add_modules(p);
-	return p;
+	python_add_functions(p);
+	return &p->base;
 }
 
-void python_run(struct python *p)
+static void python_run(struct interpreter *i)
 {
-	if (!p->failed)
+	struct python *p = (struct python *)i;
+
+	if (!p->base.failed)
 		run_text(p, p->text, p->path, p->globals);
 }
 
-int python_close(struct python *p, struct err *e)
+static int python_close(struct interpreter *i, struct err *e)
 {
-	bool failed = p->failed, closed = p->pipe_closed;
+	struct python *p = (struct python *)i;
+	bool failed = p->base.failed, closed = p->base.closed;
 	int rc;
 
 	/*
@@ -280,13 +256,13 @@ int python_close(struct python *p, struct err *e)
 		py_object *out = p->py.PySys_GetObject("stdout");
 		py_object *flush = out && out != p->py.none ? p->py.PyObject_GetAttrString(out, "flush") : NULL;
 
-		p->failed = false;
+		p->base.failed = false;
 		if (flush) {
 			python_call_with(p, flush, NULL);
 			p->py.Py_DecRef(flush);
 		}
-		failed |= p->failed;
-		closed = p->pipe_closed;
+		failed |= p->base.failed;
+		closed = p->base.closed;
 	}
 	if (closed)
 		p->py.PySys_SetObject("stdout", p->py.none);
@@ -300,3 +276,18 @@ int python_close(struct python *p, struct err *e)
 		return err_set(e, "the script failed");
 	return rc < 0 ? err_set(e, "cannot write the script's output") : 0;
 }
+
+const struct script_language python_language = {
+	.name = "Python",
+	.word = "py",
+	.suffix = ".py",
+	.open = python_open,
+	.run = python_run,
+	.call = python_call,
+	.close = python_close,
+	.starter = python_starter,
+	.form = &python_form,
+	.init = python_printer_init,
+	.free = python_printer_free,
+	.sideband = python_sideband,
+};

@@ -1,7 +1,7 @@
 #ifndef REPORT_SCRIPT_PYTHON_PRIV_H
 #define REPORT_SCRIPT_PYTHON_PRIV_H
 
-#include "report/script/python.h"
+#include "report/script/language.h"
 
 #include <sys/types.h>
 
@@ -33,6 +33,7 @@ typedef py_object *py_function(py_object *self, py_object *args);
 	X(py_object *, PyList_New, (ssize_t n)) \
 	X(int, PyList_Append, (py_object * list, py_object * value)) \
 	X(int, PyList_Insert, (py_object * list, ssize_t at, py_object * value)) \
+	X(py_object *, PyBool_FromLong, (long v)) \
 	X(py_object *, PyLong_FromLongLong, (long long v)) \
 	X(py_object *, PyLong_FromUnsignedLongLong, (unsigned long long v)) \
 	X(long long, PyLong_AsLongLong, (py_object * o)) \
@@ -74,11 +75,15 @@ struct python_api {
 };
 #undef PYTHON_MEMBER
 
+/*
+ * A Python interpreter. We use only functions of the stable interface; any Python from 3.8 on works.
+ * Source: docs.python.org, "Python/C API Reference Manual", "C API Stability".
+ */
 struct python {
+	struct interpreter base;
 	struct python_api py;
-	char *path, *text;  /* of the script */
-	py_object *globals; /* of __main__; borrowed */
-	bool failed, pipe_closed;
+	char *path, *text;             /* of the script */
+	py_object *globals;            /* of __main__; borrowed */
 	struct print_python *printing; /* the caller of the script's functions */
 	const struct config *settings; /* may be NULL */
 };
@@ -95,5 +100,14 @@ void python_call_with(struct python *p, py_object *function, py_object *args);
 py_object *python_text(struct python *p, const char *s, size_t len);
 /* Set a key and release the value. */
 void python_set(struct python *p, py_object *dict, const char *key, py_object *value);
+/* Add the functions of the module perf_trace_context. */
+void python_add_functions(struct python *p);
+
+/* python_samples.c, python_starter.c: members of python_language */
+extern const struct print_data_form python_form;
+void python_printer_init(struct printer *p);
+void python_printer_free(struct printer *p);
+void python_sideband(struct printer *p, const struct record *r);
+void python_starter(const struct perfdata *pd, struct out *o);
 
 #endif

@@ -16,6 +16,7 @@
 #define KEYS(X) \
 	X(ev_name) X(attr) X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) \
 	X(dso) X(dso_bid) X(dso_map_start) X(dso_map_end) X(symbol) X(symoff) X(addr_dso) X(addr_dso_bid) \
+	X(addr_dso_map_start) X(addr_dso_map_end) X(addr_correlates_sym) \
 	X(addr_symbol) X(addr_symoff) X(pid) X(tid) X(cpu) X(ip) X(time) X(period) X(phys_addr) X(addr) \
 	X(values) X(weight) X(ins_lat) X(retire_lat) X(transaction) X(datasrc) X(datasrc_decode) X(cgroup) \
 	X(cpumode) X(sym) X(sym_off) X(sym_srcline) X(name) X(start) X(end) X(binding) X(from) X(to) X(mispred) \
@@ -146,12 +147,23 @@ static void put_place(struct print_python *pp, struct print_job *j, py_object *d
 		put_number(pp, dict, KEY_dso_map_end, a.hit.start + a.hit.len);
 	}
 	put_symbol(pp, j, dict, &a, KEY_symbol, KEY_symoff);
+}
+
+/* What lies at the address that the sample is about, for events whose address means one. */
+static void put_data_place(struct print_python *pp, struct print_job *j, py_object *dict)
+{
+	struct symbols *s = j->p->session->symbols;
+	struct address a;
+
 	if (!j->event->addr_is_data)
 		return;
+	put(pp, dict, KEY_addr_correlates_sym, API(pp)->PyBool_FromLong(1));
 	address_find_anywhere(j, j->sample->addr, &a);
 	if (a.hit.dso) {
 		put_text(pp, dict, KEY_addr_dso, dso_name(s, a.hit.dso));
 		put_build_id(pp, dict, KEY_addr_dso_bid, a.hit.dso);
+		put_number(pp, dict, KEY_addr_dso_map_start, a.hit.start);
+		put_number(pp, dict, KEY_addr_dso_map_end, a.hit.start + a.hit.len);
 	}
 	put_symbol(pp, j, dict, &a, KEY_addr_symbol, KEY_addr_symoff);
 }
@@ -196,6 +208,7 @@ static py_object *facts_of(struct print_python *pp, struct print_job *j)
 	put_memory(pp, d, s);
 	put_number(pp, d, KEY_cgroup, s->cgroup);
 	put_number(pp, d, KEY_cpumode, j->record->misc & MISC_CPUMODE);
+	put_data_place(pp, j, d);
 	return d;
 }
 
@@ -207,7 +220,7 @@ static py_object *facts_of(struct print_python *pp, struct print_job *j)
  */
 static void python_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
-	struct print_python *pp = j->p->python;
+	struct print_python *pp = j->p->script;
 	struct symbols *s = j->p->session->symbols;
 	py_object *d = API(pp)->PyDict_New(), *sym;
 
@@ -382,13 +395,9 @@ enum { COMMON_ARGS = 8, NS_PER_S = 1000000000 };
 /* the kernel's "pid" is the thread id */
 static py_object *common_pid_of(struct print_python *pp, struct print_job *j, const struct python_event *ev)
 {
-	for (size_t i = 0; i < ev->format->fields.len; i++) {
-		const struct trace_field *f = &ev->format->fields.items[i];
+	const struct trace_field *f = script_field(ev->format, "common_pid");
 
-		if (f->flags & TRACE_FIELD_COMMON && !strcmp(f->name, "common_pid"))
-			return field_of(pp, j, f);
-	}
-	return API(pp)->PyLong_FromLongLong((int32_t)j->sample->tid);
+	return f ? field_of(pp, j, f) : API(pp)->PyLong_FromLongLong((int32_t)j->sample->tid);
 }
 
 /* handler(event_name, context, cpu, s, ns, pid, comm, chain, field ... [, sample]) */
@@ -446,33 +455,19 @@ static void hand_dictionary(struct print_python *pp, struct print_job *j, struct
 
 /* ---- which function is called ---- */
 
-/* Find the first field in an expression, as in "prev_state & 0xff". NULL if it has none. */
-static const struct trace_node *field_in(const struct trace_format *f, uint32_t node)
-{
-	const struct trace_node *n = &f->nodes.items[node], *found;
-
-	switch (n->kind) {
-	case TRACE_FIELD: return n;
-	case TRACE_CAST:
-	case TRACE_UNARY: return field_in(f, n->a);
-	case TRACE_BINARY: found = field_in(f, n->a); return found ? found : field_in(f, n->b);
-	}
-	return NULL;
-}
-
 /* Define the names of __print_flags and __print_symbolic, for flag_str() and symbol_str() of Core. */
 static void define_names(struct print_python *pp, struct python_event *ev, const struct trace_node *n)
 {
 	const struct python_api *py = API(pp);
-	const struct trace_node *of = field_in(ev->format, n->a);
+	uint32_t of = script_named_field(ev->format, n);
 	bool flags = n->kind == TRACE_FLAGS;
 	py_object *field = python_function(pp->python, flags ? "define_flag_field" : "define_symbolic_field");
 	py_object *value = python_function(pp->python, flags ? "define_flag_value" : "define_symbolic_value");
 	py_object *args, *key;
 
-	if (!of || !field || !value || !ev->fields[of->a])
+	if (of == UINT32_MAX || !field || !value || !ev->fields[of])
 		return;
-	key = ev->fields[of->a];
+	key = ev->fields[of];
 	args = py->PyTuple_New(2 + flags);
 	py->PyTuple_SetItem(args, 0, own(pp, ev->handler_name));
 	py->PyTuple_SetItem(args, 1, own(pp, key));
@@ -515,8 +510,7 @@ static void init_tracepoint(struct print_python *pp, struct python_event *ev, ui
 		ev->wants_sample = python_parameters(pp->python, ev->handler) ==
 				   (ev->as_fields ? COMMON_ARGS + ev->n_fields : 3) + 1;
 	for (size_t i = 0; i < ev->format->nodes.len; i++)
-		if (ev->format->nodes.items[i].kind == TRACE_FLAGS || ev->format->nodes.items[i].kind == TRACE_SYMBOLIC)
-			define_names(pp, ev, &ev->format->nodes.items[i]);
+		define_names(pp, ev, &ev->format->nodes.items[i]);
 }
 
 static struct python_event *event_of(struct print_python *pp, struct print_job *j)
@@ -541,11 +535,11 @@ static struct python_event *event_of(struct print_python *pp, struct print_job *
 
 static void python_sample(struct print_job *j)
 {
-	struct print_python *pp = j->p->python;
+	struct print_python *pp = j->p->script;
 	struct python_event *ev;
 	py_object *args;
 
-	if (python_failed(pp->python))
+	if (pp->python->base.failed)
 		return;
 	pp->job = j;
 	ev = event_of(pp, j);
@@ -573,13 +567,11 @@ static void call_numbers(struct print_python *pp, py_object *handler, const int6
 	python_call_with(pp->python, handler, args);
 }
 
-void print_python_sideband(struct printer *p, const struct record *r)
+void python_sideband(struct printer *p, const struct record *r)
 {
-	struct print_python *pp = p->python;
+	struct print_python *pp = p->script;
 	struct trailer t = { 0 };
 
-	if (python_failed(pp->python))
-		return;
 	record_trailer(p->session->pd, r, &t);
 	if ((r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE) && pp->switched) {
 		bool wide = r->type == RECORD_SWITCH_CPU_WIDE && r->size >= 8;
@@ -634,10 +626,10 @@ static py_object *common_number(const char *name)
 	const struct python_event *ev = j ? &pp->events[j->sample->event] : NULL;
 	struct trace_value v = { 0 };
 
-	for (size_t i = 0; ev && ev->format && j->sample->raw && i < ev->format->fields.len; i++)
-		if (!strcmp(ev->format->fields.items[i].name, name))
-			trace_text_value(pp->trace, &ev->format->fields.items[i], j->sample->raw, j->sample->raw_size,
-					 &v);
+	const struct trace_field *f = ev && ev->format ? script_field(ev->format, name) : NULL;
+
+	if (f && j->sample->raw)
+		trace_text_value(pp->trace, f, j->sample->raw, j->sample->raw_size, &v);
 	return caller->py.PyLong_FromUnsignedLongLong(v.number);
 }
 
@@ -726,19 +718,19 @@ static struct py_method functions[] = {
 
 /* ---- life ---- */
 
-void print_python_module(struct python *python)
+void python_add_functions(struct python *python)
 {
 	caller = python;
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
 		python_add_function(python, "perf_trace_context", &functions[i]);
 }
 
-void print_python_init(struct printer *p)
+void python_printer_init(struct printer *p)
 {
 	struct print_python *pp = xcalloc(1, sizeof(*pp));
 
-	p->python = pp;
-	pp->python = p->opts.python;
+	p->script = pp;
+	pp->python = (struct python *)p->opts.interpreter;
 	pp->events = xcalloc(p->session->pd->n_events, sizeof(*pp->events));
 	pp->trace = trace_text_new(p->session);
 	pp->context = API(pp)->PyCapsule_New(pp, NULL, NULL);
@@ -755,9 +747,9 @@ void print_python_init(struct printer *p)
 }
 
 /* The objects belong to the interpreter, which is about to end. */
-void print_python_free(struct printer *p)
+void python_printer_free(struct printer *p)
 {
-	struct print_python *pp = p->python;
+	struct print_python *pp = p->script;
 
 	for (size_t i = 0; i < p->session->pd->n_events; i++)
 		free(pp->events[i].fields);
@@ -765,7 +757,7 @@ void print_python_free(struct printer *p)
 	trace_text_free(pp->trace);
 	free(pp->events);
 	free(pp);
-	p->python = NULL;
+	p->script = NULL;
 }
 
-const struct print_data_form print_python_form = { "", python_sample, python_frame };
+const struct print_data_form python_form = { "", python_sample, python_frame };

@@ -28,7 +28,7 @@ if command -v cpack >/dev/null && command -v dpkg-shlibdeps >/dev/null && comman
 		check "the package depends on $library, or its name with t64" grep -qE "^$library(t64)?\$" depends
 	done
 	dpkg-deb -f deb/*.deb Recommends | tr ',|' '\n\n' | tr -d ' ' >recommends
-	for library in libcapstone libpfm4 libpython3.11; do
+	for library in libcapstone libpfm4 libpython3.11 libperl5.36; do
 		check "the package recommends $library, which is loaded late" grep -q "^$library" recommends
 		check "it does not depend on $library" sh -c "! grep -q '^$library' depends"
 	done

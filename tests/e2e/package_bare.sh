@@ -44,8 +44,8 @@ bare apt-get update -q >log 2>&1 || skip "no network: $(tail -1 log)"
 run bare apt-get install -s --no-install-recommends ./strobe.deb
 check "apt can satisfy the package's Depends" test "$rc" = 0
 run bare apt-get install -s ./strobe.deb
-check "apt finds each recommended package, Python's library too" \
-	sh -c "grep -q '^Inst libpfm4' out && grep -q '^Inst libcapstone' out && grep -q '^Inst libpython3' out"
+check "apt finds each recommended package, the libraries of Python and Perl too" \
+	sh -c 'for p in libpfm4 libcapstone libpython3 libperl5; do grep -q "^Inst $p" out || exit 1; done'
 bare apt-get install -qy --download-only --no-install-recommends ./strobe.deb >log 2>&1 ||
 	skip "no network: $(tail -1 log)"
 run bare apt-get install -qy --no-install-recommends -o Dpkg::Options::=--force-unsafe-io ./strobe.deb
@@ -83,6 +83,9 @@ check "libpfm4 is missing and named" grep -q 'try: .*libpfm4' err
 printf 'def process_event(e): pass\n' >root/tmp/none.py
 run bare sh -c 'cd /tmp && strobe script -s none.py'
 check "libpython is missing and named" grep -q 'try: .*libpython' err
+printf 'print 1\n' >root/tmp/none.pl
+run bare sh -c 'cd /tmp && strobe script -s none.pl'
+check "libperl is missing and named" grep -q 'try: .*apt-get install perl' err
 dpkg-deb -f root/strobe.deb Recommends | tr ',|' '\n\n' | tr -d ' ' >recommended
 check "libpfm4 is recommended" grep -qx 'libpfm4' recommended
 check "capstone is recommended" grep -qx 'libcapstone[0-9]*' recommended

@@ -23,6 +23,12 @@ run nice cmake --build build --target strobe
 check "the static build links" test "$rc" = 0
 check "it compiles what knows that it is static" test "$(wc -l <compiled)" -ge 3
 check "it has no Python" sh -c 'build/strobe version --build-options | grep -q "libpython.*OFF"'
+check "it has no Perl" sh -c 'build/strobe version --build-options | grep -q "libperl.*OFF"'
+for file in x.py x.pl; do
+	: >$file
+	run build/strobe script -i "$STROBE_SOURCE/tests/golden/fp.data" -s $file
+	check "$file: refused with the reason" grep -q "why: this is the static build, which cannot load P" err
+done
 readelf -lW build/strobe >headers
 check "no interpreter is asked for" sh -c '! grep -q INTERP headers'
 readelf -dW build/strobe >dynamic 2>&1

@@ -1,5 +1,5 @@
 /* A starter script: what handlers get as arguments, and handlers that print all of it. */
-#include "report/script/python.h"
+#include "report/script/python_priv.h"
 
 #include <ctype.h>
 
@@ -95,24 +95,9 @@ static const char foot[] =
 	"\t\tname = frame[\"sym\"][\"name\"] if \"sym\" in frame else \"[unknown]\"\n"
 	"\t\tprint(\"\\t%x %s (%s)\" % (frame[\"ip\"], name, frame.get(\"dso\", \"[unknown]\")))\n";
 
-void python_scaffold(const struct perfdata *pd, struct out *o)
+void python_starter(const struct perfdata *pd, struct out *o)
 {
-	const struct feature_raw *raw = &pd->features.tracing_data;
-	struct tracing_data td;
-
 	out_fmt(o, head, tool_name());
-	if (raw->size && tracing_data_decode(&td, raw->data, raw->size, NULL) == 0) {
-		for (size_t i = 0; i < pd->n_events; i++) {
-			const struct tracing_format *text = pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT
-								    ? tracing_data_find(&td, pd->events[i].attr.config)
-								    : NULL;
-			struct trace_format f = { 0 };
-
-			if (text && trace_format_parse(&f, text->text, text->len, td.long_size, NULL) == 0)
-				put_handler(o, text->system, &f);
-			trace_format_release(&f);
-		}
-		tracing_data_release(&td);
-	}
+	script_formats(pd, o, put_handler);
 	out_str(o, foot);
 }
