@@ -550,10 +550,14 @@ void text_view(const struct view *v, const struct text_opts *t, struct out *o)
 	}
 	while (from < v->rows.len) {
 		uint64_t stretches = 0;
+		size_t left = t->max_rows ? t->max_rows - p.shown : SIZE_MAX;
 
-		for (to = from; to < v->rows.len && to - from < BATCH_ROWS && stretches < BATCH_STRETCHES; to++)
+		for (to = from; to < v->rows.len && to - from < BATCH_ROWS && stretches < BATCH_STRETCHES && left;
+		     to++) {
 			if (text_has_graph(&p, &v->rows.items[to]))
 				stretches += v->rows.items[to].row->stretches;
+			left -= is_shown(&p, &v->rows.items[to]);
+		}
 		put_batch(&p, from, to);
 		from = t->max_rows && p.shown == t->max_rows ? v->rows.len : to;
 	}
