@@ -161,6 +161,8 @@ static bool due(struct browse_source *source)
 	return !r->frozen && !r->path && !r->whole && piped_is_due(r->piped);
 }
 
+static bool in_place(struct browse_source *source) { return !piped_has_ended(self(source)->piped); }
+
 static void status(struct browse_source *source, struct out *o)
 {
 	const struct report_source *r = self(source);
@@ -187,7 +189,7 @@ static void act(struct browse_source *source, struct tui *t, int action, struct 
 }
 
 static const struct browse_live live = {
-	.due = due, .status = status, .keys = own_keys, .hint = "p: freeze  ", .act = act
+	.due = due, .in_place = in_place, .status = status, .keys = own_keys, .hint = "p: freeze  ", .act = act
 };
 
 /* ---- changes ---- */

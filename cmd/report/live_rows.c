@@ -2,6 +2,60 @@
 
 #include "cmd/commands.h"
 
+/* ---- what is shown ---- */
+
+static void shown_drop(struct live_rows *r, struct live_shown *s)
+{
+	size_t n = 0;
+
+	if (!s || --s->users)
+		return;
+	while (r->shown.items[n] != s->profile)
+		n++;
+	r->shown.items[n] = r->shown.items[--r->shown.len];
+	fold_free(s->fold);
+	profile_free(s->profile);
+	free(s);
+}
+
+static void drop_last(struct live_rows *r)
+{
+	shown_drop(r, r->last);
+	r->last = NULL;
+}
+
+/* Rows of all samples so far, from the start. */
+static struct live_shown *shown_new(struct live_rows *r, struct run *run)
+{
+	struct live_shown *s = xcalloc(1, sizeof(*s));
+
+	run->profile = report_can_follow(run, r->sums) ? profile_new_follower(r->sums) : profile_copy(r->sums);
+	if (!run->profile->follower)
+		profile_name(run->profile);
+	if (r->named)
+		r->named(run->profile, 0);
+	report_fold_profile(run);
+	*s = (struct live_shown){
+		.profile = run->profile, .fold = run->fold, .n_sites = run->profile->sites.len, .users = 1
+	};
+	vec_push(&r->shown, s->profile);
+	return s;
+}
+
+/* The rows of the last page with what came since. false: they cannot go on. */
+static bool follow(struct live_rows *r)
+{
+	struct live_shown *s = r->last;
+
+	if (!s || s->users > 1 || !s->profile->follower || !profile_follow(s->profile, r->sums))
+		return false;
+	if (r->named)
+		r->named(s->profile, s->n_sites);
+	s->n_sites = s->profile->sites.len;
+	fold_follow(s->fold);
+	return true;
+}
+
 /* ---- options of rows ---- */
 
 void live_run_drop(struct live_run *run)
@@ -64,6 +118,7 @@ bool live_rows_set(struct live_rows *r, struct live_run *run)
 		run->run.filter.hide_kernel = r->now->run.filter.hide_kernel;
 		run->run.filter.hide_user = r->now->run.filter.hide_user;
 	}
+	drop_last(r);
 	stay = r->sums && tell_enough(&r->sums->opts, &sums->opts);
 	if (stay)
 		profile_take_over(sums, r->sums);
@@ -76,6 +131,7 @@ bool live_rows_set(struct live_rows *r, struct live_run *run)
 
 void live_rows_release(struct live_rows *r)
 {
+	drop_last(r);
 	profile_free(r->sums);
 	live_run_drop(r->now);
 	vec_free(&r->shown);
@@ -91,27 +147,37 @@ void live_shoot(struct live_rows *r, struct live_shot *s)
 	s->of->users++;
 	s->run = s->of->run;
 	s->run.hidden = NULL;
-	s->run.profile = profile_copy(r->sums);
-	profile_name(s->run.profile);
-	if (r->named)
-		r->named(s->run.profile);
-	report_fold_profile(&s->run);
+	if (!follow(r)) {
+		drop_last(r);
+		r->last = shown_new(r, &s->run);
+	}
+	s->shown = r->last;
+	s->shown->users++;
+	s->run.profile = s->shown->profile;
+	s->run.fold = s->shown->fold;
 	report_make_view(&s->run);
-	vec_push(&r->shown, s->run.profile);
 }
 
 void live_shot_release(struct live_rows *r, struct live_shot *s)
 {
-	size_t n = 0;
-
-	while (r->shown.items[n] != s->run.profile)
-		n++;
-	r->shown.items[n] = r->shown.items[--r->shown.len];
-	fold_free(s->run.fold);
-	profile_free(s->run.profile);
+	shown_drop(r, s->shown);
 	free(s->run.hidden);
 	live_run_drop(s->of);
 	*s = (struct live_shot){ 0 };
+}
+
+bool live_rows_in_use(const struct live_rows *r)
+{
+	return r->shown.len > 1 || (r->last ? r->last->users > 1 : r->shown.len);
+}
+
+void live_rows_tidy(struct live_rows *r)
+{
+	unsigned numbering = r->sums->numbering;
+
+	live_tidy(r->live, &r->sums, 1, r->shown.items, r->shown.len);
+	if (r->sums->numbering != numbering)
+		drop_last(r);
 }
 
 struct live_page *live_page_new(struct live_rows *r)

@@ -16,18 +16,29 @@ struct live_run {
 	unsigned users;
 };
 
+/* Names and rows of the sums. The page on the screen has them; the next page brings them up to date. */
+struct live_shown {
+	struct profile *profile;
+	struct fold *fold;
+	size_t n_sites; /* that `named` has seen */
+	unsigned users;
+};
+
 struct live_rows {
 	struct live *live;
-	void (*named)(struct profile *p); /* called for each copy after it was named; may be NULL */
+	/* Called after sites from number `from` on were named; may be NULL. */
+	void (*named)(struct profile *p, size_t from);
 	struct live_run *now;
 	struct profile *sums;              /* the sums behind all pages */
-	VEC(const struct profile *) shown; /* of shots that are in use */
+	struct live_shown *last;           /* of the last page, to go on with; NULL: none, or it cannot go on */
+	VEC(const struct profile *) shown; /* all that live */
 };
 
 /* A refresh: rows of the samples so far. */
 struct live_shot {
-	struct run run; /* its own profile and fold; everything else belongs to `of` */
+	struct run run; /* its profile and fold are those of `shown`; everything else belongs to `of` */
 	struct live_run *of;
+	struct live_shown *shown;
 };
 
 /* A page that the browser shows. */
@@ -36,6 +47,11 @@ struct live_page {
 	struct live_shot shot;
 	struct hot *hot; /* samples per address, once the user has asked for code */
 };
+
+/* A shot is in use. */
+bool live_rows_in_use(const struct live_rows *r);
+/* After a refresh: release what nobody refers to any more (live_tidy). */
+void live_rows_tidy(struct live_rows *r);
 
 /* Evaluate the options of rows; NULL with e. */
 struct live_run *live_run_new(struct live_rows *r, const struct report_opts *opts, struct err *e);
@@ -50,7 +66,10 @@ bool live_rows_set(struct live_rows *r, struct live_run *run);
 void live_rows_release(struct live_rows *r);
 void live_run_drop(struct live_run *run);
 
-/* Name and fold the sums so far. */
+/*
+ * Name and fold the sums so far. If no other shot is in use, this takes as long as what has changed since the last one
+ * needs.
+ */
 void live_shoot(struct live_rows *r, struct live_shot *s);
 void live_shot_release(struct live_rows *r, struct live_shot *s);
 

@@ -84,7 +84,7 @@ void piped_wait(struct piped *p)
 /* Pages that are shown hold the session. */
 static void close_session(struct piped *p)
 {
-	if (p->rows.shown.len)
+	if (live_rows_in_use(&p->rows))
 		return;
 	live_rows_release(&p->rows);
 	live_close(p->rows.live);
@@ -165,7 +165,7 @@ struct browse_data *piped_load(struct piped *p, const struct report_opts *o, str
 	}
 	live_rows_set(&p->rows, run);
 	page = live_page_new(&p->rows);
-	live_tidy(p->rows.live, &p->rows.sums, 1, p->rows.shown.items, p->rows.shown.len);
+	live_rows_tidy(&p->rows);
 	live_costs(p->rows.live, &p->costs);
 	p->feed.due = false;
 	p->feed.next_ns = MAX(p->feed.next_ns, feed_now_ns() + TIMES_COST * (feed_now_ns() - began));

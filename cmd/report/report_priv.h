@@ -115,6 +115,8 @@ void report_make_profile(struct run *r);
 /* In steps, for `top`: an empty profile, whose keys are the run's; and rows of r->profile, which was named. */
 struct profile *report_new_profile(struct run *r);
 void report_fold_profile(struct run *r);
+/* Profile and fold of this run can follow sums that grow (profile_follow, fold_follow). */
+bool report_can_follow(const struct run *r, const struct profile *sums);
 void report_make_view(struct run *r);
 void report_profile_release(struct run *r);
 /* SAMPLE_* bits of all events together. */

@@ -149,6 +149,8 @@ static int make_fields(struct run *r, struct err *e)
 				       .parent = o->parent };
 	if (fields_parse(&r->fields, &r->how, e) < 0)
 		return -1;
+	if (r->live) /* threads that run at once are not counted */
+		fields_drop_latency(&r->fields, &r->how);
 	if (fields_need(&r->fields, NEEDS_TRACE) && trace_plugins_check(r->session, e) < 0)
 		return -1;
 	if (!r->children || !fields_need(&r->fields, NEEDS_TYPE))
@@ -256,23 +258,35 @@ void report_make_profile(struct run *r)
 	report_fold_profile(r);
 }
 
+static struct fold_opts fold_opts(const struct run *r)
+{
+	return (struct fold_opts){ .keys = r->site_keys.items,
+				   .n_keys = r->site_keys.len,
+				   .children = r->children,
+				   .parent = r->has_parent ? &r->parent : NULL,
+				   .only_with_parent = r->o->exclude_other,
+				   .stacks = fields_need(&r->fields, NEEDS_STACKS) };
+}
+
+bool report_can_follow(const struct run *r, const struct profile *sums)
+{
+	struct fold_opts opts = fold_opts(r);
+
+	return !r->has_callees && fold_can_follow(&opts) && profile_can_follow(&sums->opts);
+}
+
 void report_fold_profile(struct run *r)
 {
-	const struct report_opts *o = r->o;
+	struct fold_opts opts = fold_opts(r);
 
 	if (r->has_callees)
 		profile_ignore_callees(r->profile, &r->callees);
-	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items,
-							    .n_keys = r->site_keys.len,
-							    .children = r->children,
-							    .parent = r->has_parent ? &r->parent : NULL,
-							    .only_with_parent = o->exclude_other,
-							    .stacks = fields_need(&r->fields, NEEDS_STACKS) });
+	r->fold = fold_new(r->profile, &opts);
 	/*
 	 * record --latency refuses whole CPUs, so switches of whole CPUs were recorded for another
 	 * purpose
 	 */
-	if (r->live || profile_is_alone(r->profile) || r->session->parallelism.whole_cpus)
+	if (profile_is_alone(r->profile) || r->session->parallelism.whole_cpus)
 		fields_drop_latency(&r->fields, &r->how);
 }
 

@@ -68,20 +68,16 @@ static bool is_idle(const char *name)
 	return false;
 }
 
-static void leave_out_idle(struct profile *p)
+static void leave_out_idle(struct profile *p, size_t from)
 {
-	autofree bool *idle = xcalloc(p->sites.len + 1, sizeof(*idle));
 	struct symbols *s = p->session->symbols;
-	bool any = false;
 
-	for (size_t i = 1; i < p->sites.len; i++) {
-		const struct site *site = &p->sites.items[i];
+	for (size_t i = from; i < p->sites.len; i++) {
+		struct site *site = &p->sites.items[i];
 
-		idle[i] = site->dso == DSO_KERNEL && site->symbol && is_idle(symbol_name(s, site->dso, site->symbol));
-		any |= idle[i];
+		site->left_out =
+			site->dso == DSO_KERNEL && site->symbol && is_idle(symbol_name(s, site->dso, site->symbol));
 	}
-	if (any)
-		profile_leave_out(p, idle);
 }
 
 int top_change_rows(struct top *t, const struct report_opts *opts, struct err *e)
@@ -208,7 +204,7 @@ void top_fade(struct top *t)
 		top_clear(t);
 	else
 		profile_fade(t->rows.sums);
-	live_tidy(t->rows.live, &t->rows.sums, 1, t->rows.shown.items, t->rows.shown.len);
+	live_rows_tidy(&t->rows);
 }
 
 char *top_free_name(const char *suffix)

@@ -115,6 +115,8 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 
 static bool due(struct browse_source *source) { return self(source)->feed.due && !self(source)->top->frozen; }
 
+static bool in_place(struct browse_source *source) { return true; }
+
 static void status(struct browse_source *source, struct out *o)
 {
 	struct top_source *s = self(source);
@@ -193,6 +195,7 @@ static void act(struct browse_source *source, struct tui *t, int action, struct 
 }
 
 static const struct browse_live live = { .due = due,
+					 .in_place = in_place,
 					 .status = status,
 					 .keys = own_keys,
 					 .hint = "p: freeze  R: save  ",

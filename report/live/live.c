@@ -1,6 +1,7 @@
 /* Sources of records, and the loop over them. */
 #include "report/live/live.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -89,6 +90,17 @@ static int read_whole(struct perfdata *pd, struct err *e)
 	return n < 0 ? -1 : 0;
 }
 
+/* What goes on for days must not keep the holes that large tables leave behind when they grow. */
+static void return_memory(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	enum { LARGE = 1 << 22 };
+
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+	mallopt(M_TRIM_THRESHOLD, LARGE);
+#endif
+}
+
 static struct live *open_stream(struct live *l, const char *name, const struct live_bytes *source,
 				const struct live_opts *opts, struct err *e)
 {
@@ -97,6 +109,7 @@ static struct live *open_stream(struct live *l, const char *name, const struct l
 	struct session *s;
 	bool whole;
 
+	return_memory();
 	if (!pd) {
 		free(l);
 		return NULL;
@@ -318,16 +331,19 @@ void live_sum(struct live *l, struct profile *const *profiles, size_t n)
 		profile_take(profiles[i], l->n_chunks);
 }
 
-void live_tidy_now(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
-		   size_t n_shown)
+/* `all`: even what has not grown. */
+static void tidy(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
+		 size_t n_shown, bool all)
 {
 	struct session_roots *roots;
 
-	if (l->file)
-		return;
 	l->next = l->n_due;
-	for (size_t i = 0; i < n; i++)
-		profile_compact(profiles[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (all || profile_has_grown(profiles[i]))
+			profile_compact(profiles[i]);
+		else
+			profile_forget(profiles[i]); /* the session numbers its moments anew */
+	}
 	roots = session_roots_new(l->session);
 	for (size_t i = 0; i < n; i++)
 		profile_mark(profiles[i], roots);
@@ -338,6 +354,13 @@ void live_tidy_now(struct live *l, struct profile *const *profiles, size_t n, co
 	lookup_release(&l->lookup);
 }
 
+void live_tidy_now(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
+		   size_t n_shown)
+{
+	if (!l->file)
+		tidy(l, profiles, n, shown, n_shown, true);
+}
+
 void live_tidy(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
 	       size_t n_shown)
 {
@@ -345,8 +368,8 @@ void live_tidy(struct live *l, struct profile *const *profiles, size_t n, const 
 
 	for (size_t i = 0; i < n; i++)
 		grown |= profile_has_grown(profiles[i]);
-	if (grown)
-		live_tidy_now(l, profiles, n, shown, n_shown);
+	if (grown && !l->file)
+		tidy(l, profiles, n, shown, n_shown, false);
 }
 
 /* ---- costs ---- */

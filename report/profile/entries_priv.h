@@ -4,6 +4,25 @@
 #include "report/profile/profile_priv.h"
 
 /* --- sum.c --- */
+/* Collects the distinct chains of sites from the chains of frames of a part. */
+struct collector {
+	bool in_place; /* the chains of sites overwrite those of frames: none gets longer */
+	bool apart;    /* do not merge equal chains */
+	struct part *part;
+	VEC(struct chain) chains;
+	VEC(uint32_t) words;
+	struct idtable index;
+};
+/*
+ * Collect the part's chains from number `from` on. `map`: frame of the part -> frame of the profile; fills `numbers`:
+ * chain of the part -> collected chain.
+ */
+void collect_chains(const struct profile *p, struct collector *c, uint32_t from, const uint32_t *map,
+		    uint32_t *numbers);
+/* The number of a frame's place for an event. `first`: by frame, its first place + 1. */
+uint32_t part_place(struct part *part, uint32_t *first, uint32_t frame, uint32_t event);
+/* Add a sample to its entry, and return the entry's number. */
+uint32_t part_add_entry(struct part *to, const struct entry *e);
 /* Add `e`, with what `from` measured and kept for its entry of that number, to the sums of `to`. */
 void part_take_entry(struct part *to, const struct profile *p, const struct part *from, size_t number,
 		     const struct entry *e);

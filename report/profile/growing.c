@@ -7,14 +7,9 @@
  */
 #include "report/profile/profile_priv.h"
 
-/* What is left of an entry's earlier samples. */
-static struct faded *faded_of(const struct profile *p, size_t entry)
-{
-	return entry < p->faded.len ? &p->faded.items[entry] : NULL;
-}
-
 void profile_take(struct profile *p, size_t n)
 {
+	p->settled &= !n;
 	if (!p->decoder)
 		p->decoder = decoder_new(p);
 	for (uint32_t i = 0; i < n; i++)
@@ -40,20 +35,39 @@ static void fade_totals(const struct profile *p, struct part *part)
 	part->n_alone = (uint64_t)fade((double)part->n_alone);
 }
 
+bool profile_settle(struct profile *p, size_t entry, struct frame_entry *news)
+{
+	struct frame_entry *e = &p->parts[0].found.items[entry];
+	struct faded *f = &p->faded.items[entry];
+
+	if (!e->samples && !e->period)
+		return false;
+	if (news)
+		*news = *e;
+	f->samples += (double)e->samples;
+	f->period += (double)e->period;
+	e->samples = e->period = 0;
+	return true;
+}
+
 void profile_fade(struct profile *p)
 {
 	struct part *part = &p->parts[0];
 
-	if (p->faded.len < part->found.len)
-		vec_add(&p->faded, part->found.len - p->faded.len);
-	for (size_t i = 0; i < part->found.len; i++) {
-		struct frame_entry *e = &part->found.items[i];
-		struct faded *f = &p->faded.items[i];
+	if (!p->settled) {
+		bool any = false;
 
-		f->samples = fade(f->samples + (double)e->samples);
-		f->period = fade(f->period + (double)e->period);
-		e->samples = e->period = 0;
+		vec_add(&p->faded, part->found.len - p->faded.len);
+		for (size_t i = 0; i < part->found.len; i++)
+			any |= profile_settle(p, i, NULL);
+		p->numbering += any; /* a follower has not seen these */
 	}
+	for (size_t i = 0; i < p->faded.len; i++) {
+		p->faded.items[i].samples = fade(p->faded.items[i].samples);
+		p->faded.items[i].period = fade(p->faded.items[i].period);
+	}
+	p->settled = true;
+	p->fades++;
 	for (size_t i = 0; i < part->measures.len; i++) {
 		struct measures *m = &part->measures.items[i];
 
@@ -73,97 +87,11 @@ void profile_fade(struct profile *p)
 #define MOST_LEFT  0.8
 enum { BYTES_MOST = 24 << 20 };
 
-static bool is_alive(const struct profile *p, size_t entry)
+bool entry_is_alive(const struct profile *p, size_t entry)
 {
 	const struct faded *f = faded_of(p, entry);
 
 	return p->parts[0].found.items[entry].samples || (f && f->samples > MAX(p->least_left, LEAST_LEFT));
-}
-
-/* ---- the copy that is shown ---- */
-
-#define COPY(to, from, member) \
-	do { \
-		size_t copied_ = (from)->member.len; \
-		if (copied_) \
-			memcpy(vec_add(&(to)->member, copied_), (from)->member.items, \
-			       copied_ * sizeof(*(from)->member.items)); \
-	} while (0)
-
-static void copy_texts(struct texts *to, const struct texts *from)
-{
-	for (size_t i = 1; i < from->table.texts.len; i++)
-		texts_number(to, from->table.texts.items[i]);
-}
-
-/* Whole numbers again: what is cut off of one entry goes to the next, so that sums of many keep their size. */
-struct carry {
-	double samples, period;
-};
-
-static uint64_t whole(double value, double *carry)
-{
-	uint64_t n = (uint64_t)(value + *carry);
-
-	*carry += value - (double)n;
-	return n;
-}
-
-static void copy_entries(const struct profile *p, struct part *to)
-{
-	const struct part *from = &p->parts[0];
-	autofree struct carry *carries = xcalloc(p->session->pd->n_events, sizeof(*carries));
-
-	vec_reserve(&to->found, from->found.len);
-	for (size_t i = 0; i < from->found.len; i++) {
-		struct frame_entry e = from->found.items[i];
-		const struct faded *f = faded_of(p, i);
-
-		if (!is_alive(p, i))
-			continue;
-		if (f) {
-			e.samples += whole(f->samples, &carries[e.event].samples);
-			e.period += whole(f->period, &carries[e.event].period);
-		}
-		e.next = 0;
-		if (!e.samples && !e.period)
-			continue;
-		vec_push(&to->found, e);
-		if (i < from->measures.len)
-			vec_push(&to->measures, from->measures.items[i]);
-	}
-	if (p->opts.want_measures && to->measures.len < to->found.len)
-		vec_add(&to->measures, to->found.len - to->measures.len);
-}
-
-struct profile *profile_copy(const struct profile *p)
-{
-	struct profile *copy = profile_new(p->session, &p->opts, p->filter);
-	const struct part *from = &p->parts[0];
-	struct part *to = &copy->parts[0];
-	size_t n = p->session->pd->n_events;
-
-	to->frames.len = to->chains.len = to->chain_ends.len = 0; /* theirs have the first, too */
-	COPY(to, from, frames);
-	COPY(to, from, outers);
-	COPY(to, from, chains);
-	COPY(to, from, chain_ends);
-	COPY(to, from, words);
-	COPY(to, from, branches);
-	to->n_outers = from->n_outers;
-	copy_entries(p, to);
-	copy_texts(&to->texts, &from->texts);
-	if (n) {
-		memcpy(to->totals, from->totals, n * sizeof(*to->totals));
-		memcpy(to->n_samples, from->n_samples, n * sizeof(*to->n_samples));
-	}
-	for (size_t i = 0; p->lost && i < n; i++) {
-		to->totals[i].samples += (uint64_t)p->lost[i].samples;
-		to->totals[i].period += (uint64_t)p->lost[i].period;
-	}
-	to->n_alone = from->n_alone;
-	to->unwind_failed = from->unwind_failed;
-	return copy;
 }
 
 /* ---- forgetting ---- */
@@ -288,7 +216,7 @@ static void choose_least(struct profile *p)
 	for (;;) {
 		alive = 0;
 		for (size_t i = 0; i < part->found.len; i++)
-			alive += is_alive(p, i);
+			alive += entry_is_alive(p, i);
 		if (bytes / n * alive <= BYTES_MOST || p->least_left >= MOST_LEFT)
 			return;
 		p->least_left = MIN(p->least_left * 1.5, MOST_LEFT);
@@ -308,7 +236,7 @@ void profile_compact(struct profile *p)
 	c.chains = xcalloc(old->chains.len, sizeof(*c.chains));
 	part_init(&c.part, 0);
 	for (size_t i = 0; i < old->found.len; i++) {
-		if (is_alive(p, i))
+		if (entry_is_alive(p, i))
 			keep_entry(&c, i);
 		else
 			lose_entry(p, i);
@@ -330,6 +258,7 @@ void profile_compact(struct profile *p)
 	idtable_free(&c.by_words);
 	vec_free(&c.words);
 	p->compacted = profile_bytes(p);
+	p->numbering++;
 	profile_forget(p);
 }
 
@@ -365,24 +294,6 @@ void profile_mark(const struct profile *p, struct session_roots *roots)
 	}
 }
 
-void profile_leave_out(struct profile *p, const bool *sites)
-{
-	for (unsigned i = 0; i < p->n_parts; i++) {
-		struct part *part = &p->parts[i];
-		size_t kept = 0;
-
-		for (size_t k = 0; k < part->entries.len; k++) {
-			if (sites[part->entries.items[k].self])
-				continue;
-			if (k < part->measures.len)
-				part->measures.items[kept] = part->measures.items[k];
-			part->entries.items[kept++] = part->entries.items[k];
-		}
-		part->entries.len = kept;
-		part->measures.len = MIN(part->measures.len, kept);
-	}
-}
-
 void profile_forget(struct profile *p)
 {
 	idtable_free(&p->parts[0].chain_index);
@@ -401,6 +312,8 @@ void profile_clear(struct profile *p)
 	free(p->lost);
 	p->lost = NULL;
 	p->compacted = 0;
+	p->settled = false;
+	p->numbering++;
 	profile_forget(p);
 }
 
@@ -416,23 +329,27 @@ void profile_take_over(struct profile *p, struct profile *from)
 	from->parts[0] = (struct part){ 0 };
 	part_init(&from->parts[0], from->session->pd->n_events);
 	from->lost = NULL;
+	from->numbering++;
 	profile_forget(p);
 	profile_forget(from);
 }
 
 size_t profile_bytes(const struct profile *p)
 {
+	/* What follows it has two sites and a row for each address without a symbol. */
+	enum { FOLLOWS_FRAME = 240 };
 	const struct part *part = &p->parts[0];
 
 	return part->found.len * (sizeof(*part->found.items) + sizeof(struct faded)) +
 	       part->words.len * sizeof(uint32_t) + part->chains.len * (sizeof(struct chain) + 2 * 16) +
-	       part->frames.len * (sizeof(struct frame) + 2 * 16) + part->outers.len * sizeof(uint64_t) +
-	       part->texts.table.arena.total;
+	       part->frames.len * (sizeof(struct frame) + 2 * 16 + FOLLOWS_FRAME) +
+	       part->outers.len * sizeof(uint64_t) + part->texts.table.arena.total;
 }
 
 bool profile_has_grown(const struct profile *p)
 {
 	enum { LEAST = 4 << 20 };
 
-	return profile_bytes(p) > MAX(p->compacted + p->compacted / 2, (size_t)LEAST);
+	/* what never faded is all still counted */
+	return p->fades && profile_bytes(p) > MAX(p->compacted + p->compacted / 2, (size_t)LEAST);
 }

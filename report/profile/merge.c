@@ -4,19 +4,19 @@
 #include "base/sort/radix.h"
 
 /* The frame of a sort item. */
-static const struct frame *ref_frame(const struct profile *p, const struct radix_item *item)
+static const struct frame *ref_frame(const struct part *parts, const struct radix_item *item)
 {
-	return &p->parts[item->value >> 32].frames.items[(uint32_t)item->value];
+	return &parts[item->value >> 32].frames.items[(uint32_t)item->value];
 }
 
 /* Sort by dso, dso_off, ip and mode; the radix sort starts with the last of these. */
-static void sort_frames(const struct profile *p, struct radix_item *refs, size_t n)
+static void sort_frames(const struct part *parts, struct radix_item *refs, size_t n)
 {
 	autofree struct radix_item *spare = xmalloc(n * sizeof(*spare) + 1);
 
 	for (int field = 0; field < 4; field++) {
 		for (size_t i = 0; i < n; i++) {
-			const struct frame *f = ref_frame(p, &refs[i]);
+			const struct frame *f = ref_frame(parts, &refs[i]);
 
 			refs[i].key = field == 0 ? f->mode : field == 1 ? f->ip : field == 2 ? f->dso_off : f->dso;
 		}
@@ -24,27 +24,23 @@ static void sort_frames(const struct profile *p, struct radix_item *refs, size_t
 	}
 }
 
-/*
- * Merge and sort all frames, so that their numbers do not depend on which worker met them first.
- * Fill maps: frame of a part -> frame of the profile.
- */
-static void merge_frames(struct profile *p, uint32_t **maps)
+/* Sorted, their numbers do not depend on which worker met them first. */
+void merge_frames(struct profile *p, const struct part *parts, unsigned n_parts, uint32_t from, uint32_t *const *maps)
 {
 	VEC(struct radix_item) refs = { 0 };
+	size_t before = p->frames.len;
 
-	for (unsigned i = 0; i < p->n_parts; i++) {
-		maps[i] = xcalloc(p->parts[i].frames.len, sizeof(uint32_t));
-		vec_reserve(&refs, refs.len + p->parts[i].frames.len);
-		for (uint32_t k = 1; k < p->parts[i].frames.len; k++)
+	for (unsigned i = 0; i < n_parts; i++) {
+		vec_reserve(&refs, refs.len + parts[i].frames.len - from);
+		for (uint32_t k = from; k < parts[i].frames.len; k++)
 			refs.items[refs.len++].value = (uint64_t)i << 32 | k;
 	}
-	sort_frames(p, refs.items, refs.len);
-	vec_add(&p->frames, 1);
+	sort_frames(parts, refs.items, refs.len);
 	for (size_t i = 0; i < refs.len; i++) {
-		const struct frame *frame = ref_frame(p, &refs.items[i]);
+		const struct frame *frame = ref_frame(parts, &refs.items[i]);
 		struct frame *last = &p->frames.items[p->frames.len - 1];
 
-		if (p->frames.len == 1 || !frame_same_place(frame, last)) {
+		if (p->frames.len == before || !frame_same_place(frame, last)) {
 			vec_push(&p->frames, *frame);
 			last = &p->frames.items[p->frames.len - 1];
 		}
@@ -52,10 +48,6 @@ static void merge_frames(struct profile *p, uint32_t **maps)
 		maps[refs.items[i].value >> 32][(uint32_t)refs.items[i].value] = (uint32_t)p->frames.len - 1;
 	}
 	vec_free(&refs);
-	for (unsigned i = 0; i < p->n_parts; i++) {
-		vec_free(&p->parts[i].frames);
-		idtable_free(&p->parts[i].frame_index);
-	}
 }
 
 static void merge_outers(struct profile *p, uint32_t **maps)
@@ -82,8 +74,17 @@ static void merge_outers(struct profile *p, uint32_t **maps)
 
 void merge_parts(struct naming *n)
 {
-	n->frame_maps = xcalloc(n->p->n_parts, sizeof(*n->frame_maps));
-	n->outer_maps = xcalloc(n->p->n_parts, sizeof(*n->outer_maps));
-	merge_frames(n->p, n->frame_maps);
-	merge_outers(n->p, n->outer_maps);
+	struct profile *p = n->p;
+
+	n->frame_maps = xcalloc(p->n_parts, sizeof(*n->frame_maps));
+	n->outer_maps = xcalloc(p->n_parts, sizeof(*n->outer_maps));
+	for (unsigned i = 0; i < p->n_parts; i++)
+		n->frame_maps[i] = xcalloc(p->parts[i].frames.len, sizeof(uint32_t));
+	vec_add(&p->frames, 1);
+	merge_frames(p, p->parts, p->n_parts, 1, n->frame_maps);
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		vec_free(&p->parts[i].frames);
+		idtable_free(&p->parts[i].frame_index);
+	}
+	merge_outers(p, n->outer_maps);
 }

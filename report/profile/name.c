@@ -24,7 +24,7 @@ static void name_run(void *ctx, size_t item, unsigned worker)
 	struct naming *n = runs->n;
 	const struct frame *frames = n->p->frames.items + run->from;
 	size_t count = run->to - run->from;
-	uint32_t *symbols = n->symbols + run->from;
+	uint32_t *symbols = n->symbols + run->from - n->from;
 	uint64_t *offs;
 
 	if (frames->dso == DSO_UNKNOWN || (frames->dso == DSO_KERNEL && n->p->opts.no_kernel_names) ||
@@ -46,8 +46,10 @@ static void find_runs(struct runs *runs)
 	const struct profile *p = runs->n->p;
 	const struct frame *frames = p->frames.items;
 
-	for (uint32_t i = 1; i < p->frames.len; i++) {
-		if (i == 1 || frames[i].dso != frames[i - 1].dso)
+	uint32_t first = MAX(runs->n->from, 1u);
+
+	for (uint32_t i = first; i < p->frames.len; i++) {
+		if (i == first || frames[i].dso != frames[i - 1].dso)
 			vec_push(runs, (struct dso_run){ .from = i });
 		runs->items[runs->len - 1].to = i + 1;
 	}
@@ -61,16 +63,17 @@ static void name_by_dwarf(void *ctx, size_t item, unsigned worker)
 	struct naming *n = ctx;
 	struct profile *p = n->p;
 	struct symbols *s = p->session->symbols;
-	size_t end = progress_stopped(p->opts.progress) ? 0 : MIN((item + 1) * DWARF_BATCH, p->frames.len);
+	size_t begin = n->from + item * DWARF_BATCH;
+	size_t end = progress_stopped(p->opts.progress) ? 0 : MIN(begin + DWARF_BATCH, p->frames.len);
 
-	for (size_t i = MAX(item * DWARF_BATCH, (size_t)1); i < end; i++) {
+	for (size_t i = MAX(begin, (size_t)1); i < end; i++) {
 		const struct frame *f = &p->frames.items[i];
-		struct frame_names *names = &n->dwarf[i];
+		struct frame_names *names = &n->dwarf[i - n->from];
 		struct inline_frame found[INLINES_MAX];
 		struct source_line outer = { 0 };
 		size_t count;
 
-		if (!n->symbols[i])
+		if (!n->symbols[i - n->from])
 			continue;
 		count = p->opts.inlines ? dso_inlines(s, f->dso, f->dso_off, found, INLINES_MAX, &outer) : 0;
 		if (count) {
@@ -89,15 +92,26 @@ void name_frames(struct naming *n)
 {
 	struct profile *p = n->p;
 	struct runs runs = { .n = n };
+	size_t count = p->frames.len - n->from;
 
-	n->symbols = xcalloc(p->frames.len, sizeof(*n->symbols));
+	n->symbols = xcalloc(count, sizeof(*n->symbols));
 	find_runs(&runs);
-	progress_begin(p->opts.progress, "reading symbols", p->frames.len);
+	progress_begin(p->opts.progress, "reading symbols", count);
 	parallel_for(runs.len, p->opts.threads > 1 ? FILES_PER_CPU * p->opts.threads : 1, name_run, &runs);
 	vec_free(&runs);
 	if (!p->opts.inlines && !p->opts.want_lines && !p->opts.by_line)
 		return;
-	n->dwarf = xcalloc(p->frames.len, sizeof(*n->dwarf));
-	progress_begin(p->opts.progress, "reading debug information", p->frames.len);
-	parallel_for((p->frames.len + DWARF_BATCH - 1) / DWARF_BATCH, p->opts.threads, name_by_dwarf, n);
+	n->dwarf = xcalloc(count, sizeof(*n->dwarf));
+	progress_begin(p->opts.progress, "reading debug information", count);
+	parallel_for((count + DWARF_BATCH - 1) / DWARF_BATCH, p->opts.threads, name_by_dwarf, n);
+}
+
+void naming_release(struct naming *n)
+{
+	size_t count = n->p->frames.len - n->from;
+
+	for (size_t i = 0; n->dwarf && i < count; i++)
+		free(n->dwarf[i].inlined);
+	free(n->dwarf);
+	free(n->symbols);
 }

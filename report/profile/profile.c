@@ -37,6 +37,9 @@ void profile_free(struct profile *p)
 	vec_free(&p->leaf_sites);
 	vec_free(&p->chain_sites);
 	vec_free(&p->chain_first);
+	idtable_free(&p->site_index);
+	idtable_free(&p->graph_index);
+	follower_free(p->follower);
 	vec_free(&p->quality.rows);
 	strtab_free(&p->names);
 	access_free(p->access);
@@ -88,10 +91,9 @@ void profile_name(struct profile *p)
 		free(n.frame_maps[i]);
 		free(n.outer_maps[i]);
 	}
-	for (size_t i = 0; n.dwarf && i < p->frames.len; i++)
-		free(n.dwarf[i].inlined);
-	free(n.dwarf);
 	free(n.frame_maps);
 	free(n.outer_maps);
-	free(n.symbols);
+	naming_release(&n);
+	idtable_free(&p->site_index);
+	idtable_free(&p->graph_index);
 }

@@ -172,7 +172,8 @@ struct site {
 	uint32_t line;
 	uint32_t graph; /* call graphs merge sites with equal numbers */
 	uint8_t mode;
-	bool leaf; /* a sampled address, not a frame of a chain */
+	bool leaf;     /* a sampled address, not a frame of a chain */
+	bool left_out; /* samples here are treated as if they were not there; set after naming */
 };
 
 /*
@@ -321,7 +322,8 @@ struct profile {
 	VEC(struct frame) frames; /* of all parts, sorted by object and offset */
 	VEC(uint64_t) outers;     /* n_keys numbers each; [0] unused when there are none */
 	uint32_t n_outers;
-	VEC(struct site) sites;    /* [0] is no site */
+	VEC(struct site) sites; /* [0] is no site */
+	struct idtable site_index, graph_index;
 	VEC(uint32_t) leaf_sites;  /* frame -> its site as a sampled address */
 	VEC(uint32_t) chain_sites; /* sites of frames in chains, innermost inlined call first */
 	VEC(uint32_t) chain_first; /* frame -> its first index into chain_sites; one more at the end */
@@ -337,6 +339,11 @@ struct profile {
 	struct faded *lost;      /* per event: of entries that were forgotten; NULL: none was */
 	double least_left;       /* an entry with less left of its samples is forgotten */
 	size_t compacted;        /* its bytes after it was made smaller last */
+	bool settled;            /* all sums are in `faded` */
+	unsigned fades;          /* how often it faded */
+	unsigned numbering;      /* changes when its entries, chains and frames are numbered anew */
+	/* of one that follows it: */
+	struct follower *follower; /* NULL: it does not */
 };
 
 /* See profile_fade(). */
@@ -356,9 +363,25 @@ void profile_name(struct profile *p);
  *
  *	p = profile_new(s, opts with threads 1, filter)
  *	profile_take(p, session_feed(s, ...)) ...; copy = profile_copy(p); profile_name(copy); ... profile_free(copy)
+ *
+ * Instead of a copy for each look, one named profile can follow it. Each step takes as long as what has changed needs:
+ *
+ *	shown = profile_new_follower(p); fold = fold_new(shown, ...)
+ *	profile_take(p, ...) ...; if (profile_follow(shown, p)) fold_follow(fold); else begin anew
  */
 void profile_take(struct profile *p, size_t n); /* chunks 0 .. n-1 */
 struct profile *profile_copy(const struct profile *p);
+/* Tell whether a profile with these options can be followed; the others need a copy for each look. */
+bool profile_can_follow(const struct profile_opts *opts);
+/* A named profile with the sums so far. `p` then counts from here what has changed. */
+struct profile *profile_new_follower(struct profile *p);
+/*
+ * Bring it up to date: new frames and chains are named, and sums are those of `p`. false: it cannot go on, because
+ * `p` has numbered its entries anew, or faded what the follower has not seen.
+ */
+bool profile_follow(struct profile *shown, struct profile *p);
+/* The entries that changed in the last step, with what was added to them; and how often all sums faded before. */
+const struct part *profile_changed(const struct profile *shown, unsigned *fades);
 /* A refresh is over: every sum becomes 7/8 of itself, as in perf. What is next to nothing is forgotten when it is
  * compacted. */
 void profile_fade(struct profile *p);
@@ -374,8 +397,6 @@ bool profile_has_grown(const struct profile *p);
 size_t profile_bytes(const struct profile *p);
 /* Set in `roots` what the profile, named or not, refers to. */
 void profile_mark(const struct profile *p, struct session_roots *roots);
-/* Of a named copy: forget the entries whose sampled place is one of these sites, as if they were not there. */
-void profile_leave_out(struct profile *p, const bool *sites);
 /* The session's moments, spaces or threads were numbered anew: remember none. */
 void profile_forget(struct profile *p);
 

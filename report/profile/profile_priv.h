@@ -17,9 +17,10 @@ void decoder_forget(struct decoder *d);
 
 struct naming {
 	struct profile *p;
+	uint32_t from;                       /* frames before this one have their sites */
 	uint32_t **frame_maps, **outer_maps; /* by part: its number -> the profile's */
-	uint32_t *symbols;                   /* frame -> symbol */
-	struct frame_names {                 /* by frame: what DWARF knows; NULL if nobody asks */
+	uint32_t *symbols;                   /* by frame, counted from `from` */
+	struct frame_names {                 /* the same: what DWARF knows; NULL if nobody asks */
 		struct inline_frame *inlined;
 		struct source_line line;
 		uint32_t n_inlined;
@@ -29,10 +30,16 @@ struct naming {
 /* --- merge.c --- */
 /* Make the frames and key values of the profile from those of the parts, with the maps. */
 void merge_parts(struct naming *n);
+/*
+ * Add the frames of these parts to the profile, each part's from frame `from` on, sorted by object and offset.
+ * `maps`: by part, frame of the part -> frame of the profile.
+ */
+void merge_frames(struct profile *p, const struct part *parts, unsigned n_parts, uint32_t from, uint32_t *const *maps);
 
 /* --- name.c --- */
 /* Find the symbol of each frame, and lines and inlined calls where they are wanted. */
 void name_frames(struct naming *n);
+void naming_release(struct naming *n);
 
 /* --- sites.c --- */
 void make_sites(const struct naming *n);
@@ -40,6 +47,23 @@ void make_sites(const struct naming *n);
 /* --- sum.c --- */
 /* Fill the entries of each part, and turn its chains into sites. */
 void sum_sites(const struct naming *n);
+
+/* --- growing.c --- */
+/* What is left of an entry's earlier samples; NULL: there were none. */
+static inline struct faded *faded_of(const struct profile *p, size_t entry)
+{
+	return entry < p->faded.len ? &p->faded.items[entry] : NULL;
+}
+/* Enough is left of the entry's samples. */
+bool entry_is_alive(const struct profile *p, size_t entry);
+/*
+ * Move what has come for the entry since the last call to its faded sums, for which there is room. `news` gets the
+ * entry with the former; it may be NULL. false: nothing has come.
+ */
+bool profile_settle(struct profile *p, size_t entry, struct frame_entry *news);
+
+/* --- shown.c --- */
+void follower_free(struct follower *f);
 
 /* --- data_types.c --- */
 void profile_find_types(struct profile *p);

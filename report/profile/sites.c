@@ -1,11 +1,6 @@
 /* Sites: what rows and call graphs name, made of named frames. */
 #include "report/profile/profile_priv.h"
 
-struct sites {
-	struct profile *p;
-	struct idtable index, graph_index;
-};
-
 static bool same_site(const struct profile *p, const struct site *a, const struct site *b)
 {
 	if (a->dso != b->dso || a->symbol != b->symbol || a->inlined != b->inlined || a->leaf != b->leaf)
@@ -29,9 +24,8 @@ static uint64_t site_hash(const struct profile *p, const struct site *s)
  * Call graphs merge frames of one function, and inlined calls with the same name. An address
  * without a symbol stays by itself.
  */
-static uint32_t graph_number(struct sites *all, const struct site *s)
+static uint32_t graph_number(struct profile *p, const struct site *s)
 {
-	struct profile *p = all->p;
 	uint64_t hash = s->inlined ? hash_u64((uintptr_t)s->inlined)
 				   : hash_mix((uint64_t)s->dso << 32 | s->symbol, s->symbol ? 0 : s->ip);
 	struct idtable_probe probe;
@@ -41,29 +35,28 @@ static uint32_t graph_number(struct sites *all, const struct site *s)
 		hash = hash_mix(s->dso, s->ip);
 	else if (p->opts.graph_by == GRAPH_BY_LINE && s->line_file)
 		hash = hash_mix((uintptr_t)s->line_file, s->line);
-	probe = idtable_probe(&all->graph_index, hash);
-	id = idtable_next(&all->graph_index, &probe);
+	probe = idtable_probe(&p->graph_index, hash);
+	id = idtable_next(&p->graph_index, &probe);
 	if (!id) {
 		id = ++p->n_graph;
-		idtable_add(&all->graph_index, hash, id);
+		idtable_add(&p->graph_index, hash, id);
 	}
 	return id;
 }
 
-static uint32_t site_number(struct sites *all, struct site s)
+static uint32_t site_number(struct profile *p, struct site s)
 {
-	struct profile *p = all->p;
 	uint64_t hash = site_hash(p, &s);
-	struct idtable_probe probe = idtable_probe(&all->index, hash);
+	struct idtable_probe probe = idtable_probe(&p->site_index, hash);
 	uint32_t id;
 
-	while ((id = idtable_next(&all->index, &probe)))
+	while ((id = idtable_next(&p->site_index, &probe)))
 		if (same_site(p, &p->sites.items[id], &s))
 			return id;
-	s.graph = graph_number(all, &s);
+	s.graph = graph_number(p, &s);
 	vec_push(&p->sites, s);
 	id = (uint32_t)p->sites.len - 1;
-	idtable_add(&all->index, hash, id);
+	idtable_add(&p->site_index, hash, id);
 	return id;
 }
 
@@ -77,16 +70,16 @@ static const char *keep(struct profile *p, const char *name)
 void make_sites(const struct naming *n)
 {
 	struct profile *p = n->p;
-	struct sites all = { .p = p };
 
-	vec_add(&p->sites, 1);
-	vec_add(&p->leaf_sites, p->frames.len);
-	vec_add(&p->chain_first, p->frames.len + 1);
-	for (uint32_t i = 1; i < p->frames.len; i++) {
+	if (!p->sites.len)
+		vec_add(&p->sites, 1);
+	vec_add(&p->leaf_sites, p->frames.len - p->leaf_sites.len);
+	vec_add(&p->chain_first, p->frames.len + 1 - p->chain_first.len);
+	for (uint32_t i = MAX(n->from, 1u); i < p->frames.len; i++) {
 		const struct frame *f = &p->frames.items[i];
-		const struct frame_names *d = n->dwarf ? &n->dwarf[i] : &(struct frame_names){ 0 };
+		const struct frame_names *d = n->dwarf ? &n->dwarf[i - n->from] : &(struct frame_names){ 0 };
 		struct site s = { .dso = f->dso,
-				  .symbol = n->symbols[i],
+				  .symbol = n->symbols[i - n->from],
 				  .ip = f->ip,
 				  .dso_off = f->dso_off,
 				  .map_size = f->map_size,
@@ -100,13 +93,13 @@ void make_sites(const struct naming *n)
 			in.line_file = keep(p, d->inlined[k].at.file);
 			in.line = d->inlined[k].at.line;
 			in.address = f->ip;
-			vec_push(&p->chain_sites, site_number(&all, in));
+			vec_push(&p->chain_sites, site_number(p, in));
 		}
 		s.line_file = keep(p, d->line.file);
 		s.line = d->line.line;
 		s.address = f->ip;
 		if (s.symbol || !p->filter->hide_unresolved)
-			vec_push(&p->chain_sites, site_number(&all, s));
+			vec_push(&p->chain_sites, site_number(p, s));
 		if (!s.symbol && p->opts.kind != PROFILE_BRANCHES)
 			s.address = f->dso_off;
 		if (d->n_inlined) { /* the sampled address itself has the line of the innermost inlined call */
@@ -114,9 +107,7 @@ void make_sites(const struct naming *n)
 			s.line = d->inlined[0].at.line;
 		}
 		s.leaf = !s.symbol || d->n_inlined;
-		p->leaf_sites.items[i] = site_number(&all, s);
+		p->leaf_sites.items[i] = site_number(p, s);
 	}
 	p->chain_first.items[p->frames.len] = (uint32_t)p->chain_sites.len;
-	idtable_free(&all.index);
-	idtable_free(&all.graph_index);
 }

@@ -31,19 +31,6 @@ static size_t chain_length(const struct profile *p, const uint32_t *map, const u
 	return length;
 }
 
-/*
- * Collects chains of sites. If no chain gets longer, they overwrite the chains of frames, which
- * saves memory.
- */
-struct collector {
-	bool in_place;
-	bool apart; /* do not merge equal chains */
-	struct part *part;
-	VEC(struct chain) chains;
-	VEC(uint32_t) words;
-	struct idtable index;
-};
-
 static uint32_t collect_chain(struct collector *c, const uint32_t *sites, size_t n)
 {
 	uint64_t hash = hash_bytes(sites, n * sizeof(*sites), 0);
@@ -80,23 +67,34 @@ static void turn_branches(const struct profile *p, struct part *part, const stru
 	vec_move(&part->branches, &turned);
 }
 
-/* Collect the distinct chains of sites; `numbers`: chain of frames -> chain of sites. */
+void collect_chains(const struct profile *p, struct collector *c, uint32_t from, const uint32_t *map, uint32_t *numbers)
+{
+	VEC(uint32_t) scratch = { 0 };
+
+	if (!c->chains.len)
+		vec_add(&c->chains, 1);
+	for (uint32_t i = MAX(from, 1u); i < c->part->chains.len; i++) {
+		const uint32_t *words = c->part->words.items + c->part->chains.items[i].at;
+		size_t n = c->part->chains.items[i].n, length = c->in_place ? n : chain_length(p, map, words, n);
+
+		vec_reserve(&scratch, length);
+		chain_to_sites(p, map, words, n, scratch.items);
+		numbers[i] = collect_chain(c, scratch.items, length);
+	}
+	vec_free(&scratch);
+}
+
+/*
+ * Collect the distinct chains of sites; `numbers`: chain of frames -> chain of sites. If no chain gets longer, they
+ * overwrite the chains of frames, which saves memory.
+ */
 static void sum_chains(const struct profile *p, struct part *part, const uint32_t *map, uint32_t *numbers)
 {
 	struct collector c = { .in_place = p->chain_sites.len + 1 == p->frames.len,
 			       .apart = p->opts.branch_history,
 			       .part = part };
-	VEC(uint32_t) scratch = { 0 };
 
-	vec_add(&c.chains, 1);
-	for (uint32_t i = 1; i < part->chains.len; i++) {
-		const uint32_t *from = part->words.items + part->chains.items[i].at;
-		size_t n = part->chains.items[i].n, length = c.in_place ? n : chain_length(p, map, from, n);
-
-		vec_reserve(&scratch, length);
-		chain_to_sites(p, map, from, n, scratch.items);
-		numbers[i] = collect_chain(&c, scratch.items, length);
-	}
+	collect_chains(p, &c, 1, map, numbers);
 	if (p->opts.branch_history)
 		turn_branches(p, part, part->chains.items, part->chains.len);
 	vec_move(&part->chains, &c.chains);
@@ -104,18 +102,17 @@ static void sum_chains(const struct profile *p, struct part *part, const uint32_
 		part->words.len = c.words.len;
 	else
 		vec_move(&part->words, &c.words);
-	vec_free(&scratch);
 	idtable_free(&c.index);
 }
 
-static struct sampled_place *get_place(struct part *part, uint32_t *first, uint32_t frame, uint32_t event)
+uint32_t part_place(struct part *part, uint32_t *first, uint32_t frame, uint32_t event)
 {
 	for (uint32_t id = first[frame]; id; id = part->places.items[id - 1].next)
 		if (part->places.items[id - 1].event == event)
-			return &part->places.items[id - 1];
+			return id - 1;
 	vec_push(&part->places, (struct sampled_place){ .frame = frame, .event = event, .next = first[frame] });
 	first[frame] = (uint32_t)part->places.len;
-	return &part->places.items[part->places.len - 1];
+	return first[frame] - 1;
 }
 
 /* Sum per address. */
@@ -125,15 +122,17 @@ static void sum_places(const struct profile *p, struct part *part, const uint32_
 
 	for (size_t i = 0; i < part->found.len; i++) {
 		const struct frame_entry *e = &part->found.items[i];
-		struct sampled_place *place = get_place(part, first, frames[e->frame], e->event);
+		uint32_t place = part_place(part, first, frames[e->frame], e->event);
 
-		place->samples += e->samples;
-		place->period += e->period;
+		part->places.items[place].samples += e->samples;
+		part->places.items[place].period += e->period;
 	}
 	free(first);
 }
 
 ENTRY_TABLE(entry, entries, self, other)
+
+uint32_t part_add_entry(struct part *to, const struct entry *e) { return entry_add(to, e); }
 
 void part_take_entry(struct part *to, const struct profile *p, const struct part *from, size_t number,
 		     const struct entry *e)

@@ -12,45 +12,50 @@ enum { SITE_DROPPED = 1, SITE_FILTERED = 2 };
 
 /* ---- classes ---- */
 
-/* Number the classes: sites with equal key values share a class. */
-static uint32_t *classify(struct fold *f, enum key_from from, uint32_t **sites, size_t *n_classes)
+/* Number the classes of the sites that have none yet. */
+static void classify(struct fold *f, enum key_from from, struct fold_classes *c)
 {
 	const struct profile *p = f->profile;
-	uint32_t *class_of = xcalloc(p->sites.len, sizeof(*class_of));
-	VEC(uint32_t) first = { 0 };
-	VEC(uint64_t) values = { 0 };
-	struct idtable index = { 0 };
-	size_t n = 0;
+	size_t n = 0, at;
 
 	for (size_t k = 0; k < f->opts.n_keys; k++)
 		n += f->opts.keys[k]->from == from;
-	if (!n) /* no key: all sites are one class */
-		vec_push(&first, 0);
-	for (uint32_t i = 0; n && i < p->sites.len; i++) {
-		uint64_t *v = vec_add(&values, n), hash;
+	if (!n && !c->sites.len) /* no key: all sites are one class */
+		vec_push(&c->sites, 0);
+	for (uint32_t i = (uint32_t)c->of.len; i < p->sites.len; i++) {
 		struct idtable_probe probe;
-		uint32_t id;
+		uint64_t *v, hash;
+		uint32_t id = !n;
 
-		for (size_t k = 0, at = 0; k < f->opts.n_keys; k++)
+		v = vec_add(&c->values, n);
+		at = 0;
+		for (size_t k = 0; k < f->opts.n_keys; k++)
 			if (f->opts.keys[k]->from == from)
 				v[at++] = f->opts.keys[k]->site(f, &p->sites.items[i]);
 		hash = hash_bytes(v, n * sizeof(*v), 0);
-		probe = idtable_probe(&index, hash);
-		while ((id = idtable_next(&index, &probe)))
-			if (!memcmp(values.items + first.items[id - 1] * n, v, n * sizeof(*v)))
+		probe = idtable_probe(&c->index, hash);
+		while (!id && (id = idtable_next(&c->index, &probe)))
+			if (memcmp(c->values.items + (id - 1) * n, v, n * sizeof(*v)))
+				id = 0;
+			else
 				break;
-		if (!id) {
-			vec_push(&first, i);
-			id = (uint32_t)first.len;
-			idtable_add(&index, hash, id);
+		if (id) {
+			c->values.len -= n;
+		} else {
+			vec_push(&c->sites, i);
+			id = (uint32_t)c->sites.len;
+			idtable_add(&c->index, hash, id);
 		}
-		class_of[i] = id - 1;
+		vec_push(&c->of, id - 1);
 	}
-	vec_free(&values);
-	idtable_free(&index);
-	*sites = first.items;
-	*n_classes = first.len;
-	return class_of;
+}
+
+static void classes_release(struct fold_classes *c)
+{
+	vec_free(&c->of);
+	vec_free(&c->sites);
+	vec_free(&c->values);
+	idtable_free(&c->index);
 }
 
 /* ---- filters of sites ---- */
@@ -62,7 +67,7 @@ static uint8_t flags_of(const struct fold *f, const struct site *s)
 	struct symbols *symbols = p->session->symbols;
 	uint8_t flags = 0;
 
-	if (filter->hide_unresolved && !s->symbol)
+	if (s->left_out || (filter->hide_unresolved && !s->symbol))
 		flags |= SITE_DROPPED;
 	if (!sample_filter_wants_place(&filter->who, symbols, s->ip, s->dso, s->symbol))
 		flags |= SITE_FILTERED;
@@ -164,6 +169,7 @@ static void group_entries(const struct fold *f, const struct part *part, struct 
 	fp->order = xcalloc(part->entries.len, sizeof(*fp->order));
 	for (size_t i = 0; i < part->entries.len; i++)
 		fp->order[groups.items[group_of[i]].to++] = (uint32_t)i;
+	fp->n_entries = part->entries.len;
 	fp->groups = groups.items;
 	fp->n_groups = groups.len;
 	free(group_of);
@@ -194,7 +200,8 @@ struct folder {
 	uint32_t *row_of;               /* class -> row + 1; valid while group_stamp belongs to this group */
 	uint32_t *group_stamp, *entry_stamp;
 	uint32_t group_number, entry_number;
-	struct idtable others; /* rows that also depend on the other site */
+	struct idtable others;    /* rows that also depend on the other site */
+	const bool *only_classes; /* meet only rows of these classes; NULL: all */
 };
 
 static uint64_t row_hash(const struct row *r)
@@ -231,7 +238,7 @@ static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
 	uint64_t hash;
 	uint32_t id;
 
-	if (d->f->other_class_sites.len == 1) {
+	if (d->f->other_classes.sites.len == 1) {
 		if (d->group_stamp[site] != d->group_number) {
 			d->group_stamp[site] = d->group_number;
 			d->row_of[site] = add_row(d, &r);
@@ -276,11 +283,11 @@ static const struct measures *measures_of(const struct part *part, const struct 
 	return part->measures.len ? &part->measures.items[e - part->entries.items] : NULL;
 }
 
-static void folder_init(struct folder *d, const struct fold *f, size_t part)
+static void folder_init(struct folder *d, const struct fold *f, const struct part *part, struct fold_part *fp)
 {
-	size_t n = f->class_sites.len;
+	size_t n = f->classes.sites.len;
 
-	*d = (struct folder){ .f = f, .part = &f->profile->parts[part], .fp = &f->parts[part] };
+	*d = (struct folder){ .f = f, .part = part, .fp = fp };
 	d->row_of = xcalloc(n, sizeof(*d->row_of));
 	d->group_stamp = xcalloc(n, sizeof(*d->group_stamp));
 	d->entry_stamp = xcalloc(n, sizeof(*d->entry_stamp));
@@ -294,10 +301,11 @@ static void folder_release(struct folder *d)
 	idtable_free(&d->others);
 }
 
-/* Tell whether the entry belongs to any row. */
+/* Tell whether the entry belongs to any row. Nothing is left of those that faded. */
 static bool entry_passes(const struct fold *f, const struct fold_group *g, const struct entry *e)
 {
-	return !(f->site_flags[e->self] & (SITE_DROPPED | SITE_FILTERED)) && (g->parent || !f->opts.only_with_parent);
+	return (e->samples || e->period) && !(f->site_flags.items[e->self] & (SITE_DROPPED | SITE_FILTERED)) &&
+	       (g->parent || !f->opts.only_with_parent);
 }
 
 /* ---- the walk over a part ---- */
@@ -331,9 +339,9 @@ static bool next_entry(struct folder *d, struct meeting *m)
 static bool next_caller(struct folder *d, struct meeting *m)
 {
 	for (m->at = m->is_caller ? m->at + 1 : 0; m->at < m->n; m->at++) {
-		uint32_t class = d->f->class_of[m->sites[m->at]];
+		uint32_t class = d->f->classes.of.items[m->sites[m->at]];
 
-		if (d->entry_stamp[class] == d->entry_number)
+		if (d->entry_stamp[class] == d->entry_number || (d->only_classes && !d->only_classes[class]))
 			continue;
 		d->entry_stamp[class] = d->entry_number;
 		m->row = row_number(d, class, 0);
@@ -345,23 +353,27 @@ static bool next_caller(struct folder *d, struct meeting *m)
 /*
  * The one way through a part: all pairs of an entry and a row that it counts for. First the entry's
  * own row, then with children those of its callers, each once. Rows get their numbers as they are
- * met, so each walk finds the same ones. `m` begins zeroed.
+ * met. `m` begins zeroed.
  */
 static bool fold_next(struct folder *d, struct meeting *m)
 {
 	uint32_t class;
 
-	if (m->entry && d->f->opts.children && next_caller(d, m))
+	for (;;) {
+		if (m->entry && d->f->opts.children && next_caller(d, m))
+			return true;
+		if (!next_entry(d, m))
+			return false;
+		class = d->f->classes.of.items[m->entry->self];
+		m->sites = chain_sites(d->part, m->entry, &m->n);
+		m->is_caller = false;
+		m->at = 0;
+		d->entry_stamp[class] = ++d->entry_number;
+		if (d->only_classes && !d->only_classes[class])
+			continue;
+		m->row = row_number(d, class, d->f->other_classes.of.items[m->entry->other]);
 		return true;
-	if (!next_entry(d, m))
-		return false;
-	class = d->f->class_of[m->entry->self];
-	m->sites = chain_sites(d->part, m->entry, &m->n);
-	m->row = row_number(d, class, d->f->other_class_of[m->entry->other]);
-	m->is_caller = false;
-	m->at = 0;
-	d->entry_stamp[class] = ++d->entry_number;
-	return true;
+	}
 }
 
 /* ---- counting ---- */
@@ -401,59 +413,70 @@ static void count(struct row *r, const struct part *part, const struct meeting *
 				     .mode = e->first_mode });
 }
 
-static void fold_part(void *ctx, size_t item, unsigned worker)
+static void fold_entries(const struct fold *f, const struct part *part, struct fold_part *fp)
 {
-	struct fold *f = ctx;
 	struct folder d;
 	struct meeting m = { 0 };
 
-	folder_init(&d, f, item);
-	group_entries(f, d.part, d.fp);
+	folder_init(&d, f, part, fp);
+	group_entries(f, part, fp);
 	while (fold_next(&d, &m))
-		count(&d.fp->rows.items[m.row], d.part, &m);
+		count(&fp->rows.items[m.row], part, &m);
 	folder_release(&d);
+}
+
+static void fold_part(void *ctx, size_t item, unsigned worker)
+{
+	struct fold *f = ctx;
+
+	fold_entries(f, &f->profile->parts[item], &f->parts[item]);
 }
 
 /* ---- all rows ---- */
 
-static void merge_rows(struct fold *f)
+/* The number + 1 of the fold's row that is the same as `r`; 0: the index has none. */
+static uint32_t find_row(const struct fold *f, const struct idtable *index, const struct row *r, uint64_t hash)
 {
-	struct idtable index = { 0 };
+	struct idtable_probe probe = idtable_probe(index, hash);
+	uint32_t id;
 
-	for (unsigned i = 0; i < f->profile->n_parts; i++) {
-		struct fold_part *fp = &f->parts[i];
+	while ((id = idtable_next(index, &probe)))
+		if (same_row(&f->rows.items[id - 1], r))
+			break;
+	return id;
+}
 
-		fp->global = xcalloc(fp->rows.len, sizeof(*fp->global));
-		for (size_t k = 0; k < fp->rows.len; k++) {
-			const struct row *r = &fp->rows.items[k];
-			uint64_t hash = row_hash(r);
-			struct idtable_probe probe = idtable_probe(&index, hash);
-			struct row *known;
-			uint32_t id;
+static void merge_rows(struct fold *f, struct fold_part *fp)
+{
+	for (size_t k = 0; k < fp->rows.len; k++) {
+		const struct row *r = &fp->rows.items[k];
+		uint64_t hash = row_hash(r);
+		uint32_t id = find_row(f, &f->row_index, r, hash);
+		struct row *known;
 
-			while ((id = idtable_next(&index, &probe)))
-				if (same_row(&f->rows.items[id - 1], r))
-					break;
-			if (!id) {
-				vec_push(&f->rows, *r);
-				idtable_add(&index, hash, (uint32_t)f->rows.len);
-				fp->global[k] = (uint32_t)f->rows.len - 1;
-				continue;
-			}
-			fp->global[k] = id - 1;
-			known = &f->rows.items[id - 1];
-			row_sums_add(&known->sums, &r->sums);
-			known->max_depth = MAX(known->max_depth, r->max_depth);
-			known->stretches += r->stretches;
-			first_of(known, &(struct first){ .time = r->first_time,
-							 .thread = r->first_thread,
-							 .site = r->first_site,
-							 .other = r->first_other,
-							 .mode = r->first_mode });
+		if (!id) {
+			vec_push(&f->rows, *r);
+			idtable_add(&f->row_index, hash, (uint32_t)f->rows.len);
+			continue;
 		}
-		vec_free(&fp->rows);
+		known = &f->rows.items[id - 1];
+		row_sums_add(&known->sums, &r->sums);
+		known->max_depth = MAX(known->max_depth, r->max_depth);
+		known->stretches += r->stretches;
+		first_of(known, &(struct first){ .time = r->first_time,
+						 .thread = r->first_thread,
+						 .site = r->first_site,
+						 .other = r->first_other,
+						 .mode = r->first_mode });
 	}
-	idtable_free(&index);
+	vec_free(&fp->rows);
+}
+
+static void fold_part_release(struct fold_part *fp)
+{
+	free(fp->order);
+	free(fp->groups);
+	*fp = (struct fold_part){ 0 };
 }
 
 /* ---- stretches ---- */
@@ -462,34 +485,83 @@ struct stretcher {
 	const struct fold *f;
 	const uint32_t *wanted;
 	size_t n;
+	bool *classes;        /* those of wanted rows */
+	struct idtable index; /* of wanted rows */
 	struct stretch_list *lists;
 };
 
 static void stretch_part(void *ctx, size_t item, unsigned worker)
 {
 	const struct stretcher *s = ctx;
+	const struct part *part = &s->f->profile->parts[item];
+	struct fold_part *fp = &s->f->parts[item];
 	struct stretch_list *lists = s->lists + item * s->n;
 	struct meeting m = { 0 };
+	VEC(uint32_t) numbers = { 0 }; /* row of the part -> its list + 1 */
 	struct folder d;
 
-	folder_init(&d, s->f, item);
+	if (fp->n_entries != part->entries.len) { /* it followed another profile */
+		fold_part_release(fp);
+		group_entries(s->f, part, fp);
+	}
+	folder_init(&d, s->f, part, fp);
+	d.only_classes = s->classes;
 	while (fold_next(&d, &m)) {
-		uint32_t number = s->wanted[d.fp->global[m.row]];
+		const struct row *r = &fp->rows.items[m.row];
 
-		if (number && m.n)
-			vec_push(&lists[number - 1],
-				 (struct stretch){ .entry = (uint32_t)(m.entry - d.part->entries.items),
+		if (m.row == numbers.len) {
+			uint32_t id = find_row(s->f, &s->index, r, row_hash(r));
+
+			vec_push(&numbers, id ? s->wanted[id - 1] : 0);
+		}
+		if (numbers.items[m.row] && m.n)
+			vec_push(&lists[numbers.items[m.row] - 1],
+				 (struct stretch){ .entry = (uint32_t)(m.entry - part->entries.items),
 						   .pos = (uint32_t)m.at });
 	}
-	vec_free(&d.fp->rows);
+	vec_free(&fp->rows);
+	vec_free(&numbers);
 	folder_release(&d);
 }
 
 void fold_stretches(const struct fold *f, const uint32_t *wanted, size_t n, struct stretch_list *lists)
 {
-	struct stretcher s = { .f = f, .wanted = wanted, .n = n, .lists = lists };
+	struct stretcher s = { .f = f,
+			       .wanted = wanted,
+			       .n = n,
+			       .classes = xcalloc(f->classes.sites.len, sizeof(*s.classes)),
+			       .lists = lists };
 
+	for (size_t i = 0; i < f->rows.len; i++) {
+		if (!wanted[i])
+			continue;
+		s.classes[f->rows.items[i].site] = true;
+		idtable_add(&s.index, row_hash(&f->rows.items[i]), (uint32_t)i + 1);
+	}
 	parallel_for(f->profile->n_parts, f->profile->n_parts, stretch_part, &s);
+	free(s.classes);
+	idtable_free(&s.index);
+}
+
+static void add_total(struct event_total *to, const struct event_total *t)
+{
+	to->samples += t->samples;
+	to->period += t->period;
+	to->latency += t->latency;
+}
+
+/* Count the entries that are not dropped. */
+static void sum_known(struct fold *f, const struct part *part)
+{
+	for (size_t k = 0; k < part->entries.len; k++) {
+		const struct entry *e = &part->entries.items[k];
+		const struct measures *m = measures_of(part, e);
+
+		if (!(f->site_flags.items[e->self] & SITE_DROPPED))
+			add_total(&f->known[e->event], &(struct event_total){ .samples = e->samples,
+									      .period = e->period,
+									      .latency = m ? m->latency : 0 });
+	}
 }
 
 static void sum_totals(struct fold *f)
@@ -497,33 +569,21 @@ static void sum_totals(struct fold *f)
 	const struct profile *p = f->profile;
 	size_t n = p->session->pd->n_events;
 
-	f->totals = xcalloc(n, sizeof(*f->totals));
-	f->passed = xcalloc(n, sizeof(*f->passed));
-	for (unsigned i = 0; i < p->n_parts; i++) {
-		for (size_t k = 0; k < n; k++) {
-			f->totals[k].samples += p->parts[i].totals[k].samples;
-			f->totals[k].period += p->parts[i].totals[k].period;
-			f->totals[k].latency += p->parts[i].totals[k].latency;
-		}
-		for (size_t k = 0; k < p->parts[i].entries.len; k++) {
-			const struct entry *e = &p->parts[i].entries.items[k];
-			const struct measures *m = measures_of(&p->parts[i], e);
-
-			if (f->site_flags[e->self] & SITE_DROPPED)
-				continue;
-			f->totals[e->event].samples += e->samples;
-			f->totals[e->event].period += e->period;
-			f->totals[e->event].latency += m ? m->latency : 0;
-		}
-	}
+	memcpy(f->totals, f->known, n * sizeof(*f->totals));
+	memset(f->passed, 0, n * sizeof(*f->passed));
+	for (unsigned i = 0; i < p->n_parts; i++)
+		for (size_t k = 0; k < n; k++)
+			add_total(&f->totals[k], &p->parts[i].totals[k]);
 	/* Each sample has several branches. */
 	for (unsigned i = 0; p->opts.kind == PROFILE_BRANCHES && i < p->n_parts; i++)
 		for (size_t k = 0; k < n; k++)
 			f->totals[k].samples = (i ? f->totals[k].samples : 0) + p->parts[i].n_samples[k];
 	for (size_t i = 0; i < f->rows.len; i++) {
-		f->passed[f->rows.items[i].event].samples += f->rows.items[i].sums.samples;
-		f->passed[f->rows.items[i].event].period += f->rows.items[i].sums.period;
-		f->passed[f->rows.items[i].event].latency += f->rows.items[i].sums.latency;
+		const struct row *r = &f->rows.items[i];
+
+		add_total(&f->passed[r->event], &(struct event_total){ .samples = r->sums.samples,
+								       .period = r->sums.period,
+								       .latency = r->sums.latency });
 	}
 }
 
@@ -551,51 +611,99 @@ static void sum_branches(struct fold *f)
 	free(wanted);
 }
 
+/* What the fold knows of each site. */
+static void look_at_sites(struct fold *f)
+{
+	const struct profile *p = f->profile;
+
+	classify(f, KEY_SITE, &f->classes);
+	classify(f, KEY_OTHER, &f->other_classes);
+	for (size_t i = f->site_flags.len; i < p->sites.len; i++)
+		vec_push(&f->site_flags, flags_of(f, &p->sites.items[i]));
+}
+
 struct fold *fold_new(struct profile *p, const struct fold_opts *opts)
 {
 	struct fold *f = xcalloc(1, sizeof(*f));
+	size_t n = p->session->pd->n_events;
 
 	phase("fold");
 	f->profile = p;
 	f->opts = *opts;
-	f->class_of = classify(f, KEY_SITE, &f->class_sites.items, &f->class_sites.len);
-	f->other_class_of = classify(f, KEY_OTHER, &f->other_class_sites.items, &f->other_class_sites.len);
-	f->site_flags = xcalloc(p->sites.len, sizeof(*f->site_flags));
-	for (size_t i = 0; i < p->sites.len; i++)
-		f->site_flags[i] = flags_of(f, &p->sites.items[i]);
+	f->totals = xcalloc(n, sizeof(*f->totals));
+	f->passed = xcalloc(n, sizeof(*f->passed));
+	f->known = xcalloc(n, sizeof(*f->known));
+	look_at_sites(f);
 	if (opts->parent)
 		find_parents(f);
 	if (opts->stacks)
 		fold_number_stacks(f);
 	f->parts = xcalloc(p->n_parts, sizeof(*f->parts));
 	parallel_for(p->n_parts, p->n_parts, fold_part, f);
-	merge_rows(f);
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		merge_rows(f, &f->parts[i]);
+		sum_known(f, &p->parts[i]);
+	}
+	if (!p->follower)
+		idtable_free(&f->row_index);
 	sum_totals(f);
 	if (p->opts.branch_history && f->rows.len)
 		sum_branches(f);
 	return f;
 }
 
+/* As in perf: 7/8 is left. */
+static void fade_rows(struct fold *f)
+{
+	for (size_t i = 0; i < f->rows.len; i++) {
+		struct row_sums *s = &f->rows.items[i].sums;
+
+		s->period = s->period * 7 / 8;
+		s->children = s->children * 7 / 8;
+		s->samples = s->samples * 7 / 8;
+		for (size_t k = 0; k < LEVELS; k++)
+			s->by_level[k] = s->by_level[k] * 7 / 8;
+	}
+	for (size_t i = 0; i < f->profile->session->pd->n_events; i++) {
+		f->known[i].samples = f->known[i].samples * 7 / 8;
+		f->known[i].period = f->known[i].period * 7 / 8;
+	}
+}
+
+void fold_follow(struct fold *f)
+{
+	unsigned fades;
+	const struct part *changed = profile_changed(f->profile, &fades);
+	struct fold_part fp = { 0 };
+
+	phase("fold");
+	while (fades--)
+		fade_rows(f);
+	look_at_sites(f);
+	fold_entries(f, changed, &fp);
+	merge_rows(f, &fp);
+	sum_known(f, changed);
+	sum_totals(f);
+	fold_part_release(&fp);
+}
+
 void fold_free(struct fold *f)
 {
 	if (!f)
 		return;
-	for (unsigned i = 0; i < f->profile->n_parts; i++) {
-		free(f->parts[i].order);
-		free(f->parts[i].groups);
-		free(f->parts[i].global);
-	}
+	for (unsigned i = 0; i < f->profile->n_parts; i++)
+		fold_part_release(&f->parts[i]);
 	free(f->parts);
-	free(f->class_of);
-	free(f->other_class_of);
-	vec_free(&f->class_sites);
-	vec_free(&f->other_class_sites);
-	free(f->site_flags);
+	classes_release(&f->classes);
+	classes_release(&f->other_classes);
+	vec_free(&f->site_flags);
 	free(f->parent_of);
 	fold_free_stacks(f);
 	vec_free(&f->rows);
+	idtable_free(&f->row_index);
 	free(f->totals);
 	free(f->passed);
+	free(f->known);
 	free(f->branches);
 	free(f);
 }

@@ -53,22 +53,29 @@ struct fold_stack {
 	uint32_t part, chain;
 };
 
+/* Sites whose key values are all equal. */
+struct fold_classes {
+	VEC(uint32_t) of;     /* by site: its class */
+	VEC(uint32_t) sites;  /* one site of each class */
+	VEC(uint64_t) values; /* of each class, one per key */
+	struct idtable index;
+};
+
 struct fold_part {
 	uint32_t *order; /* entries, sorted by group */
+	size_t n_entries;
 	struct fold_group {
 		uint32_t event, outer, parent, stack, from, to;
 	} * groups;
 	size_t n_groups;
 	VEC(struct row) rows;
-	uint32_t *global; /* row of this part -> row of the fold */
 };
 
 struct fold {
 	struct profile *profile;
 	struct fold_opts opts;
-	uint32_t *class_of, *other_class_of;          /* by site; sites whose key values are all equal form a class */
-	VEC(uint32_t) class_sites, other_class_sites; /* one site of each class */
-	uint8_t *site_flags;
+	struct fold_classes classes, other_classes;
+	VEC(uint8_t) site_flags;
 	uint32_t **stack_of;           /* by part and chain: number of the stack; NULL without stacks */
 	VEC(struct fold_stack) stacks; /* by number: a chain with this stack */
 	/*
@@ -78,13 +85,19 @@ struct fold {
 	uint32_t *parent_of;
 	struct fold_part *parts;
 	VEC(struct row) rows;
+	struct idtable row_index; /* of a profile that follows another one */
 	/* By row, with branch_history: sums over all branches on its chains; else NULL. */
 	struct branch_sums *branches;
 	struct event_total *totals; /* per event: all samples that were not dropped */
 	struct event_total *passed; /* per event: samples that are in rows */
+	struct event_total *known;  /* per event: samples of entries that were not dropped */
 };
 
 struct fold *fold_new(struct profile *p, const struct fold_opts *opts);
+/* Rows of a profile that follows another one can follow it, too, unless they differ by parents or by whole stacks. */
+static inline bool fold_can_follow(const struct fold_opts *opts) { return !opts->parent && !opts->stacks; }
+/* After profile_follow: bring rows and totals up to date. Pointers to rows become invalid. */
+void fold_follow(struct fold *f);
 void fold_free(struct fold *f);
 /* The site that a row shows: that of its first sample. */
 static inline const struct site *fold_site(const struct fold *f, const struct row *r)

@@ -243,19 +243,34 @@ static bool all_in_one_set(const struct browse_data *d) { return d->n_sets < 2; 
 
 static enum tui_then choose_event(struct browse *b);
 
-/* Only a part was shown, or rows of samples that still arrive: what is seen goes on. */
-static bool is_same(const struct browse *b) { return b->data->part || (b->source->live && !b->changed); }
+/*
+ * Only a part was shown, or rows of samples that still arrive, or the rows only have their call graphs the other way
+ * round: what is seen goes on.
+ */
+static bool is_same(const struct browse *b) { return b->data->part || b->turned || (b->source->live && !b->changed); }
+
+/* Note what is seen, and release the data. */
+static void let_go(struct browse *b)
+{
+	b->kept = browse_keep(b);
+	drop_view(b);
+	b->source->release(b->source, b->data);
+	b->data = NULL;
+}
 
 /* Replace the data with what the loader has brought. */
 static enum tui_then show_data(struct browse *b, struct browse_data *d)
 {
 	struct browse_data *old = b->data;
+	bool first = !old && !b->kept;
 
-	b->kept = old && is_same(b) ? browse_keep(b) : NULL;
-	b->changed = false;
+	if (old && is_same(b))
+		b->kept = browse_keep(b);
+	b->changed = b->turned = false;
 	drop_view(b);
 	b->data = d;
-	b->relative = old ? b->relative : d->relative;
+	if (first)
+		b->relative = d->relative;
 	if (!d->n_sets) {
 		b->empty = true;
 		browse_kept_free(b->kept);
@@ -268,7 +283,7 @@ static enum tui_then show_data(struct browse *b, struct browse_data *d)
 	b->kept = NULL;
 	if (old)
 		b->source->release(b->source, old);
-	return !old && !b->source->live && !all_in_one_set(d) ? choose_event(b) : TUI_STAY;
+	return first && !b->source->live && !all_in_one_set(d) ? choose_event(b) : TUI_STAY;
 }
 
 static enum tui_then take(struct browse *b)
@@ -280,6 +295,8 @@ static enum tui_then take(struct browse *b)
 		b->failed = b->loader.err;
 		return TUI_QUIT;
 	}
+	if (failed)
+		b->turned = false;
 	if (failed && b->source->live)
 		b->changed = false;
 	if (failed && !(d ? d : b->data)->part) /* keep showing the data from before the change */
@@ -303,7 +320,8 @@ void browse_change(struct browse *b, enum browse_change what, const char *text)
 		tui_error(b->tui, &e);
 		return;
 	}
-	b->changed = true;
+	b->turned = what == BROWSE_CALLERS;
+	b->changed = !b->turned;
 	loader_start(&b->loader, b->source, b->tui, what == BROWSE_INPUT);
 }
 
@@ -601,11 +619,14 @@ static int tick_ms(const struct browse *b) { return b->loader.running ? TICK_MS 
 static enum tui_then browse_tick(struct screen *s)
 {
 	struct browse *b = s->state;
-	enum tui_then then;
+	enum tui_then then = take(b);
 
-	if (b->source->live && !b->loader.running && b->source->live->due(b->source))
+	if (then == TUI_STAY && b->source->live && !b->loader.running && b->source->live->due(b->source)) {
+		if (b->data && b->source->live->in_place(b->source))
+			let_go(b);
 		loader_start(&b->loader, b->source, s->tui, false);
-	then = take(b);
+		then = take(b);
+	}
 	s->tick_ms = tick_ms(b);
 	return then;
 }

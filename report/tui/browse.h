@@ -81,6 +81,11 @@ struct browse_source {
 struct browse_live {
 	/* Asked when the screen is woken, which the source does when it becomes true. */
 	bool (*due)(struct browse_source *s);
+	/*
+	 * The next load brings the data on the screen up to date: the screen releases them first. Such a load does not
+	 * fail.
+	 */
+	bool (*in_place)(struct browse_source *s);
 	/* Print what stands below the title: losses, costs. Plain text. */
 	void (*status)(struct browse_source *s, struct out *o);
 	/* Keys besides the browser's, with actions from BROWSE_OWN on; shown in the help. */

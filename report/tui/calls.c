@@ -70,7 +70,7 @@ static void gather(struct calls_screen *c, uint32_t site)
 			const uint32_t *words = part->words.items + chain->at;
 			uint32_t n = chain->n, at;
 
-			if (e->event != c->v->event || c->v->fold->site_flags[e->self] ||
+			if (e->event != c->v->event || c->v->fold->site_flags.items[e->self] ||
 			    !find(p, words, n, p->sites.items[site].graph, &at))
 				continue;
 			c->total += e->period;

@@ -7,7 +7,8 @@ feed=$STROBE_BUILD/tests/live-feed
 # sizes; with -t, release what is unused after each round.
 same_rows() {
 	local options
-	for options in "" -g "-s comm,pid,sym" "-t -g" "-t -s pid,cpu,sym"; do
+	for options in "" -g "-s comm,pid,sym" "-t -g" "-t -s pid,cpu,sym" \
+		-f "-f -g" "-f -t -s comm,pid,sym" "-f -g -s pid,dso"; do
 		"$feed" $options file "$1" >whole && "$feed" $options live "$1" >fed
 		check "rows of ${1##*/} $options" sh -c '[ -s whole ] && diff whole fed'
 	done

@@ -1,7 +1,7 @@
 /*
  * day HOURS: what the recorder of a busy machine would send, without waiting for it: 999 samples a second
  * on each of 2 CPUs, with stacks, and 100 processes a second that are forked, named, mapped and end. It is
- * summed up, shown every 2 seconds (named every minute) and fades, as top does, and the last 30 seconds are
+ * summed up, named and folded to rows every 2 seconds, and fades, as top does, and the last 30 seconds are
  * kept. Each tenth of the time a line tells the memory in use.
  */
 #include "report/live/history.h"
@@ -213,19 +213,24 @@ int main(int argc, char **argv)
 	struct profile_filter filter = { 0 };
 	struct fields fields = { 0 };
 	VEC(const struct sample_key *) keys = { 0 };
-	uint64_t shown_ms = 0, named_ms = 0, told_ms = 0;
+	VEC(const struct key *) sites = { 0 };
+	uint64_t shown_ms = 0, told_ms = 0;
 	struct err e = { 0 };
 	struct live_history *history = history_new(30000000000, 64 << 20);
-	struct profile *p, *copy;
+	struct profile *p, *shown = NULL;
+	struct fold *fold = NULL;
 	struct live *l;
 
 	out_init_mem(&m.bytes);
 	l = live_open_source("machine", &source, &(struct live_opts){ .sums = true, .session.force = true }, &e);
 	if (!l || fields_parse(&fields, &(struct fields_opts){ .sort = "comm,dso,sym" }, &e) < 0)
 		return fprintf(stderr, "day: %s\n", e.what), 1;
-	for (size_t i = 0; i < fields.sort.len; i++)
+	for (size_t i = 0; i < fields.sort.len; i++) {
 		if (fields.sort.items[i]->from == KEY_SAMPLE)
 			vec_push(&keys, &fields.sort.items[i]->sample);
+		else if (fields.sort.items[i]->site)
+			vec_push(&sites, fields.sort.items[i]);
+	}
 	p = profile_new(live_session(l),
 			&(struct profile_opts){ .keys = keys.items,
 						.n_keys = keys.len,
@@ -241,14 +246,17 @@ int main(int argc, char **argv)
 		if (m.now_ms - shown_ms < 2000)
 			continue;
 		shown_ms = m.now_ms;
-		copy = profile_copy(p);
-		if (m.now_ms - named_ms >= 60000) {
-			named_ms = m.now_ms;
-			profile_name(copy);
+		if (shown && profile_follow(shown, p)) {
+			fold_follow(fold);
+		} else {
+			fold_free(fold);
+			profile_free(shown);
+			shown = profile_new_follower(p);
+			fold = fold_new(shown, &(struct fold_opts){
+						       .keys = sites.items, .n_keys = sites.len, .children = true });
 		}
 		profile_fade(p);
-		live_tidy(l, &p, 1, (const struct profile *const[]){ copy }, 1);
-		profile_free(copy);
+		live_tidy(l, &p, 1, (const struct profile *const[]){ shown }, 1);
 		if ((m.now_ms - told_ms) * 10 < m.end_ms)
 			continue;
 		told_ms = m.now_ms;
@@ -259,11 +267,14 @@ int main(int argc, char **argv)
 		fflush(stdout);
 	}
 	printf("%llu samples, %llu processes\n", (unsigned long long)m.samples, (unsigned long long)m.forks);
+	fold_free(fold);
+	profile_free(shown);
 	profile_free(p);
 	history_free(history);
 	live_close(l);
 	fields_free(&fields);
 	vec_free(&keys);
+	vec_free(&sites);
 	out_release(&m.bytes);
 	return 0;
 }

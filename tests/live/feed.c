@@ -1,6 +1,7 @@
 /*
- * feed [-g] [-t] [-s KEYS] file|live FILE: the rows of a recording as text, read as a file or fed
- * round by round in pieces of odd sizes. -t: what nothing refers to is given back after every round.
+ * feed [-g] [-t] [-f] [-s KEYS] file|live FILE: the rows of a recording as text, read as a file or fed
+ * round by round in pieces of odd sizes. -t: what nothing refers to is given back after every round. -f: names and
+ * rows follow the sums after every round.
  * `rings FILE` records the whole system for a second, feeds that and keeps its bytes in FILE.
  * tests/e2e/live.sh compares them.
  */
@@ -15,7 +16,7 @@
 
 struct wanted {
 	const char *sort;
-	bool chains, tidy;
+	bool chains, tidy, follow;
 };
 
 struct columns {
@@ -58,13 +59,20 @@ static struct profile *new_profile(const struct wanted *w, const struct columns 
 						   .max_stack = 127,
 						   .threads = 1,
 						   .time_quantum = 1000000,
-						   .want_names = true },
+						   .want_names = true,
+						   .no_quality = true },
 			   filter);
 }
 
-static void print(const struct wanted *w, const struct columns *c, struct profile *p, struct out *out)
+static struct fold *new_fold(const struct wanted *w, const struct columns *c, struct profile *p)
 {
-	struct session *s = p->session;
+	return fold_new(p,
+			&(struct fold_opts){ .keys = c->sites.items, .n_keys = c->sites.len, .children = w->chains });
+}
+
+static void print(const struct wanted *w, const struct columns *c, const struct fold *f, struct out *out)
+{
+	struct session *s = f->profile->session;
 	struct view_opts look = { .fields = c->fields.columns.items,
 				  .n_fields = c->fields.columns.len,
 				  .sort = c->fields.sort.items,
@@ -74,10 +82,7 @@ static void print(const struct wanted *w, const struct columns *c, struct profil
 				  .caller_first = w->chains };
 	struct text_opts text = { .headings = true,
 				  .graph = { .form = w->chains ? GRAPH_ABSOLUTE : GRAPH_NONE, .min_percent = 0.5 } };
-	struct fold *f;
 
-	profile_name(p);
-	f = fold_new(p, &(struct fold_opts){ .keys = c->sites.items, .n_keys = c->sites.len, .children = w->chains });
 	for (uint32_t i = 0; i < s->pd->n_events; i++) {
 		struct view *v = view_new(f, &look, &i, 1);
 
@@ -87,7 +92,34 @@ static void print(const struct wanted *w, const struct columns *c, struct profil
 		text_view(v, &text, out);
 		view_free(v);
 	}
+}
+
+static void name_and_print(const struct wanted *w, const struct columns *c, struct profile *p, struct out *out)
+{
+	struct fold *f;
+
+	profile_name(p);
+	f = new_fold(w, c, p);
+	print(w, c, f, out);
 	fold_free(f);
+}
+
+/* Names and rows that follow the sums. */
+struct shown {
+	struct profile *profile;
+	struct fold *fold;
+};
+
+static void follow(struct shown *shown, const struct wanted *w, const struct columns *c, struct profile *p)
+{
+	if (shown->profile && profile_follow(shown->profile, p)) {
+		fold_follow(shown->fold);
+		return;
+	}
+	fold_free(shown->fold);
+	profile_free(shown->profile);
+	shown->profile = profile_new_follower(p);
+	shown->fold = new_fold(w, c, shown->profile);
 }
 
 /* Pieces of odd sizes, so that records are cut anywhere. */
@@ -139,12 +171,14 @@ int main(int argc, char **argv)
 	struct profile *p, *copy;
 	struct session *s;
 	struct live *l = NULL;
+	struct shown shown = { 0 };
 	struct out out;
 	int opt, fd = -1, what;
 
-	while ((opt = getopt(argc, argv, "gts:")) > 0) {
+	while ((opt = getopt(argc, argv, "gtfs:")) > 0) {
 		w.chains |= opt == 'g';
 		w.tidy |= opt == 't';
+		w.follow |= opt == 'f';
 		w.sort = opt == 's' ? optarg : w.sort;
 	}
 	out_init_fd(&out, STDOUT_FILENO);
@@ -155,7 +189,7 @@ int main(int argc, char **argv)
 		columns_init(&c, &w, s);
 		p = new_profile(&w, &c, s, &filter);
 		profile_decode(p);
-		print(&w, &c, p, &out);
+		name_and_print(&w, &c, p, &out);
 		profile_free(p);
 		session_close(s);
 	} else {
@@ -181,14 +215,23 @@ int main(int argc, char **argv)
 		p = new_profile(&w, &c, s, &filter);
 		while ((what = live_next(l, &e)) > LIVE_END) {
 			live_sum(l, &p, 1);
+			if (w.follow)
+				follow(&shown, &w, &c, p);
 			if (w.tidy)
-				live_tidy_now(l, &p, 1, NULL, 0);
+				live_tidy_now(l, &p, 1, (const struct profile *const *)&shown.profile, !!shown.profile);
 		}
 		if (what < 0)
 			die(&e);
-		copy = profile_copy(p);
-		print(&w, &c, copy, &out);
-		profile_free(copy);
+		if (w.follow) {
+			follow(&shown, &w, &c, p);
+			print(&w, &c, shown.fold, &out);
+		} else {
+			copy = profile_copy(p);
+			name_and_print(&w, &c, copy, &out);
+			profile_free(copy);
+		}
+		fold_free(shown.fold);
+		profile_free(shown.profile);
 		profile_free(p);
 		live_close(l);
 		recording_stop(rings.recording, NULL);
