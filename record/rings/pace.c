@@ -127,6 +127,13 @@ int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
 	return 0;
 }
 
+void pace_be_patient(struct pace *p)
+{
+	be_ordinary(p);
+	p->patient = true;
+	p->may_hurry = p->may_move = false;
+}
+
 /*
  * Check once per JUDGE_US whether to stay urgent. A reader that needs more than half a CPU, for
  * example to compress, takes it from others: make it ordinary. A flood is over only when none
@@ -167,6 +174,8 @@ static void set_next(struct pace *p) { p->again_us = p->flood || p->urgent ? p->
 
 void pace_others_looked(struct pace *p, uint64_t now_us, unsigned fullest)
 {
+	if (p->patient)
+		return;
 	estimate(p, now_us, fullest);
 	set_next(p);
 }
@@ -176,6 +185,8 @@ void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
 	/* A look just after another one says nothing about the rate. */
 	bool tells = now_us - p->looked_us >= SOON_US || fullest >= AIM;
 
+	if (p->patient)
+		return;
 	if (tells && estimate(p, now_us, fullest) && p->may_hurry && !p->urgent)
 		be_urgent(p);
 	if (now_us - p->judged_us >= JUDGE_US)

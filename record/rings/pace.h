@@ -26,6 +26,7 @@ struct pace {
 	bool may_hurry;     /* we may choose the priority, and it was not refused */
 	bool urgent;        /* realtime by our own choice */
 	bool may_move;      /* we may choose the CPU */
+	bool patient;       /* only the kernel wakes us */
 	int at;             /* the CPU we moved to, -1 = none */
 	cpu_set_t home;     /* CPUs where we may run */
 	uint64_t looked_us; /* time of the last look; monotonic */
@@ -42,6 +43,8 @@ struct pace {
  * the thread. Return -1 with e when the priority is refused.
  */
 int pace_start(struct pace *p, int priority, bool may_move, struct err *e);
+/* Wait for the kernel alone from now on: for low rates, where looks cost more than what they save from being lost. */
+void pace_be_patient(struct pace *p);
 /* Check whether that priority is allowed. Return -1 with e if not. */
 int pace_try(int priority, struct err *e);
 /*

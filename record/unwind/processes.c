@@ -34,6 +34,7 @@ struct file_identity {
 
 struct mapped_file {
 	struct file_identity identity;
+	uint64_t hash;                /* in by_identity */
 	struct unwind_object *object; /* NULL: not there, or another file */
 };
 
@@ -42,7 +43,9 @@ struct processes {
 	struct u64map by_pid; /* index + 1 */
 	VEC(struct seen_root) roots;
 	VEC(struct mapped_file) files;
+	size_t files_most; /* look for files to forget when there are so many */
 	struct idtable by_identity;
+	struct live_maps *all;
 	struct unwind_object *vdso;
 	bool vdso_tried;
 	uint32_t last_id;
@@ -61,6 +64,9 @@ void maps_drop(struct live_maps *m)
 {
 	if (!m || --m->users)
 		return;
+	*m->link = m->next;
+	if (m->next)
+		m->next->link = m->link;
 	free(m->items);
 	free(m);
 }
@@ -105,6 +111,72 @@ static struct mapped_process *get_process(struct processes *s, int32_t pid)
 	return &s->processes.items[*at - 1];
 }
 
+/* Objects that some maps still refer to. A process runs, or samples of it wait to be unwound. */
+static void mark_objects(const struct processes *s, struct u64map *used)
+{
+	for (const struct live_maps *m = s->all; m; m = m->next)
+		for (size_t i = 0; i < m->view.n; i++)
+			if (m->items[i].object)
+				u64map_put(used, (uintptr_t)m->items[i].object, NULL);
+}
+
+/*
+ * A recorder that runs for long meets ever new programs, and each holds a descriptor and its tables. Those of programs
+ * that start again and again are worth keeping, so this waits until there are twice as many as were left the last time.
+ */
+static void forget_files(struct processes *s)
+{
+	enum { LEAST = 128 };
+	struct u64map used = { 0 };
+	size_t kept = 0;
+
+	if (s->files.len < MAX(s->files_most, (size_t)LEAST))
+		return;
+	mark_objects(s, &used);
+	idtable_free(&s->by_identity);
+	for (size_t i = 0; i < s->files.len; i++) {
+		struct mapped_file file = s->files.items[i];
+
+		if (!u64map_find(&used, (uintptr_t)file.object)) {
+			unwind_object_free(file.object);
+			continue;
+		}
+		s->files.items[kept++] = file;
+		idtable_add(&s->by_identity, file.hash, (uint32_t)kept);
+	}
+	s->files.len = kept;
+	s->files_most = 2 * kept;
+	u64map_free(&used);
+}
+
+/* The same for directories that containers have as their roots. */
+static void forget_roots(struct processes *s)
+{
+	autofree bool *used = xcalloc(s->roots.len, sizeof(*used));
+
+	for (size_t i = 0; i < s->processes.len; i++)
+		used[s->processes.items[i].root] = true;
+	for (size_t i = 1; i < s->roots.len; i++) {
+		if (used[i] || s->roots.items[i].fd < 0)
+			continue;
+		close(s->roots.items[i].fd);
+		s->roots.items[i] = (struct seen_root){ .fd = -1 };
+	}
+}
+
+/* Ids of roots stay: processes hold them. */
+static uint32_t keep_root(struct processes *s, struct seen_root root)
+{
+	for (uint32_t i = 1; i < s->roots.len; i++) {
+		if (s->roots.items[i].fd < 0) {
+			s->roots.items[i] = root;
+			return i;
+		}
+	}
+	vec_push(&s->roots, root);
+	return (uint32_t)s->roots.len - 1;
+}
+
 void processes_forget(struct processes *s)
 {
 	size_t kept = 0;
@@ -132,6 +204,8 @@ void processes_forget(struct processes *s)
 	s->by_pid = (struct u64map){ 0 };
 	for (size_t i = 0; i < kept; i++)
 		*u64map_put(&s->by_pid, (uint32_t)s->processes.items[i].pid, NULL) = (uint32_t)i + 1;
+	forget_files(s);
+	forget_roots(s);
 }
 
 struct live_maps *processes_use(struct processes *s, int32_t pid)
@@ -154,6 +228,11 @@ static struct live_maps *own_maps(struct processes *s, struct mapped_process *p)
 	if (!old || old->users > 1) {
 		m = xcalloc(1, sizeof(*m));
 		m->users = 1;
+		m->next = s->all;
+		m->link = &s->all;
+		if (s->all)
+			s->all->link = &m->next;
+		s->all = m;
 		if (old) {
 			m->cap = old->view.n + 16;
 			m->items = xcalloc(m->cap, sizeof(*m->items));
@@ -235,8 +314,7 @@ static uint32_t root_of(struct processes *s, struct mapped_process *p)
 			if (s->roots.items[i].dev == st.st_dev && s->roots.items[i].ino == st.st_ino)
 				p->root = i;
 		if (!p->root) {
-			vec_push(&s->roots, (struct seen_root){ st.st_dev, st.st_ino, fd });
-			p->root = (uint32_t)s->roots.len - 1;
+			p->root = keep_root(s, (struct seen_root){ st.st_dev, st.st_ino, fd });
 			return p->root;
 		}
 	}
@@ -318,6 +396,7 @@ static struct unwind_object *object_of(struct processes *s, struct mapped_proces
 			return s->files.items[id - 1].object;
 	memset(&file, 0, sizeof(file));
 	memcpy(&file.identity, &want, sizeof(want));
+	file.hash = hash;
 	fd = open_mapped(s, p, m, &want);
 	if (fd >= 0)
 		file.object = unwind_object_open(fd, NULL);

@@ -16,6 +16,7 @@ struct live_maps {
 	uint32_t users;
 	size_t cap;
 	struct unwind_map *items;
+	struct live_maps *next, **link; /* in the list of all */
 };
 
 struct processes;
@@ -26,7 +27,7 @@ void processes_apply(struct processes *s, const struct perfdata *pd, const struc
 /* The maps of a process for a sample, NULL if nothing is known of it. Give it back with maps_drop. */
 struct live_maps *processes_use(struct processes *s, int32_t pid);
 void maps_drop(struct live_maps *m); /* NULL is fine */
-/* Forget processes that ended before the last call. */
+/* Forget processes that ended before the last call, and, now and then, files that nothing maps any more. */
 void processes_forget(struct processes *s);
 
 struct processes_count {

@@ -718,7 +718,7 @@ static struct perfdata *make_layouts(const struct event_list *list, struct err *
 		err_sys(e, "cannot describe the events in memory");
 		return NULL;
 	}
-	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	w = writer_open(path, &(struct writer_opts){ 0 }, e);
 	for (size_t i = 0; w && i < list->events.len; i++) {
 		const struct event *event = &list->events.items[i];

@@ -115,6 +115,12 @@ void image_will_read(const struct image *im, const GElf_Shdr *section)
 		advise(im, section->sh_offset, section->sh_size, MADV_WILLNEED);
 }
 
+void image_rest(const struct image *im)
+{
+	if (im->mapped && im->data)
+		madvise((void *)im->data, im->len, MADV_DONTNEED);
+}
+
 void image_will_read_much(const struct image *im) { advise(im, 0, im->len, MADV_NORMAL); }
 
 int image_open_map(struct image *im, const struct file_map *map, const char *path, struct err *e)

@@ -22,6 +22,19 @@ static void index_dsos(struct symbols *s)
 			idtable_add(&s->by_name, s->dsos.items[i]->name_hash, i);
 }
 
+void symbols_rest(struct symbols *s)
+{
+	for (size_t i = 0; i < s->dsos.len; i++) {
+		const struct dso *d = s->dsos.items[i];
+		const struct image *images[] = { d ? d->image : NULL, d ? d->debug : NULL, d ? d->mini : NULL,
+						 d ? d->module_file : NULL };
+
+		for (size_t k = 0; k < ARRAY_SIZE(images); k++)
+			if (images[k])
+				image_rest(images[k]);
+	}
+}
+
 void symbols_sweep(struct symbols *s, const bool *spaces, bool *dsos)
 {
 	spaces_sweep(s, spaces, dsos);

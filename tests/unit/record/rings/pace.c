@@ -197,6 +197,19 @@ static int stay(void)
 
 static void a_reader_with_an_affinity_stays_there(void **state) { assert_int_equal(in_a_child(stay), 0); }
 
+static void a_patient_reader_waits_for_the_kernel(void **state)
+{
+	uint64_t now;
+	struct pace p = started(&now);
+
+	pace_be_patient(&p);
+	assert_false(p.urgent);
+	pace_looked(&p, now += 8 * MS, 128);
+	pace_others_looked(&p, now += 8 * MS, 128);
+	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
+	assert_false(p.urgent || pace_hurries(&p));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +219,7 @@ int main(void)
 		cmocka_unit_test(a_reader_that_needs_most_of_a_cpu_stays_ordinary),
 		cmocka_unit_test(a_hurrying_reader_moves_to_the_cpu_of_the_ring),
 		cmocka_unit_test(a_reader_with_an_affinity_stays_there),
+		cmocka_unit_test(a_patient_reader_waits_for_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

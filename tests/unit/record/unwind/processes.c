@@ -130,6 +130,36 @@ static void ended_processes_are_forgotten(void **state)
 	processes_free(s);
 }
 
+/* A process maps many files and ends; another one goes on with one of them. */
+static void files_that_nothing_maps_are_forgotten(void **state)
+{
+	enum { FILES = 200, GONE = 0x7ffffff0, LIVES = 0x7ffffff1 };
+	struct processes *s = processes_new();
+	char dir[] = "/tmp/processes.XXXXXX", path[64];
+	struct live_maps *m;
+
+	assert_non_null(mkdtemp(dir));
+	for (unsigned i = 0; i < FILES; i++) {
+		snprintf(path, sizeof(path), "%s/%u", dir, i);
+		assert_int_equal(symlink("/proc/self/exe", path), 0);
+		map(s, GONE, 0x1000 * (i + 1), 0x1000, 0, 0, path);
+		unlink(path);
+	}
+	map(s, LIVES, 0x1000, 0x1000, 0, 0, path);
+	rmdir(dir);
+	assert_int_equal(processes_count(s).objects, FILES);
+	m = processes_use(s, LIVES); /* as a sample does that waits to be unwound */
+	task(s, RECORD_EXIT, GONE, 1);
+	task(s, RECORD_EXIT, LIVES, 1);
+	for (unsigned i = 0; i < 3; i++)
+		processes_forget(s);
+	assert_int_equal(processes_count(s).processes, 0);
+	assert_int_equal(processes_count(s).objects, 1);
+	assert_non_null(m->view.items[0].object);
+	maps_drop(m);
+	processes_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +167,7 @@ int main(void)
 		cmocka_unit_test(a_fork_shares_maps_until_one_side_changes),
 		cmocka_unit_test(a_file_is_the_mapped_one_or_none),
 		cmocka_unit_test(ended_processes_are_forgotten),
+		cmocka_unit_test(files_that_nothing_maps_are_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
