@@ -325,6 +325,8 @@ bool live_sample(struct live *l, struct live_record *r, struct task *task)
 
 /* ---- sums ---- */
 
+size_t live_chunks(const struct live *l) { return l->n_chunks; }
+
 void live_sum(struct live *l, struct profile *const *profiles, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -337,7 +339,6 @@ static void tidy(struct live *l, struct profile *const *profiles, size_t n, cons
 {
 	struct session_roots *roots;
 
-	l->next = l->n_due;
 	for (size_t i = 0; i < n; i++) {
 		if (all || profile_has_grown(profiles[i]))
 			profile_compact(profiles[i]);
@@ -349,6 +350,12 @@ static void tidy(struct live *l, struct profile *const *profiles, size_t n, cons
 		profile_mark(profiles[i], roots);
 	for (size_t i = 0; i < n_shown; i++)
 		profile_mark(shown[i], roots);
+	live_sweep(l, roots);
+}
+
+void live_sweep(struct live *l, struct session_roots *roots)
+{
+	l->next = l->n_due;
 	session_sweep(l->session, roots);
 	session_roots_free(roots);
 	lookup_release(&l->lookup);

@@ -89,6 +89,8 @@ void live_task(struct live *l, const struct live_record *r, int32_t pid, int32_t
 
 /* With opts.sums: add the samples of the round to profiles of live_session(). */
 void live_sum(struct live *l, struct profile *const *profiles, size_t n);
+/* For what else sums up: so many of the session's chunks are due in this round. */
+size_t live_chunks(const struct live *l);
 /*
  * Call it between two calls of live_next: release what nobody refers to any more, if that is much:
  * threads that ended, their maps, what faded. A program that runs for long calls it after each tick.
@@ -101,6 +103,8 @@ void live_tidy(struct live *l, struct profile *const *profiles, size_t n, const 
 /* The same, even if it is little. */
 void live_tidy_now(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
 		   size_t n_shown);
+/* For what else sums up: forget all but what lives and what `roots` name, which are freed. Not for files. */
+void live_sweep(struct live *l, struct session_roots *roots);
 
 /* Costs of measuring, since the start and since the last call. */
 struct live_costs {

@@ -270,7 +270,7 @@ static void arrive(struct stacks_worker *w, struct arrival *a)
 	struct map_hit hit;
 	uint32_t root, place;
 
-	if (a->outside)
+	if (a->outside || (w->opts->no_idle && !a->task.pid && !a->task.tid))
 		return;
 	w->part->first[a->event] = MIN(w->part->first[a->event], a->time);
 	if (w->by_place) {
@@ -385,53 +385,109 @@ static void worker_release(struct stacks_worker *w)
 	stack_walk_release(&w->walk);
 }
 
-struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opts, uint64_t bin_ns,
-				const struct profile_filter *filter, struct places *places, unsigned *n)
+static void worker_init(struct stacks_worker *w, const struct stack_decoding *how, struct stack_part *part,
+			unsigned number)
 {
+	size_t n_events = how->session->pd->n_events;
+
+	*w = (struct stacks_worker){ .session = how->session,
+				     .opts = how->opts,
+				     .filter = how->filter,
+				     .part = part,
+				     .number = number,
+				     .by_place = sample_filter_by_place(&how->filter->who) };
+	w->samples = (struct samples){ .repeats = !w->by_place,
+				       .by_ip = how->opts->frames,
+				       .by_chain = true,
+				       .bin_ns = how->bin_ns,
+				       .n_bins = how->opts->time_bins };
+	samples_init(&w->samples, how->session, how->filter, &part->notes);
+	ip_table_init(&w->places);
+	placer_init(&part->placer, how->places);
+	part->first = xmalloc((n_events + 1) * sizeof(*part->first));
+	memset(part->first, 0xff, (n_events + 1) * sizeof(*part->first));
+}
+
+static void worker_end(struct stacks_worker *w)
+{
+	struct format_notes *notes = &w->session->notes.format;
+
+	notes->unknown_ids += w->part->notes.unknown_ids;
+	notes->bad_samples += w->part->notes.bad_samples;
+	worker_release(w);
+}
+
+struct stack_part *stack_decode(const struct stack_decoding *how, unsigned *n)
+{
+	struct session *s = how->session;
 	struct stack_part *parts;
 	struct stacks_worker *workers;
 
-	*n = advance_needed(s->pd) ? 1 : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
+	*n = advance_needed(s->pd) ? 1 : (unsigned)MAX(MIN(how->opts->threads, s->chunks.len), (size_t)1);
 	parts = xcalloc(*n, sizeof(*parts));
 	phase("decode");
 	workers = xcalloc(*n, sizeof(*workers));
-	for (unsigned i = 0; i < *n; i++) {
-		workers[i] = (struct stacks_worker){ .session = s,
-						     .opts = opts,
-						     .filter = filter,
-						     .part = &parts[i],
-						     .number = i,
-						     .by_place = sample_filter_by_place(&filter->who) };
-		workers[i].samples = (struct samples){ .repeats = !workers[i].by_place,
-						       .by_ip = opts->frames,
-						       .by_chain = true,
-						       .bin_ns = bin_ns,
-						       .n_bins = opts->time_bins };
-		samples_init(&workers[i].samples, s, filter, &parts[i].notes);
-		ip_table_init(&workers[i].places);
-		placer_init(&parts[i].placer, places);
-		parts[i].first = xmalloc((s->pd->n_events + 1) * sizeof(*parts[i].first));
-		memset(parts[i].first, 0xff, (s->pd->n_events + 1) * sizeof(*parts[i].first));
-	}
+	for (unsigned i = 0; i < *n; i++)
+		worker_init(&workers[i], how, &parts[i], i);
 	parallel_for(s->chunks.len, *n, decode_chunk, workers);
-	for (unsigned i = 0; i < *n; i++) {
-		s->notes.format.unknown_ids += parts[i].notes.unknown_ids;
-		s->notes.format.bad_samples += parts[i].notes.bad_samples;
-		worker_release(&workers[i]);
-	}
+	for (unsigned i = 0; i < *n; i++)
+		worker_end(&workers[i]);
 	free(workers);
 	return parts;
 }
 
+/* ---- what still arrives ---- */
+
+struct stacks_worker *stack_decoder_new(const struct stack_decoding *how, struct stack_part *part)
+{
+	struct stacks_worker *w = xcalloc(1, sizeof(*w));
+
+	worker_init(w, how, part, 0);
+	return w;
+}
+
+void stack_decoder_take(struct stacks_worker *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		w->samples.lookup.valid = false; /* changes may have come after those that it knows */
+		decode_chunk(w, i, 0);
+	}
+}
+
+void stack_decoder_forget(struct stacks_worker *w)
+{
+	lookup_release(&w->samples.lookup);
+	if (w->samples.seen.lines) {
+		repeats_release(&w->samples.seen);
+		repeats_init(&w->samples.seen);
+	}
+	map_versions_release(&w->versions);
+	w->versions = (struct map_versions){ 0 };
+	ip_table_release(&w->places);
+	ip_table_init(&w->places);
+	w->last.version = 0;
+	w->last_task.known = false;
+}
+
+void stack_decoder_free(struct stacks_worker *w)
+{
+	worker_end(w);
+	free(w);
+}
+
+void stack_part_release(struct stack_part *p)
+{
+	stack_tree_release(&p->tree);
+	vec_free(&p->sums);
+	vec_free(&p->tasks);
+	vec_free(&p->each);
+	free(p->first);
+	placer_release(&p->placer);
+}
+
 void stack_parts_free(struct stack_part *parts, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++) {
-		stack_tree_release(&parts[i].tree);
-		vec_free(&parts[i].sums);
-		vec_free(&parts[i].tasks);
-		vec_free(&parts[i].each);
-		free(parts[i].first);
-		placer_release(&parts[i].placer);
-	}
+	for (unsigned i = 0; i < n; i++)
+		stack_part_release(&parts[i]);
 	free(parts);
 }

@@ -429,7 +429,7 @@ static void numbers_release(struct thread_numbers *n)
 
 void export_firefox(const struct stacks *st, const struct session *s, struct out *o)
 {
-	struct firefox_writer w = { .st = st, .s = s, .o = o, .start = export_span(s).first };
+	struct firefox_writer w = { .st = st, .s = s, .o = o, .start = st->span.first };
 	const struct stack_frames *f = &st->frames;
 
 	numbers_init(&w.frames, st->names.len);

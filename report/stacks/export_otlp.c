@@ -239,7 +239,7 @@ static void put_profile(struct otlp_writer *w, uint32_t event, struct out *scope
 {
 	const struct stack_frames *f = &w->st->frames;
 	const struct stack_event *ev = &f->events.items[event];
-	struct export_span span = export_span(w->s);
+	struct stacks_span span = w->st->span;
 	uint64_t start = export_wall_ns(w->s, span.first);
 	struct out to;
 

@@ -180,7 +180,7 @@ static void put_locations(struct pprof_writer *w)
 static void put_facts(struct pprof_writer *w)
 {
 	const struct stack_frames *f = &w->st->frames;
-	struct export_span span = export_span(w->s);
+	struct stacks_span span = w->st->span;
 
 	proto_u64(&w->message, PROFILE_TIME, export_wall_ns(w->s, span.first));
 	proto_u64(&w->message, PROFILE_DURATION, span.last - span.first);

@@ -12,11 +12,6 @@ bool event_is_time(const struct session *s, const struct stack_event *ev);
 bool event_is_sleep(const struct stack_event *ev);
 /* CLOCK_REALTIME in ns for a time in the recording; 0 = unknown. */
 uint64_t export_wall_ns(const struct session *s, uint64_t time_ns);
-/* Of the exported samples; 0 when none has a time. */
-struct export_span {
-	uint64_t first, last;
-};
-struct export_span export_span(const struct session *s);
 /* Print the escaped command line, "strobe record -g -- make", to a memory sink. */
 void export_command_line(const struct session *s, struct out *to);
 /* Print "comm 12/13", and the event if there are several. */

@@ -48,12 +48,6 @@ uint64_t export_wall_ns(const struct session *s, uint64_t time_ns)
 	return time_ns && feature_has(f, FEATURE_CLOCK_DATA) ? f->clock_tod_ns + (time_ns - f->clock_ns) : 0;
 }
 
-struct export_span export_span(const struct session *s)
-{
-	return s->last_time < s->first_time ? (struct export_span){ 0 }
-					    : (struct export_span){ s->first_time, s->last_time };
-}
-
 void export_command_line(const struct session *s, struct out *to)
 {
 	const struct str_list *words = &s->pd->features.cmdline;

@@ -225,12 +225,7 @@ static uint64_t runs_wall(void *ctx, size_t row) { return ((struct fleet *)ctx)-
 static uint64_t runs_cpus(void *ctx, size_t row) { return features(ctx)->cpus_online; }
 static uint64_t runs_samples(void *ctx, size_t row) { return ((struct fleet *)ctx)->st->frames.samples.len; }
 static uint64_t runs_weight(void *ctx, size_t row) { return ((struct fleet *)ctx)->weight; }
-static uint64_t runs_lost(void *ctx, size_t row)
-{
-	const struct session_notes *n = &((struct fleet *)ctx)->s->notes;
-
-	return n->lost + n->lost_samples;
-}
+static uint64_t runs_lost(void *ctx, size_t row) { return ((struct fleet *)ctx)->st->lost; }
 /* Samples per second and CPU that were asked for; 0: samples come by periods. */
 static uint64_t runs_freq(void *ctx, size_t row)
 {
@@ -267,8 +262,8 @@ struct fleet *fleet_new(const struct stacks *st, const struct session *s, const 
 
 	f->st = st;
 	f->s = s;
-	f->start_ns = best_time(f, export_span(s).first);
-	f->end_ns = best_time(f, export_span(s).last);
+	f->start_ns = best_time(f, st->span.first);
+	f->end_ns = best_time(f, st->span.last);
 	f->wall_clock = feature_has(&s->pd->features, FEATURE_CLOCK_DATA);
 	out_init_mem(&f->cmdline);
 	out_init_mem(&f->host_text);

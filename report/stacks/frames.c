@@ -29,15 +29,25 @@ static bool same_map(const struct stack_map *m, const char *path, const struct p
 	return m->path == path && m->start == met->start && m->length == met->length && m->pgoff == met->pgoff;
 }
 
+static void object_id(const struct stacks *st, struct symbols *s, uint32_t dso, char hex[41])
+{
+	struct build_id id = { 0 };
+
+	if (dso_build_id(s, dso))
+		id = *dso_build_id(s, dso);
+	if (!id.size && st->opts.file_ids)
+		dso_find_build_id(s, dso, &id);
+	build_id_format(&id, hex);
+}
+
 /* Places come in the order of their objects, so it is mostly the last map. */
 static uint32_t map_number(struct stacks *st, struct symbols *s, uint32_t dso, const struct place_met *met,
 			   size_t first)
 {
 	struct stack_frames *f = &st->frames;
-	const struct build_id *id = dso_build_id(s, dso);
 	enum dso_kind kind = dso_kind(s, dso);
 	const char *path = keep_text(st, dso_name(s, dso));
-	char hex[2 * sizeof(id->bytes) + 1] = "";
+	char hex[41];
 
 	if (!f->maps.len)
 		vec_push(&f->maps, (struct stack_map){ .path = "", .build_id = "" });
@@ -46,8 +56,7 @@ static uint32_t map_number(struct stacks *st, struct symbols *s, uint32_t dso, c
 	for (size_t i = f->maps.len; i-- > first;)
 		if (same_map(&f->maps.items[i], path, met))
 			return (uint32_t)i;
-	for (unsigned i = 0; id && i < id->size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id->bytes[i]);
+	object_id(st, s, dso, hex);
 	vec_push(&f->maps, (struct stack_map){ .path = path,
 					       .build_id = keep_text(st, hex),
 					       .start = met->start,

@@ -165,7 +165,7 @@ static void describe_frames(struct placer *r, const struct map_hit *hit, uint32_
 	r->escaped.len = 0;
 	if (symbol && r->places->opts->inlines)
 		n = dso_inlines(s, hit->dso, hit->dso_off, frames, INLINES_MAX, &f.line);
-	else if (symbol)
+	else if (symbol && !r->places->opts->no_lines)
 		dso_source_line(s, hit->dso, hit->dso_off, &f.line);
 	snprintf(address, sizeof(address), "%#llx", (unsigned long long)hit->dso_off);
 	push_frame(r, &f, symbol ? symbol_name(s, hit->dso, symbol) : address);

@@ -8,7 +8,7 @@
 struct adder {
 	struct stacks *st;
 	struct session *s;
-	struct places places;
+	struct places *places;
 	struct stack_part *parts;
 	unsigned n_parts, column;
 };
@@ -130,7 +130,7 @@ static void fetch_node(const struct adder *a, const struct stack_part *part, con
 		       const uint32_t *became, uint32_t soon)
 {
 	const struct stack_node *n = &part->tree.nodes.items[soon];
-	const struct named_place *place = &a->places.items.items[n->parent ? n->key : 0];
+	const struct named_place *place = &a->places->items.items[n->parent ? n->key : 0];
 
 	if (n->parent && became[n->parent] && place->n)
 		stack_tree_fetch(&a->st->tree, became[n->parent], names[place->first]);
@@ -150,7 +150,7 @@ static uint32_t *add_tree(struct adder *a, const struct stack_part *part, const 
 		if (i + AHEAD < part->tree.nodes.len)
 			fetch_node(a, part, names, became, i + AHEAD);
 		if (n->parent) {
-			const struct named_place *place = &a->places.items.items[n->key];
+			const struct named_place *place = &a->places->items.items[n->key];
 
 			for (uint32_t k = 0; k < place->n; k++)
 				node = stack_tree_child(t, node, names[place->first + k]);
@@ -190,7 +190,7 @@ static void add_parts(struct adder *a, const bool *chosen)
 
 	for (unsigned i = 0; i < a->n_parts; i++)
 		placers[i] = &a->parts[i].placer;
-	names = (a->st->opts.frames ? stack_frames_number : places_number)(&a->places, placers, a->n_parts, a->st);
+	names = (a->st->opts.frames ? stack_frames_number : places_number)(a->places, placers, a->n_parts, a->st);
 	next = tasks = number_tasks(a);
 	for (unsigned i = 0; i < a->n_parts; i++)
 		most = MAX(most, stack_tree_size(&a->parts[i].tree));
@@ -211,25 +211,52 @@ static void add_parts(struct adder *a, const bool *chosen)
 	free(placers);
 }
 
+int stacks_merge(struct stacks *st, struct places *places, struct stack_part *parts, unsigned n, unsigned column,
+		 struct err *e)
+{
+	struct adder a = { .st = st,
+			   .s = places->session,
+			   .places = places,
+			   .parts = parts,
+			   .n_parts = n,
+			   .column = column };
+	autofree bool *chosen = choose_events(&a, e);
+
+	if (chosen)
+		add_parts(&a, chosen);
+	return chosen ? 0 : -1;
+}
+
+static void note_span(struct stacks *st, const struct session *s)
+{
+	if (s->first_time <= s->last_time)
+		st->span = (struct stacks_span){ s->first_time, s->last_time };
+	st->lost = s->notes.lost + s->notes.lost_samples;
+}
+
 int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
 	       struct err *e)
 {
-	struct adder a = { .st = st, .s = s, .column = column };
-	bool *chosen;
+	struct places places;
+	struct stack_part *parts;
+	unsigned n;
+	int rc;
 
 	if (st->opts.time_bins && !column)
 		st->bin_ns = (s->last_time - s->first_time) / st->opts.time_bins + 1;
-	places_init(&a.places, s, &st->opts);
-	a.parts = stack_decode(s, &st->opts, st->bin_ns, filter, &a.places, &a.n_parts);
+	if (!column)
+		note_span(st, s);
+	places_init(&places, s, &st->opts);
+	parts = stack_decode(
+		&(struct stack_decoding){
+			.session = s, .opts = &st->opts, .bin_ns = st->bin_ns, .filter = filter, .places = &places },
+		&n);
 	phase("merge");
-	chosen = choose_events(&a, e);
-	if (chosen)
-		add_parts(&a, chosen);
-	stack_parts_free(a.parts, a.n_parts);
-	places_release(&a.places);
-	free(chosen);
+	rc = stacks_merge(st, &places, parts, n, column, e);
+	stack_parts_free(parts, n);
+	places_release(&places);
 	phase("sort");
-	return chosen ? 0 : -1;
+	return rc;
 }
 
 struct stacks *stacks_new(const struct stacks_opts *opts)

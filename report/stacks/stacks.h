@@ -40,7 +40,10 @@ struct stacks_opts {
 	 * stack_frames.
 	 */
 	bool frames;
-	bool each; /* with frames: keep each sample with its time */
+	bool each;     /* with frames: keep each sample with its time */
+	bool no_lines; /* with frames: look up no lines either, so that no debug information is read */
+	bool file_ids; /* with frames: the build-id of an object that was recorded without is that of its file */
+	bool no_idle;  /* leave out the samples of idle CPUs */
 };
 
 enum stack_kind { STACK_USER, STACK_KERNEL, STACK_JIT, STACK_INLINED, STACK_TASK, STACK_UNKNOWN };
@@ -140,6 +143,11 @@ struct stacks {
 	const char *event; /* name of the counted event, "" if several; lives as long as the first session */
 	bool others;       /* other events were left out, and the user did not choose the event */
 	struct stack_frames frames;
+	/* Of the recording in column 0: the times of its first and last sample, {0, 0} = unknown; samples lost. */
+	struct stacks_span {
+		uint64_t first, last;
+	} span;
+	uint64_t lost;
 };
 
 struct stacks *stacks_new(const struct stacks_opts *opts);
@@ -149,6 +157,15 @@ struct stacks *stacks_new(const struct stacks_opts *opts);
  */
 int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
 	       struct err *e);
+/*
+ * The same for samples that still arrive: take the chunks of the session that are due (session_feed), round by round.
+ * stacks_growth_end adds them to the stacks, and frees the growth. `filter` must live until then. Between rounds the
+ * session may be swept: mark what is in use first.
+ */
+struct stacks_growth *stacks_growth_new(struct stacks *st, struct session *s, const struct profile_filter *filter);
+void stacks_growth_take(struct stacks_growth *g, size_t n_chunks);
+void stacks_growth_mark(struct stacks_growth *g, struct session_roots *roots);
+int stacks_growth_end(struct stacks_growth *g, struct err *e);
 /*
  * Stacks from elsewhere: the number of a name (printable text; ';' and quotes are the caller's to
  * avoid), and the weight of one stack, outermost name first. 0 is no name, and is left out.

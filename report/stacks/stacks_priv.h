@@ -103,10 +103,28 @@ struct stack_part {
 	struct placer placer;
 	struct format_notes notes;
 };
-/* Decode all samples that pass `filter`. Return *n parts; the caller frees them. */
-struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opts, uint64_t bin_ns,
-				const struct profile_filter *filter, struct places *places, unsigned *n);
+struct stack_decoding {
+	struct session *session;
+	const struct stacks_opts *opts;
+	uint64_t bin_ns;
+	const struct profile_filter *filter;
+	struct places *places;
+};
+/* Decode all samples that pass the filter. Return *n parts; the caller frees them. */
+struct stack_part *stack_decode(const struct stack_decoding *how, unsigned *n);
 void stack_parts_free(struct stack_part *parts, unsigned n);
+void stack_part_release(struct stack_part *p);
+/* The same for chunks that still arrive; all of them go into one part, which is complete when the decoder is freed. */
+struct stacks_worker *stack_decoder_new(const struct stack_decoding *how, struct stack_part *part);
+void stack_decoder_take(struct stacks_worker *w, size_t n); /* the first n chunks of the session */
+void stack_decoder_forget(struct stacks_worker *w);         /* session_sweep comes, or came */
+void stack_decoder_free(struct stacks_worker *w);
+
+/* --- stacks/stacks.c --- */
+
+/* Add decoded parts, as stacks_add does. -1 with e when no event has the wanted name. */
+int stacks_merge(struct stacks *st, struct places *places, struct stack_part *parts, unsigned n, unsigned column,
+		 struct err *e);
 
 /* --- stacks/frames.c --- */
 
