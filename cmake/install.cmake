@@ -9,6 +9,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
 	${PROJECT_SOURCE_DIR}/docs/compat.md ${PROJECT_SOURCE_DIR}/docs/fleet.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/strobe/queries DESTINATION ${CMAKE_INSTALL_DATADIR}/strobe)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/strobe-agent.service DESTINATION ${CMAKE_INSTALL_DATADIR}/strobe/systemd)
 
 # The scripts ask the binary for completions, so they do not depend on the version.
 set(completion ${PROJECT_SOURCE_DIR}/cmd/completion)

@@ -9,6 +9,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "base/units.h"
+#include "cmd/agent/agent.h"
 #include "cmd/probe/record_probe.h"
 #include "cmd/shared/bundling.h"
 #include "cmd/record_options.h"
@@ -74,6 +75,7 @@ static int set_chain(void *opts, const struct opt *opt, const char *value, bool 
 {
 	struct record_opts *o = opts;
 
+	o->chain_given = true;
 	o->chain_default = false;
 	if (unset || (value && !strcmp(value, "no"))) {
 		o->chain = CHAIN_MODE_NONE;
@@ -271,6 +273,12 @@ const struct opt record_options[] = {
 	{ 0, "call-graph", OPT_CALL, 0, "mode",
 	  "record call graphs: fp[,depth], dwarf[,bytes of stack], dwarf+fp[,bytes], live[,bytes] or lbr", 0, set_chain,
 	  .values = "fp dwarf dwarf+fp live lbr no" },
+	{ 0, "agent", OPT_STR_OPT, AT(agent), "url",
+	  "go on for ever, at 19 Hz on all CPUs with --call-graph live: each minute write sums as Parquet files into "
+	  "the directory -o, or send them as push does",
+	  OPT_OURS },
+	{ 0, "every", OPT_STR, AT(every), "time", "with --agent: in place of a minute", OPT_OURS },
+	{ 0, "service", OPT_STR, AT(service), "name", "with --agent: what the host runs, to select by", OPT_OURS },
 	{ 0, "bundle", OPT_BOOL, AT(bundle), NULL,
 	  "at the end, add the names and lines of its addresses, for other machines", OPT_OURS },
 	{ 0, "keep-stacks", OPT_BOOL, AT(keep_stacks), NULL,
@@ -593,6 +601,37 @@ static int add_bundle(const struct record_opts *o, const struct record_result *r
 	return bundle_recording(&(struct bundling){ .input = r->path, .output = r->path, .force = true }, e);
 }
 
+/* ---- the agent ---- */
+
+enum { AGENT_KEEPS = 1 << 30 }; /* bytes of files */
+
+static int run_agent(struct record_opts *o, char **argv, struct err *e)
+{
+	struct agent_opts a = { .command = "record", .stacks = AGENT_STACKS, .service = o->service, .every = o->every };
+
+	if (agent_prepare(o, e) < 0)
+		return -1;
+	a.stacks.max_stack = usual_chain_depth();
+	a.record = *o;
+	a.record.command = *argv ? argv : NULL;
+	if (!*o->agent)
+		return agent_write_files(&a, o->output ? o->output : "profiles",
+					 o->max_bytes ? o->max_bytes : (uint64_t)AGENT_KEEPS, e);
+	if (o->output || o->max_bytes) {
+		err_set(e, "--agent=URL writes no files: %s has no meaning", o->output ? "--output" : "--max-size");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	return agent_send(&a, &(struct sender_opts){ .url = o->agent }, e);
+}
+
+static int check_agent(const struct record_opts *o, struct err *e)
+{
+	if (o->agent || (!o->every && !o->service))
+		return 0;
+	err_set(e, "%s has a meaning with --agent only", o->every ? "--every" : "--service");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
 static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 {
 	struct record_opts *o = opts;
@@ -611,9 +650,11 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 	if (!status)
 		status = check_bundle(o, e);
 	if (!status)
-		status = record_run(o, argv, &result, e);
+		status = check_agent(o, e);
+	if (!status)
+		status = o->agent ? run_agent(o, argv, e) : record_run(o, argv, &result, e);
 	config_release(&settings);
-	if (!status && !o->dry_run) {
+	if (!status && !o->dry_run && !o->agent) {
 		closing_lines(&result);
 		hint_at_pipe(o, &result);
 		status = add_bundle(o, &result, e);

@@ -83,13 +83,16 @@ struct record_opts {
 
 	/* contents of a sample */
 	enum chain_mode chain;
+	bool chain_given;   /* the user chose one, or none */
 	bool chain_default; /* -g without a mode: the user's settings may choose one */
 	bool stack_bytes_given;
 	uint32_t chain_depth; /* frames; 0 = the kernel's limit */
 	uint32_t stack_bytes; /* dwarf, live: bytes of user stack to copy */
 	/* dwarf: also the kernel's own user frames, to continue where the copy ends */
 	bool chain_both;
-	bool bundle;      /* for the command: add a bundle when the file is complete */
+	bool bundle; /* for the command: add a bundle when the file is complete */
+	/* for the command: an agent, which sends to this URL or, if it is "", writes files; NULL = none */
+	const char *agent, *service, *every;
 	bool keep_stacks; /* live: leave the copied stacks in the file, beside the chains */
 	bool kernel_chains, user_chains;
 	bool data, phys_data, data_page_size, code_page_size, mem_info, data_mmap;
@@ -150,6 +153,7 @@ struct record_opts {
 	uint64_t off_cpu_ns; /* longer sleeps get a sample of their own */
 	bool latency;        /* record context switches, as latency reports need */
 	bool waits, wall;    /* record who waits for whom: see record_add_waits, record_add_wall */
+	bool patient;        /* look at the rings when the kernel asks for it: for low rates, and years */
 	int realtime;        /* SCHED_FIFO priority of the reader, 0 = none */
 
 	/* when to record */

@@ -7,6 +7,7 @@
 #include <curl/curl.h>
 
 #include "base/library.h"
+#include "base/signal.h"
 
 #define CURL_FUNCTIONS(F) \
 	F(curl_easy_init) \
@@ -34,6 +35,12 @@ static size_t receive(char *bytes, size_t size, size_t n, void *ctx)
 
 	out_mem(r->to, bytes, MIN(size * n, r->most - MIN(r->most, r->to->len)));
 	return size * n;
+}
+
+/* A signal that asks us to end does not wait for a silent far side. */
+static int go_on(void *ctx, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up)
+{
+	return stop_requested;
 }
 
 static struct curl_slist *headers(const struct http_request *r)
@@ -80,6 +87,8 @@ int http_post(const struct http_request *r, struct http_answer *a, struct err *e
 	table.curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
 	table.curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	table.curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_SECONDS);
+	table.curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+	table.curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, go_on);
 	table.curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
 	table.curl_easy_setopt(c, CURLOPT_WRITEDATA, (void *)&to);
 	rc = table.curl_easy_perform(c);

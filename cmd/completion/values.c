@@ -425,6 +425,7 @@ static const struct {
 	{ "tid,...", ",@tid" },
 	{ "tids", ",@tid" },
 	{ "time", NULL },
+	{ "url", NULL },
 	{ "urls", NULL },
 	{ "user", "@user" },
 	{ "width,...", NULL },

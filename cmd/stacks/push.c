@@ -1,12 +1,13 @@
 #include "cmd/stacks/stacks.h"
 
 #include "base/units.h"
+#include "cmd/agent/agent.h"
 #include "report/push/push.h"
 
 struct push_cmd {
 	struct stacks_cmd common;
-	const char *service, *spool, *spool_size, *retry;
-	bool init, only_spool;
+	const char *service, *spool, *spool_size, *retry, *every;
+	bool init, only_spool, agent;
 	/* what they mean */
 	struct push_target target;
 	uint64_t limit, patience_ns;
@@ -20,6 +21,9 @@ static const struct opt push_options[] = {
 	{ 0, "input", OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
 	{ 0, NULL, OPT_INCLUDE, AT(common.session.force), NULL, NULL, OPT_OURS, .rows = force_options },
 	{ 0, "service", OPT_STR, AT(service), "name", "what the host runs, to select by", OPT_OURS },
+	{ 0, "agent", OPT_BOOL, AT(agent), NULL, "record this machine for ever, as record --agent does, and send that",
+	  OPT_OURS },
+	{ 0, "every", OPT_STR, AT(every), "time", "with --agent: in place of a minute", OPT_OURS },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Sending" },
 	{ 0, "init", OPT_BOOL, AT(init), NULL, "make the tables first, if they are missing", OPT_OURS },
 	{ 0, "spool-only", OPT_BOOL, AT(only_spool), NULL, "send what is left of earlier times, and no recording",
@@ -40,17 +44,9 @@ static const struct opt push_options[] = {
 	{ 0 },
 };
 
-static const struct push_cmd push_defaults = { .common = STACKS_DEFAULTS, .spool_size = "1G", .retry = "30s" };
-
-/* Where programs keep what must survive a restart. */
-static char *usual_spool(void)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (state && state[0] == '/')
-		return xasprintf("%s/strobe/spool", state);
-	return home && home[0] == '/' ? xasprintf("%s/.local/state/strobe/spool", home) : xstrdup("/var/spool/strobe");
-}
+static const struct push_cmd push_defaults = { .common = STACKS_DEFAULTS,
+					       .spool_size = SPOOL_USUAL_SIZE,
+					       .retry = "30s" };
 
 /* Say what is kept, and how it gets away. */
 static void say_kept(const struct push_cmd *c)
@@ -112,23 +108,71 @@ static int parse_push(struct push_cmd *c, int argc, char **argv, struct err *e)
 	return push_target_parse(&c->target, argv[0], e);
 }
 
+/* What chooses samples and names works as for recordings; what is about a file has no meaning. */
+static int check_agent(const struct push_cmd *c, struct err *e)
+{
+	const char *other = c->common.input           ? "--input"
+			    : c->common.times         ? "--time"
+			    : c->common.wall          ? "--wall"
+			    : c->common.session.force ? "--force"
+			    : c->only_spool           ? "--spool-only"
+						      : NULL;
+
+	if (!c->agent && c->every)
+		err_set(e, "--every has a meaning with --agent only");
+	else if (c->agent && other)
+		err_set(e, "an agent reads no recording: %s has no meaning for it", other);
+	else
+		return 0;
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+static int run_agent(struct push_cmd *c, const char *url, struct err *e)
+{
+	struct sender_opts to = { .url = url, .spool = c->spool, .spool_size = c->spool_size, .init = c->init };
+	struct agent_opts a = { .command = "push",
+				.record = RECORD_DEFAULTS,
+				.stacks = AGENT_STACKS,
+				.filter = c->common.filter,
+				.symbols = object_symbols(&c->common.objects, false),
+				.service = c->service,
+				.every = c->every };
+	int rc = agent_prepare(&a.record, e);
+
+	a.stacks.event = c->common.stacks.event;
+	a.stacks.count_samples = c->common.stacks.count_samples;
+	a.stacks.max_stack = c->common.max_stack ? (uint32_t)MIN(c->common.max_stack, 1u << 20) : usual_chain_depth();
+	if (rc == 0)
+		rc = agent_send(&a, &to, e);
+	vec_free(&a.record.events);
+	sample_filter_free(&c->common.filter.who);
+	return rc;
+}
+
+static int push_recording(struct push_cmd *c, struct err *e)
+{
+	autofree char *dir = c->spool ? xstrdup(c->spool) : spool_usual();
+	int rc = spool_open(&c->open_spool, dir, c->target.shown, c->limit, e);
+
+	if (rc == 0)
+		rc = run_push(c, e);
+	if (c->sent)
+		say("[ %s push: sent %llu batches to %s ]", tool_name(), (unsigned long long)c->sent, c->target.shown);
+	if (c->open_spool.bytes)
+		say_kept(c);
+	spool_close(&c->open_spool);
+	return rc;
+}
+
 static int push_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct push_cmd *c = opts;
-	autofree char *dir = c->spool ? xstrdup(c->spool) : usual_spool();
 	int rc = parse_push(c, argc, argv, e);
 
-	if (rc == 0) {
-		rc = spool_open(&c->open_spool, dir, c->target.shown, c->limit, e);
-		if (rc == 0)
-			rc = run_push(c, e);
-		if (c->sent)
-			say("[ %s push: sent %llu batches to %s ]", tool_name(), (unsigned long long)c->sent,
-			    c->target.shown);
-		if (c->open_spool.bytes)
-			say_kept(c);
-		spool_close(&c->open_spool);
-	}
+	if (rc == 0)
+		rc = check_agent(c, e);
+	if (rc == 0)
+		rc = c->agent ? run_agent(c, argv[0], e) : push_recording(c, e);
 	push_target_free(&c->target);
 	return rc;
 }
@@ -137,7 +181,7 @@ const struct command cmd_push = {
 	.name = "push",
 	.summary = "send a recording to ClickHouse, Pyroscope, Parca or OpenTelemetry",
 	.run = push_run,
-	.usage = (const char *const[]){ "URL [<options>]", NULL },
+	.usage = (const char *const[]){ "URL [<options>]", "URL --agent [<options>]", NULL },
 	.options = push_options,
 	.defaults = &push_defaults,
 	.opts_size = sizeof(struct push_cmd),

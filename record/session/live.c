@@ -75,8 +75,9 @@ static int run(struct recording *l, struct err *e)
 
 	r->look_ms = l->look_ms;
 	r->stop_flag = &l->stop;
-	if (recorder_open_sink(r, put, l, e) < 0 || recorder_parse(r, e) < 0 || find_target(l, e) < 0 ||
-	    recorder_open_events(r, e) < 0 || rings_watch(&r->rings, l->stop_fd, e) < 0)
+	if (recorder_open_sink(r, put, l, e) < 0 || recorder_parse(r, e) < 0 || unwind_check(r, e) < 0 ||
+	    find_target(l, e) < 0 || recorder_open_events(r, e) < 0 || unwind_start(r, e) < 0 ||
+	    rings_watch(&r->rings, l->stop_fd, e) < 0)
 		return -1;
 	if (!l->opts.command) /* a command that cannot start is a failure to start */
 		tell_opened(l);

@@ -72,7 +72,7 @@ static int loop(struct recorder *r, struct err *e)
 		pace_looked(&r->pace, pace_now_us(), r->rings.fullest);
 		if (pace_hurries(&r->pace))
 			pace_go(&r->pace, rings_written_at(&r->rings, sched_getcpu()));
-		if (!r->o.threads)
+		if (!r->o.threads && !r->o.patient)
 			stand_in_call(r);
 		if (recorder_obey(r, e) < 0 || answer_signal(r, e) < 0)
 			return -1;
@@ -197,8 +197,11 @@ int recorder_run(struct recorder *r, char *const argv[], struct err *e)
 	/* Do this now, so that it takes no time from the recorded target. */
 	if (recorder_describe(r, e) < 0)
 		return -1;
-	if (pace_start(&r->pace, r->o.realtime, r->o.affinity == AFFINITY_ANY, e) < 0 || start(r, argv, e) < 0 ||
-	    recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
+	if (pace_start(&r->pace, r->o.realtime, r->o.affinity == AFFINITY_ANY, e) < 0)
+		return -1;
+	if (r->o.patient)
+		pace_be_patient(&r->pace);
+	if (start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
 		return -1;
 	return end(r, e);
 }

@@ -85,6 +85,15 @@ static int measure_spool(struct push_spool *s, struct err *e)
 	return 0;
 }
 
+char *spool_usual(void)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	if (state && state[0] == '/')
+		return xasprintf("%s/strobe/spool", state);
+	return home && home[0] == '/' ? xasprintf("%s/.local/state/strobe/spool", home) : xstrdup("/var/spool/strobe");
+}
+
 int spool_open(struct push_spool *s, const char *base, const char *target, uint64_t limit, struct err *e)
 {
 	autofree char *lock = NULL;

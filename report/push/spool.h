@@ -21,6 +21,9 @@ struct push_spool {
 	uint64_t limit, bytes; /* of all its files */
 	int lock;
 };
+#define SPOOL_USUAL_SIZE "1G"
+/* Where programs keep what must survive a restart; malloc'd. */
+char *spool_usual(void);
 /*
  * Open the spool for a target below `base`, and make it if it is missing; wait for another process that has it open.
  * Return -1 with e.

@@ -214,12 +214,9 @@ static void add_parts(struct adder *a, const bool *chosen)
 int stacks_merge(struct stacks *st, struct places *places, struct stack_part *parts, unsigned n, unsigned column,
 		 struct err *e)
 {
-	struct adder a = { .st = st,
-			   .s = places->session,
-			   .places = places,
-			   .parts = parts,
-			   .n_parts = n,
-			   .column = column };
+	struct adder a = {
+		.st = st, .s = places->session, .places = places, .parts = parts, .n_parts = n, .column = column
+	};
 	autofree bool *chosen = choose_events(&a, e);
 
 	if (chosen)

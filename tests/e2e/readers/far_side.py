@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A far side for push: takes POSTs on 127.0.0.1 and writes each to DIR/NNN.json (path, headers) and DIR/NNN.body.
 
-	far_side.py DIR [ANSWER...]	writes its port to DIR/port
+	far_side.py DIR [ANSWER...]	writes its port to DIR/port; listens at the one in DIR/again, if that is there
 
 Each request gets the next ANSWER, the last one for ever: a status ("200", "503", "400:a text"), "cut" (an answer that
 ends before its length), "hang up" (no answer). Default: 200.
@@ -39,7 +39,8 @@ class Far(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.HTTPServer(("127.0.0.1", 0), Far)
+port = int(open(where + "/again").read()) if os.path.exists(where + "/again") else 0
+server = http.server.HTTPServer(("127.0.0.1", port), Far)
 with open(where + "/port.part", "w") as f:
     f.write(str(server.server_port))
 os.rename(where + "/port.part", where + "/port")

@@ -1,0 +1,134 @@
+#include "cmd/agent/agent.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/stacks/fleet.h"
+
+struct agent_files {
+	const char *dir, *service;
+	uint64_t most;
+};
+
+/* What is known of an interval's files. */
+struct kept_run {
+	uint64_t run, bytes, time_ns; /* when its last file was written */
+};
+struct kept_runs {
+	VEC(struct kept_run);
+	uint64_t bytes;
+};
+
+/* "samples-0123456789abcdef.parquet" */
+static bool is_ours(const char *name, uint64_t *run)
+{
+	static const char *const tables[] = { "frames-", "stacks-", "samples-", "runs-" };
+	enum { DIGITS = 16 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		size_t len = strlen(tables[i]);
+
+		if (strncmp(name, tables[i], len))
+			continue;
+		name += len;
+		if (strspn(name, "0123456789abcdef") != DIGITS || strcmp(name + DIGITS, ".parquet"))
+			return false;
+		*run = strtoull(name, NULL, 16);
+		return true;
+	}
+	return false;
+}
+
+static struct kept_run *run_of(struct kept_runs *runs, uint64_t run)
+{
+	for (size_t i = runs->len; i-- > 0;)
+		if (runs->items[i].run == run)
+			return &runs->items[i];
+	vec_push(runs, (struct kept_run){ .run = run });
+	return &runs->items[runs->len - 1];
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct kept_run *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+/* The oldest first. */
+static int list_runs(const char *dir, struct kept_runs *runs, struct err *e)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *entry;
+	struct stat st;
+	uint64_t run;
+
+	if (!d)
+		return err_sys(e, "cannot read the directory '%s'", dir);
+	while ((entry = readdir(d))) {
+		struct kept_run *kept;
+
+		if (!is_ours(entry->d_name, &run) || fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		kept = run_of(runs, run);
+		kept->bytes += (uint64_t)st.st_size;
+		kept->time_ns =
+			MAX(kept->time_ns, (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec);
+		runs->bytes += (uint64_t)st.st_size;
+	}
+	closedir(d);
+	if (runs->len)
+		qsort(runs->items, runs->len, sizeof(*runs->items), by_time);
+	return 0;
+}
+
+static void remove_run(const char *dir, uint64_t run)
+{
+	static const char *const tables[] = { "runs", "samples", "stacks", "frames" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		autofree char *path = xasprintf("%s/%s-%016llx.parquet", dir, tables[i], (unsigned long long)run);
+
+		unlink(path);
+	}
+}
+
+/* The newest stays, however large it is. */
+static int bound_directory(const struct agent_files *f, struct err *e)
+{
+	struct kept_runs runs = { 0 };
+	int rc = list_runs(f->dir, &runs, e);
+
+	for (size_t i = 0; i + 1 < runs.len && runs.bytes > f->most; i++) {
+		remove_run(f->dir, runs.items[i].run);
+		runs.bytes -= runs.items[i].bytes;
+	}
+	vec_free(&runs);
+	return rc;
+}
+
+static int put_files(void *of, struct stacks *st, const struct session *s, struct err *e)
+{
+	const struct agent_files *f = of;
+	struct fleet *tables = fleet_new(st, s, f->service);
+	int rc = fleet_write_parquet(tables, f->dir, e);
+
+	if (rc < 0) /* half of an interval is of no use, and its room may be needed */
+		remove_run(f->dir, tables->run);
+	fleet_free(tables);
+	return rc < 0 ? -1 : bound_directory(f, e);
+}
+
+int agent_write_files(const struct agent_opts *o, const char *dir, uint64_t most, struct err *e)
+{
+	struct agent_files f = { dir, o->service, most };
+
+	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+		return err_sys(e, "cannot make the directory '%s'", dir);
+	if (bound_directory(&f, e) < 0)
+		return -1;
+	return agent_run(o, &(struct agent_sink){ put_files, &f }, e);
+}

@@ -1,0 +1,63 @@
+#include "cmd/agent/agent.h"
+
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "report/push/push.h"
+
+struct sender {
+	const struct sender_opts *o;
+	const char *service;
+	struct push_target target;
+	struct push_spool spool;
+	bool init_due;
+};
+
+/*
+ * The interval is safe in the spool; then all that waits is sent. Nobody waits for a far side that is down: the next
+ * interval tries again.
+ */
+static int put_batches(void *of, struct stacks *st, const struct session *s, struct err *e)
+{
+	struct sender *to = of;
+	uint64_t sent;
+	int rc = push_fill(&to->target, st, s, to->service, &to->spool, e);
+	struct err later = { 0 };
+
+	if (to->init_due && to->target.engine->init(&to->target, &later) == 0)
+		to->init_due = false;
+	if (!to->init_due)
+		push_drain(&to->target, &to->spool, 0, &sent, &later);
+	if (rc == 0 && *later.what) {
+		*e = later;
+		err_why(e, "what it did not take waits in '%s'", to->spool.dir);
+		rc = -1;
+	}
+	return rc;
+}
+
+static int open_sender(struct sender *to, struct err *e)
+{
+	autofree char *dir = to->o->spool ? xstrdup(to->o->spool) : spool_usual();
+	uint64_t limit;
+
+	if (push_target_parse(&to->target, to->o->url, e) < 0)
+		return -1;
+	if (to->o->init && !to->target.engine->init)
+		return err_set(e, "%s needs no --init", to->target.engine->scheme);
+	to->init_due = to->o->init;
+	if (parse_size(to->o->spool_size ? to->o->spool_size : SPOOL_USUAL_SIZE, &limit, e) < 0)
+		return err_exit(e, EXIT_BAD_USAGE);
+	return spool_open(&to->spool, dir, to->target.shown, limit, e);
+}
+
+int agent_send(const struct agent_opts *o, const struct sender_opts *s, struct err *e)
+{
+	struct sender to = { .o = s, .service = o->service, .spool.lock = -1 };
+	int rc = open_sender(&to, e);
+
+	if (rc == 0)
+		rc = agent_run(o, &(struct agent_sink){ put_batches, &to }, e);
+	spool_close(&to.spool);
+	push_target_free(&to.target);
+	return rc;
+}
