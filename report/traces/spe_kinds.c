@@ -2,6 +2,7 @@
 #include "report/traces/spe_kinds.h"
 
 #include "base/mem.h"
+#include "format/data_src.h"
 
 static bool has_event(const struct spe_record *r, enum spe_event event) { return r->events >> event & 1; }
 
@@ -28,26 +29,19 @@ const struct spe_kind spe_kinds[] = {
 };
 const size_t n_spe_kinds = ARRAY_SIZE(spe_kinds);
 
-/* ---- data_src. Source: linux/perf_event.h, union perf_mem_data_src ---- */
+/* ---- data_src ---- */
 
-enum { SNOOP_SHIFT = 19, TLB_SHIFT = 26, LEVEL_SHIFT = 33, REMOTE_SHIFT = 37, SNOOPX_SHIFT = 38 };
-enum { OP_LOAD = 2, OP_STORE = 4 };
+#define PLACE(bits, number, snoop) \
+	(DATA_SRC(DATA_SRC_LEVEL, bits) | DATA_SRC(DATA_SRC_NUMBER, number) | DATA_SRC(DATA_SRC_SNOOP, snoop))
+#define NOWHERE PLACE(DATA_LEVEL_NA, DATA_NUMBER_NA, DATA_SNOOP_NA)
+#define REMOTE  DATA_SRC(DATA_SRC_REMOTE, 1)
+#define PEER    DATA_SRC(DATA_SRC_SNOOPX, DATA_SNOOPX_PEER)
 enum {
-	LVL_NA = 1 << 5,
-	LVL_HIT = 2 << 5,
-	LVL_MISS = 4 << 5,
-	LVL_L1 = 8 << 5,
-	LVL_L2 = 32 << 5,
-	LVL_L3 = 64 << 5,
-	LVL_RAM = 128 << 5
+	HIT_L1 = DATA_LEVEL_HIT | DATA_LEVEL_L1,
+	HIT_L2 = DATA_LEVEL_HIT | DATA_LEVEL_L2,
+	HIT_L3 = DATA_LEVEL_HIT | DATA_LEVEL_L3,
+	HIT_RAM = DATA_LEVEL_HIT | DATA_LEVEL_RAM
 };
-enum { SNOOP_NA = 1, SNOOP_NONE = 2, SNOOP_HIT = 4, SNOOPX_PEER = 2 };
-enum { NUM_L1 = 1, NUM_L2 = 2, NUM_L3 = 3, NUM_RAM = 13, NUM_NA = 15 };
-enum { TLB_HIT = 2, TLB_MISS = 4, TLB_WALKER = 32 };
-
-#define PLACE(lvl, num, snoop) ((uint64_t)(lvl) | (uint64_t)(num) << LEVEL_SHIFT | (uint64_t)(snoop) << SNOOP_SHIFT)
-#define REMOTE                 (1ull << REMOTE_SHIFT)
-#define PEER                   ((uint64_t)SNOOPX_PEER << SNOOPX_SHIFT)
 
 /*
  * Data sources of Neoverse cores. Source: the technical reference manuals, "Statistical Profiling Extension, Data
@@ -57,14 +51,14 @@ static const struct {
 	uint8_t source;
 	uint64_t place;
 } neoverse_sources[] = {
-	{ 0x0, PLACE(LVL_L1 | LVL_HIT, NUM_L1, SNOOP_NONE) },      /* L1 */
-	{ 0x8, PLACE(LVL_L2 | LVL_HIT, NUM_L2, SNOOP_NONE) },      /* L2 */
-	{ 0x9, PLACE(LVL_L2 | LVL_HIT, NUM_L2, SNOOP_NA) | PEER }, /* another core of the cluster */
-	{ 0xa, PLACE(LVL_L3 | LVL_HIT, NUM_L3, SNOOP_NA) | PEER }, /* the cluster's cache */
-	{ 0xb, PLACE(LVL_L3 | LVL_HIT, NUM_L3, SNOOP_HIT) },       /* the system's cache */
-	{ 0xc, PLACE(LVL_L3 | LVL_HIT, NUM_L3, SNOOP_NA) | PEER }, /* another cluster */
-	{ 0xd, PLACE(LVL_NA, NUM_NA, SNOOP_NA) | REMOTE | PEER },  /* another chip */
-	{ 0xe, PLACE(LVL_RAM | LVL_HIT, NUM_RAM, SNOOP_NONE) },    /* memory */
+	{ 0x0, PLACE(HIT_L1, DATA_NUMBER_L1, DATA_SNOOP_NONE) },      /* L1 */
+	{ 0x8, PLACE(HIT_L2, DATA_NUMBER_L2, DATA_SNOOP_NONE) },      /* L2 */
+	{ 0x9, PLACE(HIT_L2, DATA_NUMBER_L2, DATA_SNOOP_NA) | PEER }, /* another core of the cluster */
+	{ 0xa, PLACE(HIT_L3, DATA_NUMBER_L3, DATA_SNOOP_NA) | PEER }, /* the cluster's cache */
+	{ 0xb, PLACE(HIT_L3, DATA_NUMBER_L3, DATA_SNOOP_HIT) },       /* the system's cache */
+	{ 0xc, PLACE(HIT_L3, DATA_NUMBER_L3, DATA_SNOOP_NA) | PEER }, /* another cluster */
+	{ 0xd, NOWHERE | REMOTE | PEER },                             /* another chip */
+	{ 0xe, PLACE(HIT_RAM, DATA_NUMBER_RAM, DATA_SNOOP_NONE) },    /* memory */
 };
 
 /* Implementer 0x41 and part number: N1, N2, N3, V1, V2, V3. */
@@ -85,16 +79,17 @@ static uint64_t place_by_events(const struct spe_record *r)
 	bool first = has_event(r, SPE_L1D_ACCESS) || has_event(r, SPE_L1D_MISS), first_hit = first && !l1d_miss(r);
 
 	if (!first_hit && (llc_access(r) || llc_miss(r)))
-		return far | PLACE(LVL_L3 | (llc_miss(r) ? LVL_MISS : LVL_HIT), NUM_L3, SNOOP_NA);
+		return far |
+		       PLACE(llc_miss(r) ? DATA_LEVEL_L3 | DATA_LEVEL_MISS : HIT_L3, DATA_NUMBER_L3, DATA_SNOOP_NA);
 	if (first)
-		return far | PLACE(LVL_L1 | (first_hit ? LVL_HIT : LVL_MISS), NUM_L1, SNOOP_NA);
-	return far | PLACE(LVL_NA, NUM_NA, SNOOP_NA);
+		return far | PLACE(first_hit ? HIT_L1 : DATA_LEVEL_L1 | DATA_LEVEL_MISS, DATA_NUMBER_L1, DATA_SNOOP_NA);
+	return far | NOWHERE;
 }
 
 static uint64_t neoverse_place(const struct spe_record *r)
 {
 	if (r->op & SPE_STORE) /* they tell no source of stores */
-		return PLACE(LVL_NA, NUM_NA, SNOOP_NA);
+		return NOWHERE;
 	for (size_t i = 0; i < ARRAY_SIZE(neoverse_sources); i++)
 		if (neoverse_sources[i].source == r->source)
 			return neoverse_sources[i].place;
@@ -108,7 +103,7 @@ uint64_t spe_data_src(const struct spe_record *r, uint64_t midr)
 	if (r->class != SPE_MEMORY)
 		return 0;
 	if (has_event(r, SPE_TLB_ACCESS) || has_event(r, SPE_TLB_WALK))
-		tlb = TLB_WALKER | (has_event(r, SPE_TLB_WALK) ? TLB_MISS : TLB_HIT);
-	return (r->op & SPE_STORE ? OP_STORE : OP_LOAD) | tlb << TLB_SHIFT |
+		tlb = DATA_TLB_WALKER | (has_event(r, SPE_TLB_WALK) ? DATA_TLB_MISS : DATA_TLB_HIT);
+	return (r->op & SPE_STORE ? DATA_OP_STORE : DATA_OP_LOAD) | DATA_SRC(DATA_SRC_TLB, tlb) |
 	       (is_neoverse(midr) ? neoverse_place(r) : place_by_events(r));
 }
