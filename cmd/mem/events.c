@@ -2,6 +2,7 @@
 #include "cmd/mem/mem_priv.h"
 
 #include "base/opt.h"
+#include "cmd/commands.h"
 #include "events/events.h"
 
 /*
@@ -151,7 +152,8 @@ int access_events(const struct access_opts *a, struct preset_words *words, struc
 	return err_try(e, "strobe record -d -e page-faults");
 }
 
-int access_list(struct err *e)
+/* Print the names of events, and which of them this machine has. */
+static int access_list(struct err *e)
 {
 	struct pmu_list pmus = { 0 };
 	struct out o;
@@ -170,6 +172,32 @@ int access_list(struct err *e)
 	}
 	pmu_list_release(&pmus);
 	return out_finish(&o, e);
+}
+
+int access_record(const struct access_opts *a, const struct preset_words *words, int argc, char **argv, struct err *e)
+{
+	struct preset_words all = { 0 }, events = { 0 };
+	struct arena arena = { 0 };
+	bool weights;
+	int rc;
+
+	if (a->named && !strcmp(a->named, "list"))
+		return access_list(e);
+	rc = access_events(a, &events, &arena, &weights, e);
+	if (!rc) {
+		preset_add(&all, "record", weights ? "-W" : NULL);
+		for (size_t i = 0; i < words->len; i++)
+			vec_push(&all, words->items[i]);
+		for (size_t i = 0; i < events.len; i++)
+			vec_push(&all, events.items[i]);
+		if (a->all_user || a->all_kernel)
+			preset_add(&all, a->all_user ? "--all-user" : "--all-kernel", NULL);
+		rc = preset_call(&cmd_record, &all, argc, argv, e);
+	}
+	vec_free(&all);
+	vec_free(&events);
+	arena_release(&arena);
+	return rc;
 }
 
 int access_parse(const char *text, unsigned *kinds, struct err *e)

@@ -9,7 +9,6 @@ struct mem_opts {
 	struct access_opts access;
 	const char *cpus, *input, *sort, *separator;
 	bool force, phys, page, list;
-	bool all_user, all_kernel;
 	bool raw, types, hide_unresolved;
 	int v;
 };
@@ -37,8 +36,8 @@ static const struct opt record_access_options[] = {
 	  .values = ",list ldlat-loads ldlat-stores mem-ldst spe-load spe-store spe-ldst" },
 	{ 0, "ldlat", OPT_U64, MEM(access.latency), "cycles", "only loads that took so long (default: 30)",
 	  .values = "" },
-	{ 'K', "all-kernel", OPT_BOOL, MEM(all_kernel), NULL, "only accesses of the kernel" },
-	{ 'U', "all-user", OPT_BOOL, MEM(all_user), NULL, "only accesses of user space" },
+	{ 'K', "all-kernel", OPT_BOOL, MEM(access.all_kernel), NULL, "only accesses of the kernel" },
+	{ 'U', "all-user", OPT_BOOL, MEM(access.all_user), NULL, "only accesses of user space" },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
 	{ 0 },
 };
@@ -57,52 +56,20 @@ static const struct opt report_access_options[] = {
 
 static const struct mem_opts mem_defaults = { .access = { .kinds = ACCESS_LOAD | ACCESS_STORE, .latency = 30 } };
 
-static void add(struct preset_words *w, const char *option, const char *value)
-{
-	vec_push(w, option);
-	if (value)
-		vec_push(w, value);
-}
-
-static int call(const struct command *c, struct preset_words *w, int argc, char **argv, struct err *e)
-{
-	int n;
-
-	for (int i = 0; i < argc; i++)
-		vec_push(w, argv[i]);
-	n = (int)w->len;
-	vec_push(w, NULL);
-	return command_call(c, n, (char **)w->items, e);
-}
-
 static int record_accesses(void *opts, int argc, char **argv, struct err *e)
 {
 	const struct mem_opts *m = opts;
-	struct preset_words w = { 0 }, events = { 0 };
-	struct arena arena = { 0 };
-	bool weights;
+	struct preset_words w = { 0 };
 	int rc;
 
-	if (m->access.named && !strcmp(m->access.named, "list"))
-		return access_list(e);
 	verbose = MAX(verbose, m->v);
-	rc = access_events(&m->access, &events, &arena, &weights, e);
-	if (!rc) {
-		add(&w, "record", weights ? "-W" : NULL);
-		add(&w, "-d", m->phys ? "--phys-data" : NULL);
-		if (m->page)
-			add(&w, "--data-page-size", NULL);
-		for (size_t i = 0; i < events.len; i++)
-			vec_push(&w, events.items[i]);
-		if (m->all_user || m->all_kernel)
-			add(&w, m->all_user ? "--all-user" : "--all-kernel", NULL);
-		if (m->cpus)
-			add(&w, "-C", m->cpus);
-		rc = call(&cmd_record, &w, argc, argv, e);
-	}
+	preset_add(&w, "-d", m->phys ? "--phys-data" : NULL);
+	if (m->page)
+		preset_add(&w, "--data-page-size", NULL);
+	if (m->cpus)
+		preset_add(&w, "-C", m->cpus);
+	rc = access_record(&m->access, &w, argc, argv, e);
 	vec_free(&w);
-	vec_free(&events);
-	arena_release(&arena);
 	return rc;
 }
 
@@ -135,19 +102,19 @@ static int report_accesses(void *opts, int argc, char **argv, struct err *e)
 							m->hide_unresolved },
 				    e);
 	}
-	add(&w, "report", "--mem-mode");
-	add(&w, "-n", m->force ? "-f" : NULL);
+	preset_add(&w, "report", "--mem-mode");
+	preset_add(&w, "-n", m->force ? "-f" : NULL);
 	if (m->hide_unresolved)
-		add(&w, "-U", NULL);
+		preset_add(&w, "-U", NULL);
 	if (sort)
-		add(&w, "--sort", sort);
+		preset_add(&w, "--sort", sort);
 	if (m->input)
-		add(&w, "-i", m->input);
+		preset_add(&w, "-i", m->input);
 	if (m->cpus)
-		add(&w, "-C", m->cpus);
+		preset_add(&w, "-C", m->cpus);
 	if (m->separator)
-		add(&w, "-t", m->separator);
-	rc = call(&cmd_report, &w, argc, argv, e);
+		preset_add(&w, "-t", m->separator);
+	rc = preset_call(&cmd_report, &w, argc, argv, e);
 	vec_free(&w);
 	return rc;
 }

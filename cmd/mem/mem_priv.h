@@ -19,7 +19,8 @@ struct options_split {
 };
 /*
  * argv[0] is the command's name. `own` and `other` are option tables; what neither knows goes to `own`, whose parser
- * complains. `stop_at_word`: a word that is no option begins a command line, which goes to `other` as it is.
+ * complains. `stop_at_word`: a word that is no option begins a command line, which goes to `other` as it is; so does
+ * what stands behind "--".
  */
 void options_split(const struct opt *own, const struct opt *other, bool stop_at_word, int argc, char **argv,
 		   struct options_split *s);
@@ -31,24 +32,33 @@ void options_split_release(struct options_split *s);
 int call_preset(const struct command *sub, const void *opts, const struct opt *other, int argc, char **argv,
 		struct err *e);
 
+/* Words for another command. `value` may be NULL. */
+struct preset_words {
+	VEC(const char *);
+};
+void preset_add(struct preset_words *w, const char *option, const char *value);
+/* Run the command with the words and then argv. Changes the words. */
+int preset_call(const struct command *c, struct preset_words *w, int argc, char **argv, struct err *e);
+
 /* ---- events.c ---- */
 enum memory_access { ACCESS_LOAD = 1, ACCESS_STORE = 2 };
 struct access_opts {
 	unsigned kinds;    /* of accesses, a mask of enum memory_access */
 	uint64_t latency;  /* loads that took fewer cycles are not recorded */
 	const char *named; /* list of names of events to record in place of `kinds`; NULL = none */
+	bool all_user, all_kernel;
 };
 /*
  * Append "-e", "EVENT" to `words` for the events with which this machine samples accesses; `arena` owns them.
  * *weights: the events tell what an access cost. -1 with e where the machine has none.
  */
-struct preset_words {
-	VEC(const char *);
-};
 int access_events(const struct access_opts *a, struct preset_words *words, struct arena *arena, bool *weights,
 		  struct err *e);
-/* Print the names of events, and which of them this machine has. */
-int access_list(struct err *e);
+/*
+ * Run `record` with the events for these accesses, and words of the command and of its user. With the name "list",
+ * print the events instead.
+ */
+int access_record(const struct access_opts *a, const struct preset_words *words, int argc, char **argv, struct err *e);
 /* Parse "load,store" (-t). */
 int access_parse(const char *text, unsigned *kinds, struct err *e);
 

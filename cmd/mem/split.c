@@ -1,4 +1,4 @@
-/* Options of two commands on one command line. */
+/* Options of two commands on one command line, and what one command tells the other. */
 #include "cmd/commands.h"
 #include "cmd/mem/mem_priv.h"
 
@@ -68,8 +68,13 @@ void options_split(const struct opt *own, const struct opt *other, bool stop_at_
 		bool is_option = arg[0] == '-' && arg[1], ours = false;
 		int n;
 
-		if (stop_at_word && (!is_option || !strcmp(arg, "--")))
+		if (stop_at_word && !is_option)
 			break;
+		/* what follows are options of the other command, then its words: c2c record -- -a ./server */
+		if (stop_at_word && !strcmp(arg, "--")) {
+			s.at++;
+			break;
+		}
 		o = is_option ? whose(&s, &ours) : NULL;
 		n = is_option ? n_words(&s, o) : 1;
 		while (n--)
@@ -102,4 +107,22 @@ int call_preset(const struct command *sub, const void *opts, const struct opt *o
 	free(all);
 	options_split_release(&s);
 	return rc;
+}
+
+void preset_add(struct preset_words *w, const char *option, const char *value)
+{
+	vec_push(w, option);
+	if (value)
+		vec_push(w, value);
+}
+
+int preset_call(const struct command *c, struct preset_words *w, int argc, char **argv, struct err *e)
+{
+	int n;
+
+	for (int i = 0; i < argc; i++)
+		vec_push(w, argv[i]);
+	n = (int)w->len;
+	vec_push(w, NULL);
+	return command_call(c, n, (char **)w->items, e);
 }
