@@ -16,6 +16,7 @@ extern const struct command cmd_archive;
 extern const struct command cmd_buildid_cache;
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_bundle;
+extern const struct command cmd_c2c;
 extern const struct command cmd_check;
 extern const struct command cmd_collapse;
 extern const struct command cmd_completion;

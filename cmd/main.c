@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&cmd_buildid_cache,
 	&cmd_buildid_list,
 	&cmd_bundle,
+	&cmd_c2c,
 	&cmd_check,
 	&cmd_collapse,
 	&cmd_completion,

@@ -210,6 +210,7 @@ const char *dso_short_name(const struct symbols *s, uint32_t dso);
 const char *dso_path(const struct symbols *s, uint32_t dso);
 enum dso_kind dso_kind(const struct symbols *s, uint32_t dso);
 const struct build_id *dso_build_id(const struct symbols *s, uint32_t dso); /* size 0 = unknown */
+uint64_t dso_inode(const struct symbols *s, uint32_t dso);                  /* as recorded, 0 = unknown */
 /*
  * Return why the object has no symbols, or fewer than possible: "no such file", "build-id
  * differs ...", "stripped" ... Return NULL when all is well, or when the object is not loaded.

@@ -71,9 +71,8 @@ static int unknown_graph_word(const char *option, const char *text, size_t len, 
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-static int set_call_graph(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+int call_graph_parse(struct call_graph *g, const char *value, bool unset, struct err *e)
 {
-	struct call_graph *g = &((struct report_opts *)opts)->graph;
 	bool threshold_given = false;
 
 	g->given = true;
@@ -99,6 +98,11 @@ static int set_call_graph(void *opts, const struct opt *opt, const char *value, 
 		word += strspn(word, ", ");
 	}
 	return 0;
+}
+
+static int set_call_graph(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return call_graph_parse(&((struct report_opts *)opts)->graph, value, unset, e);
 }
 
 static int set_inverted(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)

@@ -13,6 +13,23 @@
 
 /* What the files of this command share. The data flow: options -> what lower layers need -> text. */
 
+/* How call graphs are shown (-g). */
+struct call_graph {
+	bool given, off, order_given, caller;
+	bool branches; /* chains begin with the recorded branches */
+	enum graph_form form;
+	enum graph_by by;
+	enum text_value value;
+	double min_percent;
+	uint32_t print_limit;
+};
+#define CALL_GRAPH_DEFAULTS \
+	{ \
+		.form = GRAPH_ABSOLUTE, .min_percent = 0.5 \
+	}
+/* Parse the value of -g; `unset`: --no-call-graph. -1 with e. */
+int call_graph_parse(struct call_graph *g, const char *value, bool unset, struct err *e);
+
 struct report_opts {
 	const char *input, *itrace, *callees, *sort, *fields, *parent, *symbol_part, *times, *widths, *separator,
 		*parallelism, *switch_on, *switch_off;
@@ -42,15 +59,7 @@ struct report_opts {
 	/* Single samples to keep per row, for the browser; how much time to show around one. */
 	uint64_t keep_samples, context_ns;
 	enum trace_text_by trace_text;
-	struct call_graph {
-		bool given, off, order_given, caller;
-		bool branches; /* chains begin with the recorded branches */
-		enum graph_form form;
-		enum graph_by by;
-		enum text_value value;
-		double min_percent;
-		uint32_t print_limit;
-	} graph;
+	struct call_graph graph;
 };
 #define AT(member) offsetof(struct report_opts, member)
 
@@ -102,7 +111,7 @@ bool report_browse(const struct report_opts *o, int *status, struct err *e);
 #define REPORT_DEFAULTS \
 	.children = true, .objects = OBJECT_DEFAULTS, .source = true, .skip_empty = true, .branch = -1, .group = -1, \
 	.socket = -1, .max_stack = 127, .time_quantum = 100000000, .context_ns = 10000000, \
-	.graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 }
+	.graph = CALL_GRAPH_DEFAULTS
 extern const struct report_opts report_defaults;
 extern const struct opt report_options[];
 int report_configure(void *opts, const struct config *c, struct err *e);

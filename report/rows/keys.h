@@ -84,6 +84,11 @@ const struct key **keys_all(void);
  * buf. Only for views with this key.
  */
 const char *row_comm(const struct view *v, const struct row *r, char buf[16]);
+/* Print "[.] main", or the address if there is no symbol. `level`: key_level() of the CPU mode. */
+void key_put_symbol(const struct view *v, const struct site *s, char level, uint64_t address, struct out *o);
+char key_level(unsigned cpumode);
+/* Print "file.c:12"; what is known of the place if its line is not. */
+void key_put_line(const struct view *v, const struct site *s, struct out *o);
 /* Find a key by name, alias or, like perf, a unique prefix. NULL if none. */
 const struct key *key_find(const char *name, size_t len);
 

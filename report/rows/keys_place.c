@@ -160,7 +160,7 @@ static uint64_t line_id(const struct fold *f, const struct site *s)
 static uint64_t file_id(const struct fold *f, const struct site *s) { return s->line_file ? text_id(s->line_file) : 0; }
 
 /* An unknown line shows at least its address. */
-static void line_text(const struct view *v, const struct site *s, struct out *o)
+void key_put_line(const struct view *v, const struct site *s, struct out *o)
 {
 	if (s->line_file) {
 		out_name(o, v->opts->full_paths ? s->line_file : base_name(s->line_file));
@@ -189,8 +189,8 @@ static int line_compare(const struct view *v, const struct site *a, const struct
 
 	out_init_mem(&x);
 	out_init_mem(&y);
-	line_text(v, a, &x);
-	line_text(v, b, &y);
+	key_put_line(v, a, &x);
+	key_put_line(v, b, &y);
 	order = strcmp(out_text(&x), out_text(&y));
 	out_release(&x);
 	out_release(&y);
@@ -251,6 +251,7 @@ OTHER_ORDER(object)
 OTHER_ORDER(line)
 AT_SITE(object)
 AT_SITE(symbol)
+static void line_text(const struct view *v, const struct site *s, struct out *o) { key_put_line(v, s, o); }
 AT_SITE(line)
 
 /* In rows of branches, the level is still that of the sample. */

@@ -34,10 +34,6 @@ extern const struct key keys_branch[], keys_memory[], keys_place[], keys_sample[
 	keys_type[];
 
 /* --- keys_place.c --- */
-/* Print "[.] main", or the address if there is no symbol. */
-void key_put_symbol(const struct view *v, const struct site *s, char level, uint64_t address, struct out *o);
-char key_level(unsigned cpumode);
-
 /* Print an address without a name: 0 has no 0x, as with %#llx. */
 void key_put_address(uint64_t address, int digits, struct out *o);
 

@@ -138,7 +138,7 @@ static void put_graph(struct tree_page *t, size_t at)
 {
 	if (at >= t->graphs_to)
 		make_graphs(t, at);
-	text_graph(t->p, &t->graphs[t->next_graph++], &t->h->nodes.items[at].row);
+	text_graph(t->p, &t->graphs[t->next_graph++], view_weight(t->p->v, &t->h->nodes.items[at].row));
 }
 
 /* A node above the limit whose children are all below it. */

@@ -494,13 +494,19 @@ bool text_has_graph(const struct page *p, const struct view_row *r)
 	       view_weight(p->v, r) >= (uint64_t)((double)g->total * (g->min_percent / 100));
 }
 
-void text_graph(struct page *p, struct graph *g, const struct view_row *r)
+void text_graph(struct page *p, struct graph *g, uint64_t row_total)
 {
 	if (p->t->graph.form == GRAPH_FLAT || p->t->graph.form == GRAPH_FOLDED)
 		draw_lines(p, g);
 	else
-		draw_graph(p, g, view_weight(p->v, r));
+		draw_graph(p, g, row_total);
 	graph_release(g);
+}
+
+void text_graph_alone(const struct view *v, const struct text_opts *t, struct graph *g, uint64_t row_total,
+		      struct out *o)
+{
+	text_graph(&(struct page){ .v = v, .t = t, .o = o }, g, row_total);
 }
 
 /* Print rows [from, to) with their graphs. */
@@ -526,7 +532,7 @@ static void put_batch(struct page *p, size_t from, size_t to)
 		put_row(p, r);
 		if (!text_has_graph(p, r))
 			continue;
-		text_graph(p, &graphs[next++], r);
+		text_graph(p, &graphs[next++], view_weight(p->v, r));
 	}
 	free(graphs);
 	vec_free(&rows);

@@ -25,5 +25,8 @@ struct hierarchy;
 int text_separator_check(const char *separator, struct err *e);
 void text_hierarchy(const struct hierarchy *h, const struct text_opts *t, struct out *o);
 void text_view(const struct view *v, const struct text_opts *t, struct out *o);
+/* Print a call graph as below a row whose samples have the sum `row_total`, then release it. `v` names its frames. */
+void text_graph_alone(const struct view *v, const struct text_opts *t, struct graph *g, uint64_t row_total,
+		      struct out *o);
 
 #endif

@@ -36,6 +36,7 @@ const char *dso_path(const struct symbols *s, uint32_t dso) { return symbols_get
 enum dso_kind dso_kind(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->kind; }
 
 const struct build_id *dso_build_id(const struct symbols *s, uint32_t dso) { return &symbols_get_dso(s, dso)->id; }
+uint64_t dso_inode(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->ino; }
 
 bool is_c_library(const struct dso *d)
 {

@@ -53,9 +53,9 @@ for file in $(in_source sh -c 'ls report/stacks/export_*.c'); do
 	check "$user has $stem" in_source grep -q "\b$stem\b" "$user"
 done
 # A command: its struct, its declaration, its row. man.sh and compat.sh walk the rows.
-in_source grep -rhoE '^const struct command cmd_[a-z_]+' cmd | sed 's/.* //' | sort >defined
-in_source sed -n 's/^extern const struct command \(cmd_[a-z_]*\);/\1/p' cmd/commands.h | sort >declared
-in_source sed -n '/commands\[\] = {/,/};/p' cmd/main.c | grep -o 'cmd_[a-z_]*' | sort >rows
+in_source grep -rhoE '^const struct command cmd_[a-z0-9_]+' cmd | sed 's/.* //' | sort >defined
+in_source sed -n 's/^extern const struct command \(cmd_[a-z0-9_]*\);/\1/p' cmd/commands.h | sort >declared
+in_source sed -n '/commands\[\] = {/,/};/p' cmd/main.c | grep -o 'cmd_[a-z0-9_]*' | sort >rows
 check "there are commands" test -s rows
 check "cmd/main.c has a row for each command" diff defined rows
 check "cmd/commands.h declares each command" diff defined declared

@@ -8,6 +8,7 @@ midr is that of all cores, in hex; without it CPU 0 is a Neoverse N2 and CPU 1 a
 import struct
 import sys
 
+import make_c2c
 import make_trace
 from make_trace import record
 
@@ -76,6 +77,7 @@ def recording(midrs, contexts):
     """Without contexts the areas do not tell whose they are; switches do."""
     t = make_trace.Trace()
     e = t.software(1, PMU)
+    t.features.append(make_c2c.numa(((0, "0"), (1, "1"))))
     e.attr = (PMU, 1, 1 << 16 | 1 << 15 | 1 << 8 | 1 << 7 | 0xf)
     t.comm(7, 7, "worker")
     t.comm(7, 8, "helper")

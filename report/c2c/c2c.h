@@ -1,0 +1,46 @@
+#ifndef REPORT_C2C_C2C_H
+#define REPORT_C2C_C2C_H
+
+#include "report/text/text.h"
+
+/*
+ * Cache lines that CPUs take from each other: sampled accesses by line, and within a line by place, with the text of
+ * perf c2c report.
+ *
+ *	session_open -> session_walk -> c2c_new -> c2c_print -> c2c_free
+ */
+enum c2c_display {
+	C2C_TOTAL,  /* loads of lines that another CPU has modified */
+	C2C_LOCAL,  /* ... in this node */
+	C2C_REMOTE, /* ... in another node */
+	C2C_PEER    /* loads that another CPU's cache answered */
+};
+/* What makes accesses to one offset of a line separate rows. */
+enum c2c_field { C2C_PID = 1, C2C_TID = 2, C2C_CODE = 4, C2C_OBJECT = 8 };
+
+struct c2c_opts {
+	enum c2c_display display;
+	const enum c2c_field *fields; /* in the order in which rows are compared */
+	size_t n_fields;
+	const char *grouping; /* the fields as the user wrote them */
+	uint64_t node_info;   /* the last column: 0 nodes, 1 with shares, 2 with CPUs */
+	bool double_line;     /* two adjacent lines as one */
+	bool show_all;        /* also lines that hardly anybody takes */
+	bool stats_only;
+	bool full_symbols;
+	bool no_lines; /* no column of source lines */
+	bool chains, caller_first;
+	uint32_t max_stack;
+	enum graph_by graph_by;
+	const struct text_opts *text; /* how call graphs look */
+};
+
+struct c2c;
+/* Sum up a session that was walked. The session and the options must outlive the result. */
+struct c2c *c2c_new(struct session *s, const struct c2c_opts *opts);
+void c2c_print(struct c2c *c, struct out *o);
+void c2c_free(struct c2c *c);
+/* The display of perf for recordings of this architecture. */
+enum c2c_display c2c_usual_display(const struct session *s);
+
+#endif
