@@ -342,6 +342,13 @@ char *pmu_text(const char *pmu,
 	        * NULL if there is no such file.
 	        */
 	       const char *file);
+/* Names of the files in one of a PMU's directories ("format", "events", "caps"), sorted. */
+struct pmu_files {
+	VEC(const char *) names;
+	struct arena arena;
+};
+void pmu_files_read(struct pmu_files *f, const char *pmu, const char *dir); /* empty without that directory */
+void pmu_files_release(struct pmu_files *f);
 /*
  * Parse a number at the start of a text: "6.1e-5" or "100%"; 1 if there is none or it is too large. *end: what
  * follows it.

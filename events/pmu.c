@@ -79,6 +79,29 @@ void pmu_list_release(struct pmu_list *l)
 	arena_release(&l->arena);
 }
 
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+void pmu_files_read(struct pmu_files *f, const char *pmu, const char *dir)
+{
+	autofree char *path = sys_path(DEVICES "/%s/%s", pmu, dir);
+	DIR *stream = opendir(path);
+	struct dirent *d;
+
+	while (stream && (d = readdir(stream)))
+		if (d->d_name[0] != '.')
+			vec_push(&f->names, arena_strdup(&f->arena, d->d_name));
+	if (stream)
+		closedir(stream);
+	if (f->names.len)
+		qsort(f->names.items, f->names.len, sizeof(*f->names.items), by_text);
+}
+
+void pmu_files_release(struct pmu_files *f)
+{
+	vec_free(&f->names);
+	arena_release(&f->arena);
+}
+
 /* Parse "0-7" or "5" at *p and set the bits. */
 static bool bit_range(char **p, uint64_t *bits)
 {

@@ -1,4 +1,5 @@
 /* Programs whose counts, addresses, branches and calls are known. */
+#include <limits.h>
 #include <sys/mman.h>
 
 #include "cmd/test/hardware.h"
@@ -53,6 +54,79 @@ ONE_COPY void hardware_loop(uint64_t n)
 #endif
 }
 
+/*
+ * Blocks a to d lie in this order and run as a, c, b, d, a ...: all branches are taken, each from and to a
+ * block of its own.
+ */
+extern const char hardware_block_a[], hardware_block_b[], hardware_block_c[], hardware_block_d[], hardware_block_end[];
+
+#define BLOCK(name) ".globl hardware_block_" name "\nhardware_block_" name ":\n"
+
+ONE_COPY void hardware_branches(uint64_t n)
+{
+#if defined(__x86_64__)
+	__asm__ volatile(
+		BLOCK("a") "jmp hardware_block_c\n" BLOCK("b") "jmp hardware_block_d\n" BLOCK(
+			"c") "jmp hardware_block_b\n" BLOCK("d") "sub $1, %0\n jnz hardware_block_a\n" BLOCK("end")
+		: "+r"(n)
+		:
+		: "cc");
+#elif defined(__aarch64__)
+	__asm__ volatile(
+		BLOCK("a") "b hardware_block_c\n" BLOCK("b") "b hardware_block_d\n" BLOCK(
+			"c") "b hardware_block_b\n" BLOCK("d") "subs %0, %0, #1\n b.ne hardware_block_a\n" BLOCK("end")
+		: "+r"(n)
+		:
+		: "cc");
+#else /* no CPU of these records branches */
+	__asm__ volatile(BLOCK("a") BLOCK("b") BLOCK("c") BLOCK("d") BLOCK("end"));
+	hardware_loop(n);
+#endif
+}
+
+/* The number of the block that has an address, -1 for none. */
+static int block_of(uint64_t address)
+{
+	const char *const starts[] = { hardware_block_a, hardware_block_b, hardware_block_c, hardware_block_d,
+				       hardware_block_end };
+
+	for (int i = 0; i < (int)ARRAY_SIZE(starts) - 1; i++)
+		if (address >= (uintptr_t)starts[i] && address < (uintptr_t)starts[i + 1])
+			return i;
+	return -1;
+}
+
+bool hardware_sequence(const uint64_t *branches, uint64_t n)
+{
+	enum { A, B, C, D, ENOUGH = 4 };
+	static const int next[] = { [A] = C, [B] = D, [C] = B, [D] = A };
+	unsigned right = 0;
+	int newer = -1; /* the block where the branch before began */
+
+	for (uint64_t i = 0; i < n; i++) {
+		int from = block_of(branches[3 * i]), to = block_of(branches[3 * i + 1]);
+
+		if (from < 0 || to < 0) { /* the way into the blocks, or back from an interrupt */
+			newer = -1;
+			continue;
+		}
+		if (to != next[from] || (newer >= 0 && newer != to))
+			return false;
+		newer = from;
+		right++;
+	}
+	return right >= ENOUGH;
+}
+
+void hardware_branch(unsigned which, uint64_t *from, uint64_t *to)
+{
+	const char *const order[] = { hardware_block_d, hardware_block_b, hardware_block_c, hardware_block_a };
+	unsigned i = which % ARRAY_SIZE(order);
+
+	*from = (uintptr_t)order[i];
+	*to = (uintptr_t)order[(i + ARRAY_SIZE(order) - 1) % ARRAY_SIZE(order)];
+}
+
 bool hardware_in_loop(uint64_t address)
 {
 	/* an interrupt may hit just behind the last instruction */
@@ -93,14 +167,21 @@ ONE_COPY void hardware_calls(uint64_t n)
 /* The functions are short, so a return address lies close behind their start. */
 static bool within(uint64_t address, uintptr_t function) { return address >= function && address - function < 96; }
 
-unsigned hardware_chain(const uint64_t *chain, uint64_t n)
+uint64_t hardware_call(unsigned which)
 {
-	const uintptr_t functions[] = { (uintptr_t)innermost, (uintptr_t)middle, (uintptr_t)hardware_calls };
+	const uintptr_t functions[HARDWARE_CALLS] = { (uintptr_t)innermost, (uintptr_t)middle,
+						      (uintptr_t)hardware_calls };
+
+	return functions[which];
+}
+
+bool hardware_chain(const uint64_t *chain, uint64_t n, unsigned stride)
+{
 	unsigned found = 0;
 
-	for (uint64_t i = 0; i < n && found < ARRAY_SIZE(functions); i++)
-		found += within(chain[i], functions[found]);
-	return found;
+	for (uint64_t i = 0; i < n && found < HARDWARE_CALLS; i++)
+		found += within(chain[i * stride], hardware_call(found));
+	return found == HARDWARE_CALLS;
 }
 
 void hardware_stores(uint64_t n)
@@ -133,4 +214,17 @@ void hardware_reads(uint64_t n)
 	while (n--)
 		for (size_t i = 0; i < hardware_buffer_size; i += 64)
 			(void)((const volatile char *)hardware_buffer)[i];
+}
+
+static void (*const works[])(uint64_t n) = { hardware_loop,  hardware_branches, hardware_calls,
+					     hardware_pages, hardware_reads,    hardware_stores };
+
+void (*hardware_work(unsigned number))(uint64_t n) { return number < ARRAY_SIZE(works) ? works[number] : NULL; }
+
+unsigned hardware_work_number(void (*work)(uint64_t n))
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(works); i++)
+		if (works[i] == work)
+			return i;
+	return UINT_MAX;
 }

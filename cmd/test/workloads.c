@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "base/file.h"
+#include "cmd/test/hardware.h"
 
 static void time_is_over(int sig) { stop_requested = sig; }
 
@@ -354,6 +355,12 @@ static int run_context_switch_loop(const struct workload_args *args, struct err 
 
 enum { MANY = 1000000000, LONG = 86400 };
 
+static int run_known(const struct workload_args *args, struct err *e)
+{
+	hardware_work((unsigned)args->number[0])((uint64_t)args->number[1]);
+	return 0;
+}
+
 const struct test_workload workloads[] = {
 	{ "noploop", "[SECONDS]", "one function that runs in a loop", { 1 }, { LONG }, run_noploop },
 	{ "thloop", "[SECONDS] [THREADS]", "the same in threads", { 1, 2 }, { LONG, 10000 }, run_thloop },
@@ -383,6 +390,12 @@ const struct test_workload workloads[] = {
 	  { MANY },
 	  run_context_switch_loop },
 	{ "deterministic", "", "runs each of its lines once", { 0 }, { 0 }, workload_deterministic },
+	{ "known",
+	  "[WORK] [N]",
+	  "work of --hardware: 0 loop, 1 branches, 2 calls, 3 pages, 4 reads, 5 stores",
+	  { 0, 20000000 },
+	  { 5, MANY },
+	  run_known },
 	{ 0 },
 };
 

@@ -8,7 +8,7 @@ run "$STROBE" test --hardware -o result.json
 check "it ends well whatever the machine can do" test $rc = 0
 check "each line has a verdict" sh -c '! grep -vE "^[a-z0-9-]+ +(works|differs|refused) +[^:]+: ." out'
 check "features of any machine are there" \
-	sh -c '[ "$(grep -cE "^(page-faults|breakpoint|instructions|chain|branch-stack) " out)" = 5 ]'
+	sh -c '[ "$(grep -cE "^(page-faults|breakpoint|instructions|multiplexed|chain|branch-stack) " out)" = 6 ]'
 if grep -q '^page-faults  *refused' out; then
 	skip_part "counts: this user may not measure"
 else
@@ -19,9 +19,57 @@ else
 fi
 cp out first
 check "the file does not tell the machine's name, the user, or paths" \
-	sh -c "! grep -qE '/|$(uname -n | tr -cd a-zA-Z0-9-)' result.json"
+	sh -c "! grep -qwE '$(uname -n | tr -cd a-zA-Z0-9-)|$(id -un)|home|tmp|usr|mnt' result.json &&
+	! grep -q '[\" ]/' result.json"
+check "it has the PMUs of sysfs" sh -c 'grep -q "{ \"pmu\": \"software\"," result.json'
 run "$STROBE" test --hardware -i result.json
 check "the file gives the same lines" cmp out first
+
+# --- beside perf: one that says what it opens, and one that is refused
+mkdir bin
+cat >bin/perf <<'EOS'
+#!/bin/sh
+echo "perf_event_attr:
+  type                             1
+  size                             128
+  config                           0x5
+------------------------------------------------------------" >&2
+for word; do
+	[ "$previous" != -o ] || file=$word
+	previous=$word
+done
+case "$*" in
+*' 1000') echo "1242,,minor-faults:u,1,100.00,," >"$file" ;;
+*) echo "242,,minor-faults:u,1,100.00,," >"$file" ;;
+esac
+EOS
+chmod +x bin/perf
+if grep -q '^page-faults  *works' first; then
+	run env PATH="$tmp/bin:$PATH" "$STROBE" test --hardware -o peer.json
+	check "perf counts the same" grep -q '^page-faults .*; perf has the same$' out
+	if grep -q '^time-stamp  *works' first; then
+		check "another attr is told" \
+			grep -q '^time-stamp  *differs .*; perf opens type 1 config 0x5,0 instead' out
+	fi
+	run "$STROBE" test --hardware -i peer.json
+	check "and kept in the file" grep -q '^page-faults .*; perf has the same$' out
+	printf '#!/bin/sh\nexit 255\n' >bin/perf
+	run env PATH="$tmp/bin:$PATH" "$STROBE" test --hardware
+	check "that perf is refused is a difference" grep -q '^page-faults  *differs .*; perf is refused$' out
+	ln -sf "$STROBE" bin/perf
+	run env PATH="$tmp/bin" "$STROBE" test --hardware
+	check "strobe is not its own peer" sh -c '! grep -q "; perf" out'
+fi
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	chmod 755 . && mkdir -m 777 user
+	cp "$STROBE" user/
+	run sh -c 'cd user && setpriv --reuid 65534 --regid 65534 --clear-groups \
+		env PATH=/usr/bin:/bin ./strobe test --hardware -o user.json'
+	check "an ordinary user can run it" test $rc = 0 -a -s user/user.json
+	check "there are verdicts for each feature, too" sh -c '[ "$(wc -l <out)" = "$(wc -l <first)" ]'
+else
+	skip_part "as an ordinary user: needs root and setpriv"
+fi
 for file in "$golden"/*.json; do
 	run "$STROBE" test --hardware -i "$file"
 	check "$(basename "$file"): the verdicts are those that it holds" \

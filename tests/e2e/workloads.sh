@@ -6,7 +6,7 @@
 run "$STROBE" test --list-workloads
 for w in noploop thloop named_threads leafloop sqrtloop brstack datasym landlock traploop inlineloop \
 	jitdump context_switch_loop \
-	deterministic; do
+	deterministic known; do
 	check "$w is listed" grep -qx "$w" out
 done
 cp out names

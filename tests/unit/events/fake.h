@@ -131,6 +131,8 @@ struct fake_call {
 };
 /* Decides: 0, or the errno to fail with. NULL: everything opens. */
 static int (*fake_judge)(const struct fake_call *call);
+/* Gives the descriptor of what opens; NULL: one of /dev/null. */
+static int (*fake_open)(const struct fake_call *call);
 static struct fake_call fake_calls[256];
 static size_t n_fake_calls;
 /* Answer of a filter in front of the kernel to every call; 0: there is none. */
@@ -148,7 +150,7 @@ int sys_perf_event_open(const void *attr, int32_t pid, int cpu, int group_fd, un
 	}
 	sys = fake_judge ? fake_judge(&call) : 0;
 	if (!sys)
-		call.fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		call.fd = fake_open ? fake_open(&call) : open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (n_fake_calls < ARRAY_SIZE(fake_calls))
 		fake_calls[n_fake_calls++] = call;
 	errno = sys;
