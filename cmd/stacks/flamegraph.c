@@ -1,6 +1,7 @@
 #include "cmd/stacks/stacks.h"
 
 #include "base/new_file.h"
+#include "report/stacks/prune.h"
 
 struct flamegraph_cmd {
 	struct stacks_cmd common;
@@ -80,6 +81,7 @@ static int draw(void *opts, struct stacks *st, const struct session *s, struct e
 	struct flamegraph_cmd *c = opts;
 	struct flame *f;
 	struct new_file file;
+	uint64_t least = c->html ? 0 : flamegraph_least(st, &c->graph);
 	int rc;
 
 	c->graph.lanes = c->common.lanes;
@@ -89,8 +91,10 @@ static int draw(void *opts, struct stacks *st, const struct session *s, struct e
 		c->graph.unit = st->opts.count_samples ? "samples" : *st->event ? st->event : "events";
 	if (c->reverse)
 		stacks_reverse(st);
+	if (!c->html && !flame_has_waits(st))
+		stacks_prune(st, least);
 	stacks_sort(st);
-	f = flame_new(st, c->html ? 0 : flamegraph_least(st, &c->graph));
+	f = flame_new(st, least);
 	rc = new_file_open(&file, c->common.output ? c->common.output : "-", e);
 	if (!rc) {
 		(c->html ? export_html : export_flamegraph)(f, &c->graph, &file.out);

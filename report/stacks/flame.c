@@ -46,7 +46,7 @@ static void add_stack(struct grower *g, const struct stack *s)
 	g->at += s->weight[0];
 }
 
-static bool has_waits(const struct stacks *st)
+bool flame_has_waits(const struct stacks *st)
 {
 	for (size_t i = 1; i < st->names.len; i++)
 		if (flame_wait_find(st->names.items[i].text))
@@ -125,7 +125,7 @@ struct flame *flame_new(const struct stacks *stacks, uint64_t least)
 	vec_push(&g.open, 0);
 	for (size_t i = 0; i < stacks->stacks.len; i++)
 		add_stack(&g, &stacks->stacks.items[i]);
-	if (has_waits(stacks))
+	if (flame_has_waits(stacks))
 		find_waits(f);
 	leave_out(f, least);
 	vec_free(&g.open);

@@ -26,6 +26,8 @@ struct flame {
 
 /* Make the boxes of sorted stacks; leave out those below `least`. `stacks` must outlive the tree. */
 struct flame *flame_new(const struct stacks *stacks, uint64_t least);
+/* Tell whether frames name what threads waited for: then the boxes below `least` decide colours. */
+bool flame_has_waits(const struct stacks *st);
 void flame_free(struct flame *f);
 
 #endif

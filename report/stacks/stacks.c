@@ -122,47 +122,6 @@ static uint32_t *number_tasks(struct adder *a)
 	return numbers.items;
 }
 
-/*
- * Prefetch a node whose turn comes soon: if its parent is already mapped, fetch the slot where its
- * child is looked up.
- */
-static void fetch_node(const struct adder *a, const struct stack_part *part, const uint32_t *names,
-		       const uint32_t *became, uint32_t soon)
-{
-	const struct stack_node *n = &part->tree.nodes.items[soon];
-	const struct named_place *place = &a->places->items.items[n->parent ? n->key : 0];
-
-	if (n->parent && became[n->parent] && place->n)
-		stack_tree_fetch(&a->st->tree, became[n->parent], names[place->first]);
-}
-
-/* Map the nodes of a part to nodes of the merged tree. */
-static uint32_t *add_tree(struct adder *a, const struct stack_part *part, const uint32_t *names, const uint32_t *tasks)
-{
-	struct stack_tree *t = &a->st->tree;
-	uint32_t *became = xcalloc(stack_tree_size(&part->tree), sizeof(*became));
-	enum { AHEAD = 12 };
-
-	for (uint32_t i = 1; i < part->tree.nodes.len; i++) {
-		const struct stack_node *n = &part->tree.nodes.items[i];
-		uint32_t node = became[n->parent];
-
-		if (i + AHEAD < part->tree.nodes.len)
-			fetch_node(a, part, names, became, i + AHEAD);
-		if (n->parent) {
-			const struct named_place *place = &a->places->items.items[n->key];
-
-			for (uint32_t k = 0; k < place->n; k++)
-				node = stack_tree_child(t, node, names[place->first + k]);
-		} else {
-			node = stack_tree_child(t, 0, tasks[n->key]);
-		}
-		became[i] = node;
-	}
-	vec_add(&a->st->weights, stack_tree_size(t) - a->st->weights.len);
-	return became;
-}
-
 static void add_sums(struct adder *a, const struct stack_part *part, const uint32_t *became, const bool *chosen)
 {
 	struct stacks *st = a->st;
@@ -185,28 +144,30 @@ static void add_sums(struct adder *a, const struct stack_part *part, const uint3
 static void add_parts(struct adder *a, const bool *chosen)
 {
 	struct placer **placers = xcalloc(a->n_parts, sizeof(*placers));
-	uint32_t *names, *tasks, *next;
-	size_t most = 0;
+	const uint32_t **tasks = xcalloc(a->n_parts, sizeof(*tasks));
+	struct stacks *st = a->st;
+	uint32_t *names, *numbers, **became;
 
 	for (unsigned i = 0; i < a->n_parts; i++)
 		placers[i] = &a->parts[i].placer;
-	names = (a->st->opts.frames ? stack_frames_number : places_number)(a->places, placers, a->n_parts, a->st);
-	next = tasks = number_tasks(a);
+	names = (st->opts.frames ? stack_frames_number : places_number)(a->places, placers, a->n_parts, st);
+	numbers = number_tasks(a);
 	for (unsigned i = 0; i < a->n_parts; i++)
-		most = MAX(most, stack_tree_size(&a->parts[i].tree));
-	stack_tree_reserve(&a->st->tree, most); /* parts overlap much */
+		tasks[i] = i ? tasks[i - 1] + a->parts[i - 1].tasks.len : numbers;
+	became = stack_trees_join(&(struct stack_trees){ &st->tree, a->places, a->parts, a->n_parts, names, tasks });
+	vec_add(&st->weights, stack_tree_size(&st->tree) - st->weights.len);
 	for (unsigned i = 0; i < a->n_parts; i++) {
-		autofree uint32_t *became = add_tree(a, &a->parts[i], names, next);
-
-		if (a->st->opts.frames)
-			stack_frames_add(a->st, a->s, &a->parts[i], became, chosen);
+		if (st->opts.frames)
+			stack_frames_add(st, a->s, &a->parts[i], became[i], chosen);
 		else
-			add_sums(a, &a->parts[i], became, chosen);
-		next += a->parts[i].tasks.len;
+			add_sums(a, &a->parts[i], became[i], chosen);
+		free(became[i]);
 	}
-	if (a->st->opts.frames)
-		stack_frames_settle(a->st);
+	if (st->opts.frames)
+		stack_frames_settle(st);
+	free(became);
 	free(names);
+	free(numbers);
 	free(tasks);
 	free(placers);
 }

@@ -126,6 +126,19 @@ void stack_decoder_free(struct stacks_worker *w);
 int stacks_merge(struct stacks *st, struct places *places, struct stack_part *parts, unsigned n, unsigned column,
 		 struct err *e);
 
+/* --- stacks/merge.c --- */
+
+/* What is merged: `names` of place names by number, `tasks` of each part's tasks. */
+struct stack_merge {
+	struct stack_tree *tree; /* to this one */
+	const struct places *places;
+	const struct stack_part *parts;
+	size_t n_parts;
+	const uint32_t *names, **tasks;
+};
+/* Return, by part, the merged tree's node of each of its nodes; the caller frees all of them. */
+uint32_t **stacks_merge(const struct stack_merge *m);
+
 /* --- stacks/frames.c --- */
 
 /* As places_number, for frames: a name for each, those of a place side by side. */

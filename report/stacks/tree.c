@@ -15,6 +15,8 @@ static void resize(struct stack_tree *t, unsigned bits)
 {
 	if (!t->nodes.len)
 		vec_add(&t->nodes, 1);
+	while (t->nodes.len > (size_t)1 << bits >> 1)
+		bits++;
 	t->bits = bits;
 	free(t->slots);
 	t->slots = xtable((size_t)1 << t->bits, sizeof(*t->slots));
@@ -48,6 +50,17 @@ uint32_t stack_tree_child_any(struct stack_tree *t, uint32_t parent, uint32_t ke
 		vec_push(&t->nodes, (struct stack_node){ .parent = parent, .key = key });
 	}
 	return slot->node;
+}
+
+uint32_t stack_tree_find(const struct stack_tree *t, uint32_t parent, uint32_t key)
+{
+	return find(t, (uint64_t)parent << 32 | key)->node;
+}
+
+void stack_tree_forget(struct stack_tree *t)
+{
+	free(t->slots);
+	t->slots = NULL;
 }
 
 void stack_tree_release(struct stack_tree *t)

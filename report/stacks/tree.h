@@ -24,6 +24,10 @@ static inline uint32_t stack_tree_child(struct stack_tree *t, uint32_t parent, u
 /* The same, when the first slot does not match. */
 uint32_t stack_tree_child_any(struct stack_tree *t, uint32_t parent, uint32_t key);
 static inline size_t stack_tree_size(const struct stack_tree *t) { return t->nodes.len ? t->nodes.len : 1; }
+/* The child of `parent` with this key; 0 if there is none. The tree has had a child, or room reserved for some. */
+uint32_t stack_tree_find(const struct stack_tree *t, uint32_t parent, uint32_t key);
+/* The nodes were changed: stack_tree_child has to look at them again. */
+void stack_tree_forget(struct stack_tree *t);
 /* Reserve room for about so many nodes. */
 void stack_tree_reserve(struct stack_tree *t, size_t n);
 void stack_tree_release(struct stack_tree *t);
