@@ -6,6 +6,19 @@
 
 uint64_t stream_size(const struct perfdata *pd, size_t stream) { return pd->streams[stream].size; }
 
+#ifndef MADV_POPULATE_READ /* since Linux 5.14 */
+#define MADV_POPULATE_READ 22
+#endif
+
+void stream_fetch(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to)
+{
+	const struct stream *s = &pd->streams[stream];
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), a = ((uintptr_t)s->data + from) / page * page;
+
+	if (s->map.data && !s->spool.data && from < MIN(to, s->size))
+		madvise((void *)a, (uintptr_t)s->data + MIN(to, s->size) - a, MADV_POPULATE_READ);
+}
+
 static void rest_part(const struct stream *s, uint64_t from, uint64_t to)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

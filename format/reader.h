@@ -181,6 +181,11 @@ struct chunk {
  * the records, not on the size of the file.
  */
 void stream_rest(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to);
+/*
+ * Map the pages of the records [from, to) of a stream at once, which costs half of what their
+ * faults would. A kernel that cannot leaves them to faults.
+ */
+void stream_fetch(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to);
 
 uint64_t stream_size(const struct perfdata *pd, size_t stream);
 /*
@@ -266,6 +271,9 @@ static inline const uint8_t *chunk_sample(const struct chunk *c, uint16_t *size)
 	*size = load_u16(c->at + 6);
 	return *size >= 8 && *size <= left ? c->at : NULL;
 }
+
+/* The pos of the next record. */
+static inline uint64_t chunk_pos(const struct chunk *c) { return (uint64_t)(c->at - c->start); }
 
 static inline void chunk_pass(struct chunk *c, uint16_t size)
 {

@@ -3,6 +3,7 @@
  * them in the order in which they take effect. Moments come from this order.
  */
 #include "base/phases.h"
+#include "format/scouts.h"
 #include "base/search.h"
 #include "report/session/chain.h"
 #include "report/session/session_priv.h"
@@ -149,10 +150,20 @@ void session_close(struct session *s)
 	free(s);
 }
 
+/* Whoever reads a chunk of small records reads all of its pages. */
+static bool is_dense(const struct session_chunk *k)
+{
+	enum { SMALL = 2048 };
+
+	return k->records > (k->to - k->from) / SMALL;
+}
+
 void session_chunk_open(const struct session *s, size_t chunk, struct format_notes *notes, struct chunk *c)
 {
 	const struct session_chunk *k = &s->chunks.items[chunk];
 
+	if (is_dense(k))
+		stream_fetch(s->pd, k->stream, k->from, k->to);
 	perfdata_chunk(s->pd, k->stream, k->from, k->to, notes, c);
 }
 
@@ -258,6 +269,20 @@ static void see_sample_time(struct session *s, const struct session_place *place
 		s->last_time = time;
 }
 
+static uint64_t chunk_size(const struct session *s)
+{
+	return s->priv->opts.chunk_size ? s->priv->opts.chunk_size : CHUNK_SIZE;
+}
+
+/* The first sample in the kernel: read its symbols, which takes long, while the walk goes on. */
+static void see_kernel(struct session *s, bool kernel)
+{
+	if (!kernel || !s->priv->opts.read_ahead)
+		return;
+	symbols_read_ahead(s->symbols);
+	s->priv->opts.read_ahead = false;
+}
+
 /* The open chunk is long enough: begin a new one. */
 static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *open)
 {
@@ -272,7 +297,7 @@ static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *op
  * Step over a sample that has a time and begins no chunk. Nearly all records are such samples.
  * false: the next record needs a closer look.
  */
-static inline bool pass_sample(struct session *s, struct chunk *c, struct session_chunk *open, uint64_t chunk_size)
+static inline bool pass_sample(struct session *s, struct chunk *c, struct session_chunk *open)
 {
 	struct session_priv *p = s->priv;
 	int at = s->pd->sample_time;
@@ -285,7 +310,7 @@ static inline bool pass_sample(struct session *s, struct chunk *c, struct sessio
 		return false;
 	pos = (uint64_t)(header - c->start);
 	time = load_u64(header + 8 + at);
-	if (pos - open->from >= chunk_size || !time || time == UINT64_MAX || time < p->flushed)
+	if (pos - open->from >= chunk_size(s) || !time || time == UINT64_MAX || time < p->flushed)
 		return false;
 	chunk_pass(c, size);
 	if (time > p->max_time)
@@ -297,14 +322,43 @@ static inline bool pass_sample(struct session *s, struct chunk *c, struct sessio
 	if (time < open->first.time) /* pos ascends, so keep the first record of this time */
 		open->first = (struct session_place){ .time = time, .pos = session_pos(open->stream, pos) };
 	s->types[RECORD_SAMPLE]++;
+	open->records++;
 	return true;
+}
+
+/* The walk is at a run: jump behind it. Return where the next run may begin. */
+static uint64_t take_runs(struct session *s, struct scouts *x, struct chunk *c, struct session_chunk *open)
+{
+	struct session_priv *p = s->priv;
+	uint64_t pos = chunk_pos(c);
+	const struct scout_run *run;
+
+	if (pos >= x->until)
+		scouts_look(x, s->pd, open->stream, pos);
+	while ((run = scouts_find(x, pos)) && run->from == pos && run->least_time >= p->flushed) {
+		if (pos - open->from >= chunk_size(s))
+			note_chunk(s, pos, open);
+		see_kernel(s, run->kernel);
+		p->max_time = MAX(p->max_time, run->most_time);
+		s->last_time = MAX(s->last_time, run->most_time);
+		if (!s->first_time || run->least_time < s->first_time)
+			s->first_time = run->least_time;
+		if (run->least_time < open->first.time)
+			open->first = (struct session_place){ run->least_time, session_pos(open->stream, run->least_pos) };
+		s->types[RECORD_SAMPLE] += run->records;
+		open->records += run->records;
+		chunk_seek(c, pos = run->to);
+	}
+	return !run ? x->until : run->from > pos ? run->from : pos + 1;
 }
 
 void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct session_chunk *open)
 {
 	struct session_priv *p = s->priv;
 	size_t stream = open->stream;
-	uint64_t chunk_size = p->opts.chunk_size ? p->opts.chunk_size : CHUNK_SIZE;
+	bool scouted = s->sorted && !p->live && scouts_wanted(s->pd, stream);
+	uint64_t run_at = scouted ? from : UINT64_MAX;
+	struct scouts scouts = { 0 };
 	struct chunk c;
 	struct record r;
 	int got;
@@ -315,7 +369,9 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 		struct session_place place;
 		uint64_t pos;
 
-		if (s->sorted && pass_sample(s, &c, open, chunk_size))
+		if (chunk_pos(&c) >= run_at)
+			run_at = take_runs(s, &scouts, &c, open);
+		if (s->sorted && pass_sample(s, &c, open))
 			continue;
 		got = chunk_next(&c, &r, NULL);
 		if (got < 0) {
@@ -326,21 +382,21 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 		}
 		if (!got)
 			break;
-		if (r.pos - open->from >= chunk_size) {
+		if (r.pos - open->from >= chunk_size(s)) {
 			note_chunk(s, r.pos, open);
+			if (!scouted && is_dense(&s->chunks.items[s->chunks.len - 1]))
+				stream_fetch(s->pd, stream, r.pos, r.pos + chunk_size(s));
 			if (progress_stopped(s->progress))
 				break;
 		}
 		pos = session_pos(stream, r.pos);
 		place = place_of(s, &r, pos);
 		s->types[r.type < RECORD_TYPES ? r.type : 0]++;
+		open->records++;
 		if (r.type != RECORD_FINISHED_ROUND && place_before(&place, &open->first))
 			open->first = place;
 		if (r.type == RECORD_SAMPLE) {
-			if (p->opts.read_ahead && (r.misc & MISC_CPUMODE) == CPUMODE_KERNEL) {
-				symbols_read_ahead(s->symbols);
-				p->opts.read_ahead = false;
-			}
+			see_kernel(s, (r.misc & MISC_CPUMODE) == CPUMODE_KERNEL);
 			see_sample_time(s, &place, &r);
 			continue;
 		}
@@ -353,6 +409,7 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 			feed_round(s, r.pos + 8 + r.size, open);
 	}
 	chunk_release(&c);
+	scouts_release(&scouts);
 }
 
 static void walk_stream(struct session *s, size_t stream)

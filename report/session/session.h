@@ -111,6 +111,7 @@ struct session_place {
 struct session_chunk {
 	size_t stream;
 	uint64_t from, to;
+	uint64_t records;           /* how many it has */
 	struct session_place first; /* the first of its records in order of delivery; FINISHED_ROUND does not count */
 };
 
