@@ -1,5 +1,6 @@
 #include "report/session/delivery.h"
 
+#include "base/parallel.h"
 #include "base/search.h"
 #include "report/session/order.h"
 
@@ -42,7 +43,16 @@ static void rest_chunk(const struct delivery *d, uint32_t number)
 	stream_rest(d->session->pd, c->stream, c->from, c->to);
 }
 
-static void add_place(struct delivery *d, const struct record *r, struct delivery_chunk *chunk)
+/* Chunks that are read at the same time, and the places in each. */
+struct reading {
+	const struct delivery *d;
+	struct read_chunk {
+		struct delivery_chunk chunk;
+		VEC(struct session_place) places;
+	} * parts;
+};
+
+static void add_place(const struct delivery *d, const struct record *r, struct read_chunk *part)
 {
 	struct session_place place = { .pos = session_pos(r->stream, r->pos) };
 
@@ -51,28 +61,50 @@ static void add_place(struct delivery *d, const struct record *r, struct deliver
 			return;
 		place = session_place_of(d->session, r);
 	}
-	vec_push(&d->places, place);
-	if (before(&chunk->last, &place))
-		chunk->last = place;
+	vec_push(&part->places, place);
+	if (before(&part->chunk.last, &place))
+		part->chunk.last = place;
 }
 
-static void read_chunk(struct delivery *d, uint32_t number)
+static void read_chunk(void *ctx, size_t item, unsigned worker)
 {
-	struct delivery_chunk chunk = { .number = number };
+	const struct reading *x = ctx;
+	struct read_chunk *part = &x->parts[item];
 	struct chunk c;
 	struct record r;
 	int got;
 
-	session_chunk_open(d->session, number, NULL, &c);
+	(void)worker;
+	part->chunk.number = x->d->chunks[x->d->next + item];
+	session_chunk_open(x->d->session, part->chunk.number, NULL, &c);
 	while ((got = chunk_next(&c, &r, NULL))) {
 		if (got > 0)
-			add_place(d, &r, &chunk);
+			add_place(x->d, &r, part);
 		else if (!chunk_skip(&c))
 			break;
 	}
 	chunk_release(&c);
-	vec_push(&d->open, chunk);
-	d->bytes_read += d->session->chunks.items[number].to - d->session->chunks.items[number].from;
+}
+
+/* Read the next n chunks. */
+static void read_chunks(struct delivery *d, size_t n)
+{
+	struct reading x = { .d = d, .parts = xcalloc(n, sizeof(*x.parts)) };
+
+	parallel_for(n, parallel_threads(), read_chunk, &x);
+	for (size_t i = 0; i < n; i++) {
+		struct read_chunk *part = &x.parts[i];
+		const struct session_chunk *c = &d->session->chunks.items[part->chunk.number];
+
+		if (part->places.len)
+			memcpy(vec_add(&d->places, part->places.len), part->places.items,
+			       part->places.len * sizeof(*part->places.items));
+		vec_free(&part->places);
+		vec_push(&d->open, part->chunk);
+		d->bytes_read += c->to - c->from;
+	}
+	free(x.parts);
+	d->next += n;
 }
 
 /* Count the sorted places that come before everything not yet read. */
@@ -97,11 +129,10 @@ static void read_on(struct delivery *d)
 	while (!d->due && d->next < n_chunks) {
 		size_t waiting = d->places.len;
 
-		for (size_t i = 0; d->next < n_chunks && (i < FIRST_STEP || d->places.len - waiting < waiting / 2);
-		     i++) {
-			read_chunk(d, d->chunks[d->next++]);
-			if (i >= FIRST_STEP)
-				rest_chunk(d, d->chunks[d->next - 1]);
+		read_chunks(d, MIN(n_chunks - d->next, (size_t)FIRST_STEP));
+		while (d->next < n_chunks && d->places.len - waiting < waiting / 2) {
+			read_chunks(d, 1);
+			rest_chunk(d, d->chunks[d->next - 1]);
 		}
 		d->places_read += d->places.len - waiting;
 		order_sort(d->places.items, d->places.len);
