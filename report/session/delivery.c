@@ -96,9 +96,11 @@ static void read_chunks(struct delivery *d, size_t n)
 		struct read_chunk *part = &x.parts[i];
 		const struct session_chunk *c = &d->session->chunks.items[part->chunk.number];
 
+		vec_reserve(&d->places, d->places.len + part->places.len);
 		if (part->places.len)
-			memcpy(vec_add(&d->places, part->places.len), part->places.items,
+			memcpy(d->places.items + d->places.len, part->places.items,
 			       part->places.len * sizeof(*part->places.items));
+		d->places.len += part->places.len;
 		vec_free(&part->places);
 		vec_push(&d->open, part->chunk);
 		d->bytes_read += c->to - c->from;
