@@ -97,12 +97,21 @@ static void look(void *ctx, size_t segment, unsigned worker)
 	stream_rest(x->pd, x->stream, from, to);
 }
 
+/* Copies of stacks are most of a recording; the walk steps over them. */
+static bool has_stacks(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.sample_type & SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
 bool scouts_wanted(const struct perfdata *pd, size_t stream)
 {
 	const struct stream *s = &pd->streams[stream];
 
 	return !pd->swap && !s->n_segments && s->map.data && pd->sample_time >= 0 && parallel_threads() > 1 &&
-	       s->size >= (uint64_t)4 * SEGMENT;
+	       s->size >= (uint64_t)4 * SEGMENT && !has_stacks(pd);
 }
 
 void scouts_look(struct scouts *x, const struct perfdata *pd, size_t stream, uint64_t from)
