@@ -314,9 +314,70 @@ static void chunks_cover_everything_once(void **state)
 	build_release(&b);
 }
 
+static struct session *walked_with(struct build *b, const char *threads)
+{
+	char *path = build_file(b);
+	struct session *s;
+
+	setenv("STROBE_THREADS", threads, 1);
+	s = session_open(path, &(struct session_opts){ .force = true }, NULL);
+	unlink(path);
+	free(path);
+	assert_non_null(s);
+	assert_int_equal(session_walk(s, NULL), 0);
+	unsetenv("STROBE_THREADS");
+	return s;
+}
+
+/* Bodies of records look like samples, rounds end, times go back. */
+static void threads_that_run_ahead_change_nothing(void **state)
+{
+	enum { SAMPLES = 300000 };
+	struct build b = build_start(WHEN), fake = build_start(WHEN);
+	struct session *alone, *several;
+	uint64_t records[2] = { 0 };
+
+	for (uint64_t i = 0; i < 1000; i++)
+		build_sample(&fake, .pid = 9, .tid = 9, .time = 5000000 + i);
+	for (uint64_t i = 1; i <= SAMPLES; i++) {
+		build_sample(&b, .pid = 7, .tid = 7, .time = i % 1000 ? 1000 + i : i / 2 + 1,
+			     .misc = i > SAMPLES / 2 ? MISC_CPUMODE & 1 : 2);
+		if (i % 7000 == 0)
+			build_record(&b, 200, 0, fake.records.items, fake.records.len / 2 / 8 * 8, "s");
+		if (i % 50000 == 0)
+			build_round(&b);
+		if (i % 90000 == 0)
+			build_comm(&b, .pid = 7, .tid = 7, .time = 1000 + i, .comm = "later");
+	}
+	assert_true(b.records.len > 8 << 20);
+	alone = walked_with(&b, "1");
+	several = walked_with(&b, "5");
+	assert_int_equal(alone->types[RECORD_SAMPLE], SAMPLES);
+	assert_memory_equal(alone->types, several->types, sizeof(alone->types));
+	assert_memory_equal(&alone->notes, &several->notes, sizeof(alone->notes));
+	assert_true(alone->notes.out_of_order > 0);
+	assert_int_equal(alone->first_time, several->first_time);
+	assert_int_equal(alone->last_time, several->last_time);
+	assert_string_equal(comm_at(several, 7, 1000 + 270001), "later");
+	for (int k = 0; k < 2; k++) {
+		const struct session *s = k ? several : alone;
+
+		for (size_t i = 0; i < s->chunks.len; i++) {
+			assert_int_equal(s->chunks.items[i].from, i ? s->chunks.items[i - 1].to : 0);
+			records[k] += s->chunks.items[i].records;
+		}
+	}
+	assert_int_equal(records[0], records[1]);
+	session_close(alone);
+	session_close(several);
+	build_release(&b);
+	build_release(&fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(threads_that_run_ahead_change_nothing),
 		cmocka_unit_test(comm_from_exec_renames_only_from_then_on),
 		cmocka_unit_test(before_its_first_comm_a_thread_has_that_one_in_reports),
 		cmocka_unit_test(unnamed_threads_have_their_number_as_name),
