@@ -344,7 +344,8 @@ static uint64_t take_runs(struct session *s, struct scouts *x, struct chunk *c, 
 		if (!s->first_time || run->least_time < s->first_time)
 			s->first_time = run->least_time;
 		if (run->least_time < open->first.time)
-			open->first = (struct session_place){ run->least_time, session_pos(open->stream, run->least_pos) };
+			open->first =
+				(struct session_place){ run->least_time, session_pos(open->stream, run->least_pos) };
 		s->types[RECORD_SAMPLE] += run->records;
 		open->records += run->records;
 		chunk_seek(c, pos = run->to);

@@ -132,7 +132,7 @@ struct walk {
 	size_t *first;  /* by node: its first step; one more at the end */
 	size_t *slices; /* by node: its first slice; one more at the end */
 	VEC(struct branch) branches;
-	struct listed *lists; /* by branch */
+	struct listed *lists;   /* by branch */
 	size_t *stacks, *words; /* by branch: how many come before it */
 	struct stacks *to;
 };

@@ -1,7 +1,6 @@
 #include "report/stacks/stacks_priv.h"
 
 #include "base/phases.h"
-#include "base/sort/radix.h"
 #include "base/sort/texts.h"
 
 /* The state of stacks_add for one session. */
@@ -213,7 +212,6 @@ int stacks_add(struct stacks *st, struct session *s, const struct profile_filter
 	rc = stacks_merge(st, &places, parts, n, column, e);
 	stack_parts_free(parts, n);
 	places_release(&places);
-	phase("sort");
 	return rc;
 }
 
@@ -241,174 +239,6 @@ void stacks_put(struct stacks *st, const uint32_t *names, size_t n, uint64_t wei
 	st->weights.items[node].weight[0] += weight;
 	st->weights.items[node].samples[0] += samples;
 	st->total[0] += weight;
-}
-
-/* ---- order ---- */
-
-/* Compare names as parts of whole lines: ';' follows a name that is not the last. */
-static int compare_names(const struct stack_name *a, bool a_last, const struct stack_name *b, bool b_last)
-{
-	size_t n = MIN(a->len, b->len);
-	int rc = memcmp(a->text, b->text, n);
-	unsigned char x, y;
-
-	if (rc || a->len == b->len)
-		return rc ? rc : b_last - a_last;
-	x = a->len > n ? (unsigned char)a->text[n] : a_last ? 0 : ';';
-	y = b->len > n ? (unsigned char)b->text[n] : b_last ? 0 : ';';
-	return x < y ? -1 : x > y;
-}
-
-/* Compare two times a name's number, plus one for the last name of a stack. */
-static int compare_places(const void *a, const void *b, void *ctx)
-{
-	const struct stack_name *names = ((const struct stacks *)ctx)->names.items;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return compare_names(&names[x / 2], x & 1, &names[y / 2], y & 1);
-}
-
-/*
- * The rank of each name among its siblings: ranks[2 * n] for name n, ranks[2 * n + 1] for it as the
- * last of a stack. The caller frees it.
- */
-static uint32_t *rank_names(struct stacks *st)
-{
-	uint32_t n = (uint32_t)st->names.len * 2, *ranks = xmalloc(n * sizeof(*ranks));
-	autofree uint32_t *order = xmalloc(n * sizeof(*order));
-
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	qsort_r(order, n, sizeof(*order), compare_places, st);
-	for (uint32_t i = 0; i < n; i++)
-		ranks[order[i]] = i;
-	return ranks;
-}
-
-static bool has_samples(const struct stacks *st, size_t node)
-{
-	return st->weights.items[node].samples[0] || st->weights.items[node].samples[1];
-}
-
-/*
- * List the children of each node side by side, in the order of lines. A value is two times the
- * node, plus one if a stack ends there. Return *n of them; the caller frees it.
- */
-static struct radix_item *sort_steps(struct stacks *st, size_t *n)
-{
-	size_t size = st->tree.nodes.len;
-	autofree uint32_t *ranks = rank_names(st);
-	autofree bool *goes_on = xcalloc(size + 1, sizeof(*goes_on));
-	autofree struct radix_item *spare = xmalloc((2 * size + 1) * sizeof(*spare));
-	struct radix_item *steps = xmalloc((2 * size + 1) * sizeof(*steps));
-
-	*n = 0;
-	for (size_t i = 1; i < size; i++)
-		goes_on[st->tree.nodes.items[i].parent] = true;
-	for (size_t i = 1; i < size; i++) {
-		const struct stack_node *node = &st->tree.nodes.items[i];
-		uint64_t beside = (uint64_t)node->parent * st->names.len * 2;
-
-		if (has_samples(st, i))
-			steps[(*n)++] =
-				(struct radix_item){ .key = beside + ranks[2 * node->key + 1], .value = 2 * i + 1 };
-		if (goes_on[i])
-			steps[(*n)++] = (struct radix_item){ .key = beside + ranks[2 * node->key], .value = 2 * i };
-	}
-	radix_sort(steps, spare, *n);
-	return steps;
-}
-
-/*
- * Sort the slices by node and bin, and merge those that several workers share. Return where each
- * node's slices begin, with one more at the end; the caller frees it.
- */
-static size_t *sort_slices(struct stacks *st)
-{
-	size_t n = st->slices.len, size = stack_tree_size(&st->tree), kept = 0,
-	       *first = xcalloc(size + 1, sizeof(*first));
-	autofree struct radix_item *items = xmalloc((n + 1) * sizeof(*items)),
-				   *spare = xmalloc((n + 1) * sizeof(*spare));
-	struct stack_slice *sorted = xcalloc(n + 1, sizeof(*sorted));
-
-	for (size_t i = 0; i < n; i++)
-		items[i] =
-			(struct radix_item){ .key = (uint64_t)st->slices.items[i].node << 32 | st->slices.items[i].bin,
-					     .value = i };
-	radix_sort(items, spare, n);
-	for (size_t i = 0; i < n; i++) {
-		const struct stack_slice *s = &st->slices.items[items[i].value];
-
-		if (kept && sorted[kept - 1].node == s->node && sorted[kept - 1].bin == s->bin) {
-			sorted[kept - 1].weight += s->weight;
-			continue;
-		}
-		first[s->node + 1]++;
-		sorted[kept++] = *s;
-	}
-	for (size_t i = 0; i < size; i++)
-		first[i + 1] += first[i];
-	vec_free(&st->slices);
-	st->slices.items = sorted;
-	st->slices.len = kept;
-	st->slices.cap = n + 1;
-	return first;
-}
-
-static void push_stack(struct stacks *st, uint32_t node, const uint32_t *names, size_t n, const size_t *slices)
-{
-	const struct stack_weight *w = &st->weights.items[node];
-
-	vec_push(&st->stacks, (struct stack){ .at = st->words.len,
-					      .n = (uint32_t)n,
-					      .slices = slices[node],
-					      .n_slices = (uint32_t)(slices[node + 1] - slices[node]),
-					      .weight = { w->weight[0], w->weight[1] },
-					      .samples = { w->samples[0], w->samples[1] } });
-	memcpy(vec_add(&st->words, n), names, n * sizeof(*names));
-}
-
-/* The steps from a node that are not yet taken. */
-struct child_run {
-	size_t at, end;
-};
-
-/* Walk the tree and list all stacks. */
-void stacks_sort(struct stacks *st)
-{
-	size_t n, size = st->tree.nodes.len;
-	autofree struct radix_item *steps = sort_steps(st, &n);
-	autofree size_t *first = xcalloc(size + 2, sizeof(*first)), *slices = sort_slices(st);
-	VEC(uint32_t) path = { 0 };
-	VEC(struct child_run) open = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		first[st->tree.nodes.items[steps[i].value / 2].parent + 1]++;
-	for (size_t i = 0; i < size; i++)
-		first[i + 1] += first[i];
-	vec_push(&open, (struct child_run){ 0, first[1] });
-	while (open.len) {
-		struct child_run *run = &open.items[open.len - 1];
-		uint64_t step;
-		uint32_t node;
-
-		if (run->at == run->end) {
-			open.len--;
-			path.len -= open.len > 0;
-			continue;
-		}
-		step = steps[run->at++].value;
-		node = (uint32_t)(step / 2);
-		vec_push(&path, st->tree.nodes.items[node].key);
-		if (step & 1) {
-			push_stack(st, node, path.items, path.len, slices);
-			path.len--;
-			continue;
-		}
-		vec_push(&open, (struct child_run){ first[node], first[node + 1] });
-	}
-	vec_free(&path);
-	vec_free(&open);
 }
 
 void stacks_reverse(struct stacks *st)

@@ -126,10 +126,10 @@ void stack_decoder_free(struct stacks_worker *w);
 int stacks_merge(struct stacks *st, struct places *places, struct stack_part *parts, unsigned n, unsigned column,
 		 struct err *e);
 
-/* --- stacks/merge.c --- */
+/* --- stacks/join.c --- */
 
-/* What is merged: `names` of place names by number, `tasks` of each part's tasks. */
-struct stack_merge {
+/* What is joined: `names` of place names by number, `tasks` of each part's tasks. */
+struct stack_trees {
 	struct stack_tree *tree; /* to this one */
 	const struct places *places;
 	const struct stack_part *parts;
@@ -137,7 +137,7 @@ struct stack_merge {
 	const uint32_t *names, **tasks;
 };
 /* Return, by part, the merged tree's node of each of its nodes; the caller frees all of them. */
-uint32_t **stacks_merge(const struct stack_merge *m);
+uint32_t **stack_trees_join(const struct stack_trees *m);
 
 /* --- stacks/frames.c --- */
 

@@ -11,16 +11,16 @@ enum { TOP = 0, PIECES = 32, AHEAD = 12 };
 #define IN_TOP 0x80000000u /* the parent of a group's node is in the top, not in the group */
 
 struct merger {
-	const struct stack_merge *m;
+	const struct stack_trees *m;
 	struct part_nodes {
 		uint32_t *became; /* by node: its number in the top or in its group; in the end, in the merged tree */
 		uint8_t *group;   /* TOP, or that of a subtree, from 1 */
 		uint32_t *below;  /* number of nodes in its subtree, itself included */
-	} *parts;
+	} * parts;
 	struct stack_tree *groups; /* [TOP] is not used */
 	size_t *begin;             /* where each group's nodes begin in the merged tree */
 	unsigned n_groups;
-	uint32_t large;            /* nodes of a subtree whose root is in the top */
+	uint32_t large; /* nodes of a subtree whose root is in the top */
 };
 
 /* The names of the step to a node. */
@@ -192,14 +192,14 @@ static void join_groups(struct merger *r)
 }
 
 /* Small trees are not worth a thread each; trees to which others were merged before have no groups. */
-static unsigned count_groups(const struct stack_merge *m, size_t nodes)
+static unsigned count_groups(const struct stack_trees *m, size_t nodes)
 {
 	enum { LEAST = 4096 };
 
 	return (unsigned)MIN(MAX(nodes / LEAST, 1), m->n_parts);
 }
 
-uint32_t **stacks_merge(const struct stack_merge *m)
+uint32_t **stack_trees_join(const struct stack_trees *m)
 {
 	struct merger r = { .m = m, .parts = xcalloc(m->n_parts, sizeof(*r.parts)) };
 	uint32_t **became = xcalloc(m->n_parts, sizeof(*became));

@@ -87,7 +87,7 @@ static void merges(size_t n_parts, size_t n_stacks)
 	for (int turn = 0; turn < 2; turn++) {
 		size_t before = stack_tree_size(&tree);
 
-		became = stacks_merge(&(struct stack_merge){ &tree, &places, parts, n_parts, names, tasks });
+		became = stack_trees_join(&(struct stack_trees){ &tree, &places, parts, n_parts, names, tasks });
 		for (size_t i = 0; i < n_parts * n_stacks; i++)
 			ends_where(&tree, became[i / n_stacks][parts[i / n_stacks].sums.items[i % n_stacks].node],
 				   paths[i], lengths[i]);
