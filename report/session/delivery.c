@@ -44,7 +44,7 @@ static void rest_chunk(const struct delivery *d, uint32_t number)
 }
 
 /* Chunks that are read at the same time, and the places in each. */
-struct reading {
+struct chunks_read {
 	const struct delivery *d;
 	struct read_chunk {
 		struct delivery_chunk chunk;
@@ -68,7 +68,7 @@ static void add_place(const struct delivery *d, const struct record *r, struct r
 
 static void read_chunk(void *ctx, size_t item, unsigned worker)
 {
-	const struct reading *x = ctx;
+	const struct chunks_read *x = ctx;
 	struct read_chunk *part = &x->parts[item];
 	struct chunk c;
 	struct record r;
@@ -89,7 +89,7 @@ static void read_chunk(void *ctx, size_t item, unsigned worker)
 /* Read the next n chunks. */
 static void read_chunks(struct delivery *d, size_t n)
 {
-	struct reading x = { .d = d, .parts = xcalloc(n, sizeof(*x.parts)) };
+	struct chunks_read x = { .d = d, .parts = xcalloc(n, sizeof(*x.parts)) };
 
 	parallel_for(n, parallel_threads(), read_chunk, &x);
 	for (size_t i = 0; i < n; i++) {

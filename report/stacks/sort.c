@@ -126,7 +126,7 @@ struct listed {
 	VEC(struct stack) stacks;
 	VEC(uint32_t) words;
 };
-struct walk {
+struct sort_walk {
 	const struct stacks *st;
 	const struct radix_item *steps;
 	size_t *first;  /* by node: its first step; one more at the end */
@@ -137,19 +137,19 @@ struct walk {
 	struct stacks *to;
 };
 
-static struct branch branch_of(const struct walk *w, uint32_t node)
+static struct branch branch_of(const struct sort_walk *w, uint32_t node)
 {
 	return (struct branch){ w->first[node], w->first[node + 1], node };
 }
 
 /* A branch of one stack that ends at the node. */
-static bool is_end(const struct walk *w, const struct branch *b)
+static bool is_end(const struct sort_walk *w, const struct branch *b)
 {
 	return b->end - b->at == 1 && w->steps[b->at].value & 1;
 }
 
 /* Cut large branches into those of their children. Return false if none was large. */
-static bool cut_branches(struct walk *w, const uint32_t *below, uint32_t large)
+static bool cut_branches(struct sort_walk *w, const uint32_t *below, uint32_t large)
 {
 	VEC(struct branch) next = { 0 };
 	bool any = false;
@@ -176,7 +176,7 @@ static bool cut_branches(struct walk *w, const uint32_t *below, uint32_t large)
 }
 
 /* Cut the tree into branches, in the order of lines, so that each thread gets several. */
-static void cut_tree(struct walk *w, unsigned threads)
+static void cut_tree(struct sort_walk *w, unsigned threads)
 {
 	enum { BRANCHES = 16 }; /* of each thread: their sizes differ */
 	const struct stack_tree *t = &w->st->tree;
@@ -191,7 +191,7 @@ static void cut_tree(struct walk *w, unsigned threads)
 		;
 }
 
-static void list_stack(const struct walk *w, struct listed *to, uint32_t node, const uint32_t *names, size_t n)
+static void list_stack(const struct sort_walk *w, struct listed *to, uint32_t node, const uint32_t *names, size_t n)
 {
 	const struct stack_weight *weight = &w->st->weights.items[node];
 
@@ -206,7 +206,7 @@ static void list_stack(const struct walk *w, struct listed *to, uint32_t node, c
 
 static void list_branch(void *ctx, size_t item, unsigned worker)
 {
-	const struct walk *w = ctx;
+	const struct sort_walk *w = ctx;
 	const struct stack_node *nodes = w->st->tree.nodes.items;
 	struct listed *to = &w->lists[item];
 	VEC(uint32_t) path = { 0 };
@@ -244,7 +244,7 @@ static void list_branch(void *ctx, size_t item, unsigned worker)
 /* Put a branch's list behind those before it. */
 static void append_list(void *ctx, size_t item, unsigned worker)
 {
-	const struct walk *w = ctx;
+	const struct sort_walk *w = ctx;
 	struct listed *from = &w->lists[item];
 	struct stack *to = w->to->stacks.items + w->stacks[item];
 
@@ -259,7 +259,7 @@ static void append_list(void *ctx, size_t item, unsigned worker)
 	vec_free(&from->words);
 }
 
-static void join_lists(struct walk *w)
+static void join_lists(struct sort_walk *w)
 {
 	size_t n = w->branches.len;
 
@@ -283,7 +283,7 @@ void stacks_sort(struct stacks *st)
 	const char *before = phase("sort");
 	size_t n, size = st->tree.nodes.len;
 	autofree struct radix_item *steps = sort_steps(st, &n);
-	struct walk w = { .st = st, .steps = steps, .to = st };
+	struct sort_walk w = { .st = st, .steps = steps, .to = st };
 
 	w.first = xcalloc(size + 2, sizeof(*w.first));
 	w.slices = sort_slices(st);
