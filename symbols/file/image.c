@@ -123,6 +123,8 @@ void image_rest(const struct image *im)
 
 void image_will_read_much(const struct image *im) { advise(im, 0, im->len, MADV_NORMAL); }
 
+void image_release_pages(const struct image *im) { advise(im, 0, im->len, MADV_DONTNEED); }
+
 int image_open_map(struct image *im, const struct file_map *map, const char *path, struct err *e)
 {
 	*im = (struct image){

@@ -83,6 +83,8 @@ void image_will_read(const struct image *im, const GElf_Shdr *section);
 /* Release its pages from memory; they fault in again on demand. */
 void image_rest(const struct image *im);
 void image_will_read_much(const struct image *im);
+/* Release the pages of a mapped file; they fault in again on demand. */
+void image_release_pages(const struct image *im);
 /*
  * Return the virtual address of a file offset, or the offset itself when no segment covers it.
  * Thread-safe.

@@ -34,6 +34,7 @@ struct space {
 	uint64_t last_ns;
 	VEC(struct change) changes;
 	struct index index;
+	bool changed; /* its number is in changed_spaces */
 };
 
 static struct space *get_space(const struct symbols *s, uint32_t space)
@@ -41,6 +42,16 @@ static struct space *get_space(const struct symbols *s, uint32_t space)
 	struct space *p = space < s->spaces.len ? s->spaces.items[space] : NULL;
 
 	return p ? p : s->spaces.items[SPACE_NONE];
+}
+
+static void note_change(struct symbols *s, uint32_t space)
+{
+	struct space *p = s->spaces.items[space];
+
+	if (p && !p->changed)
+		vec_push(&s->changed_spaces, space);
+	if (p)
+		p->changed = true;
 }
 
 static void index_release(struct index *x)
@@ -199,6 +210,7 @@ void spaces_sweep(struct symbols *s, const bool *used, bool *dsos)
 			continue;
 		if (i <= SPACE_GUEST_KERNEL || used[i]) {
 			replace_maps(p, &lists[i]);
+			note_change(s, (uint32_t)i);
 			p->last_ns = 0;
 			mark_dsos(p, dsos);
 			continue;
@@ -237,9 +249,11 @@ uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns)
 		uint32_t id = s->free_spaces.items[--s->free_spaces.len];
 
 		s->spaces.items[id] = p;
+		note_change(s, id);
 		return id;
 	}
 	vec_push(&s->spaces, p);
+	note_change(s, (uint32_t)s->spaces.len - 1);
 	return (uint32_t)s->spaces.len - 1;
 }
 
@@ -264,6 +278,7 @@ void space_map(struct symbols *s, uint32_t space, const struct map_args *m)
 		d->len = len;
 	}
 	p->last_ns = MAX(p->last_ns, m->time_ns);
+	note_change(s, space < s->spaces.len ? space : SPACE_NONE);
 	vec_push(&p->changes, (struct change){
 				      .time_ns = p->last_ns,
 				      .start = m->start,
@@ -377,16 +392,18 @@ static void build(struct space *p)
 
 void spaces_freeze(struct symbols *s)
 {
-	for (size_t i = 0; i < s->spaces.len; i++) {
-		struct space *p = s->spaces.items[i];
+	for (size_t i = 0; i < s->changed_spaces.len; i++) {
+		struct space *p = s->spaces.items[s->changed_spaces.items[i]];
 
 		if (!p)
 			continue;
+		p->changed = false;
 		/* A live view adds little each time: search a short tail without an index. */
 		if (p->changes.len > SHORT_LIST &&
 		    p->changes.len - p->index.n_changes > MAX(SHORT_LIST, p->index.n_changes / 8))
 			build(p);
 	}
+	vec_clear(&s->changed_spaces);
 }
 
 /* ---- lookup ---- */

@@ -14,6 +14,15 @@ static bool is_kept(struct dso *d, bool used)
 	return d->unused < 2;
 }
 
+/* Their symbols are known: of most, only names are read again. */
+static void release_pages(const struct dso *d)
+{
+	if (d->image)
+		image_release_pages(d->image);
+	if (d->debug)
+		image_release_pages(d->debug);
+}
+
 static void index_dsos(struct symbols *s)
 {
 	idtable_free(&s->by_name);
@@ -45,8 +54,12 @@ void symbols_sweep(struct symbols *s, const bool *spaces, bool *dsos)
 	for (uint32_t i = DSO_GUEST_KERNEL + 1; i < s->dsos.len; i++) {
 		struct dso *d = s->dsos.items[i];
 
-		if (!d || is_kept(d, dsos[i]))
+		if (!d)
 			continue;
+		if (is_kept(d, dsos[i])) {
+			release_pages(d);
+			continue;
+		}
 		dso_free(d);
 		s->dsos.items[i] = NULL;
 		vec_push(&s->free_dsos, i);

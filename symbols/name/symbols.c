@@ -187,6 +187,7 @@ void symbols_free(struct symbols *s)
 	vec_free(&s->free_dsos);
 	spaces_free(s);
 	vec_free(&s->free_spaces);
+	vec_free(&s->changed_spaces);
 	idtable_free(&s->by_name);
 	kallsyms_free(kallsyms_read_ahead(s, ""));
 	u64map_free(&s->jits);

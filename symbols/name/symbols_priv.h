@@ -99,6 +99,7 @@ struct symbols {
 	VEC(struct dso *) dsos;               /* NULL: swept away */
 	VEC(uint32_t) free_dsos, free_spaces; /* ids to use again */
 	struct idtable by_name;               /* finds objects by their interned long name */
+	VEC(uint32_t) changed_spaces;         /* since the last freeze */
 	VEC(struct space *) spaces;
 	struct kallsyms *kallsyms, *guest_kallsyms; /* read at most once */
 	/* of symbols_read_ahead, valid while kallsyms_reading */
