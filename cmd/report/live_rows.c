@@ -175,6 +175,8 @@ void live_rows_tidy(struct live_rows *r)
 {
 	unsigned numbering = r->sums->numbering;
 
+	if (r->last && r->last->users == 1 && profile_has_grown(r->sums))
+		drop_last(r); /* it cannot follow what is numbered anew */
 	live_tidy(r->live, &r->sums, 1, r->shown.items, r->shown.len);
 	if (r->sums->numbering != numbering)
 		drop_last(r);

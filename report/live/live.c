@@ -91,13 +91,20 @@ static int read_whole(struct perfdata *pd, struct err *e)
 }
 
 /* What goes on for days must not keep the holes that large tables leave behind when they grow. */
-static void return_memory(void)
+static void keep_no_holes(void)
 {
-#ifdef M_MMAP_THRESHOLD
-	enum { LARGE = 1 << 22 };
+#ifdef __GLIBC__
+	enum { LARGE = 1 << 20 };
 
 	mallopt(M_MMAP_THRESHOLD, LARGE);
 	mallopt(M_TRIM_THRESHOLD, LARGE);
+#endif
+}
+
+static void return_memory(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
 #endif
 }
 
@@ -109,7 +116,7 @@ static struct live *open_stream(struct live *l, const char *name, const struct l
 	struct session *s;
 	bool whole;
 
-	return_memory();
+	keep_no_holes();
 	if (!pd) {
 		free(l);
 		return NULL;
@@ -359,6 +366,7 @@ void live_sweep(struct live *l, struct session_roots *roots)
 	session_sweep(l->session, roots);
 	session_roots_free(roots);
 	lookup_release(&l->lookup);
+	return_memory();
 }
 
 void live_tidy_now(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,

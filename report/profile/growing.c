@@ -348,7 +348,7 @@ size_t profile_bytes(const struct profile *p)
 
 bool profile_has_grown(const struct profile *p)
 {
-	enum { LEAST = 4 << 20 };
+	enum { LEAST = 16 << 20 };
 
 	/* what never faded is all still counted */
 	return p->fades && profile_bytes(p) > MAX(p->compacted + p->compacted / 2, (size_t)LEAST);

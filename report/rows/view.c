@@ -167,6 +167,8 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
 	order = compare_visible(ctx, x, y);
+	if (!order && ((const struct view *)ctx)->opts->own_order)
+		return (x->row > y->row) - (x->row < y->row); /* what came first */
 	return order ? order : compare_hidden(ctx, x->row, y->row);
 }
 
