@@ -269,14 +269,25 @@ static int no_tracer(const struct instance *in, const char *tracer, struct err *
 	return err_exit(e, EXIT_UNSUPPORTED);
 }
 
-static int open_with(struct instance *in, const char *tracer, struct err *e)
+/*
+ * Until Linux 5.12, the function tracer takes stacks in the top instance only; others accept the option and ignore it.
+ * Source: kernel/trace/trace_functions.c, function_trace_init(). The version after it has a further option.
+ */
+static bool stacks_need_top(const struct instance *in)
+{
+	autofree char *newer = xasprintf("%s/options/func-no-repeats", in->tracefs);
+
+	return access(newer, F_OK) < 0;
+}
+
+static int open_with(struct instance *in, const char *tracer, bool stacks, struct err *e)
 {
 	autofree char *own = NULL, *top = xasprintf("%s/available_tracers", in->tracefs);
 
 	if (make_instance(in, e) < 0)
 		return -1;
 	own = path_of(in, "available_tracers");
-	if (!lists_word(own, tracer)) {
+	if (!lists_word(own, tracer) || (stacks && stacks_need_top(in))) {
 		if (!lists_word(top, tracer))
 			return no_tracer(in, tracer, e);
 		rmdir(in->dir);
@@ -285,7 +296,7 @@ static int open_with(struct instance *in, const char *tracer, struct err *e)
 	return instance_set(in, "tracing_on", "0", e);
 }
 
-int instance_open(struct instance *in, const char *tracer, struct err *e)
+int instance_open(struct instance *in, const char *tracer, bool stacks, struct err *e)
 {
 	const char *tracefs = tracefs_find(e);
 
@@ -294,7 +305,7 @@ int instance_open(struct instance *in, const char *tracer, struct err *e)
 		return -1;
 	in->tracefs = xstrdup(tracefs);
 	in->keeper = keeper_start(kind, what, restore_all, e);
-	if (in->keeper && open_with(in, tracer, e) == 0)
+	if (in->keeper && open_with(in, tracer, stacks, e) == 0)
 		return 0;
 	instance_close(in);
 	return -1;

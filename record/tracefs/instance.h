@@ -22,8 +22,8 @@ struct instance {
 	uint64_t dropped;  /* entries that the top instance's own buffers held: they are lost */
 };
 
-/* Open one that can run this tracer. Tracing is off, and no tracer runs. */
-int instance_open(struct instance *in, const char *tracer, struct err *e);
+/* Open one that can run this tracer, with the stack of each call or without. Tracing is off, and no tracer runs. */
+int instance_open(struct instance *in, const char *tracer, bool stacks, struct err *e);
 /* Close whatever is open in it first. Waits until all is as it was. A zeroed struct is allowed. */
 void instance_close(struct instance *in);
 
