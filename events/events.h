@@ -156,6 +156,8 @@ int event_list_cgroups(struct event_list *l, const char *names, struct err *e);
  * exit_code is 129.
  */
 int event_list_each_cgroup(struct event_list *l, const char *names, struct err *e);
+/* A descriptor of the directory of a control group, below the hierarchy that perf events use; -1 with e. */
+int cgroup_open(const char *name, struct err *e);
 /*
  * Add the default event: hardware cycles at the highest precision, one per core PMU, marked
  * is_default.

@@ -263,11 +263,6 @@ bool filter_complaint_find(const char *filter, const char *fields, struct filter
  */
 void groups_form(struct event_list *l, size_t first);
 
-/* ---- cgroup.c ---- */
-
-/* Open the control group's directory. Return the descriptor, or -1 with e. */
-int cgroup_open(const char *name, struct err *e);
-
 /* ---- target.c ---- */
 
 void cpus_online(struct cpuset *cpus);

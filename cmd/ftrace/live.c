@@ -263,8 +263,9 @@ static int set_up(struct ftrace_live *l, char **argv, struct err *e)
 
 	instance_prune(NULL);
 	if (find_tasks(l, e) < 0 || workload_fork(&l->workload, argv, &(struct caller){ 0 }, false, e) < 0 ||
-	    instance_open(&l->in, o->set.tracer, o->set.call_graph, e) < 0 || ftrace_settings_apply(&l->in, &o->set, e) < 0 ||
-	    set_tasks(l, e) < 0 || trace_reader_open(&l->reader, &l->in, o->cpus ? &l->cpus : NULL, e) < 0)
+	    instance_open(&l->in, o->set.tracer, o->set.call_graph, e) < 0 ||
+	    ftrace_settings_apply(&l->in, &o->set, e) < 0 || set_tasks(l, e) < 0 ||
+	    trace_reader_open(&l->reader, &l->in, o->cpus ? &l->cpus : NULL, e) < 0)
 		return -1;
 	return l->sink->page ? 0 : learn_meaning(l, e);
 }

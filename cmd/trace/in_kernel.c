@@ -1,10 +1,13 @@
 #include "cmd/trace/in_kernel.h"
 
 #include <time.h>
+#include <unistd.h>
 
-static void take_sum(void *of, int32_t tid, int32_t number, const struct call_count *count)
+#include "events/events.h"
+
+static void take_sum(void *of, int32_t id, int32_t number, const struct call_count *count)
 {
-	trace_add_count(of, &(struct trace_count){ .tid = tid,
+	trace_add_count(of, &(struct trace_count){ .id = id,
 						   .number = number,
 						   .n = count->n,
 						   .unentered = count->unentered,
@@ -17,9 +20,9 @@ static void take_sum(void *of, int32_t tid, int32_t number, const struct call_co
 						   .buckets = count->buckets });
 }
 
-static void take_error(void *of, int32_t tid, int32_t number, int32_t code, uint64_t n)
+static void take_error(void *of, int32_t id, int32_t number, int32_t code, uint64_t n)
 {
-	trace_add_error_count(of, &(struct trace_error_count){ tid, number, code, n });
+	trace_add_error_count(of, &(struct trace_error_count){ id, number, code, n });
 }
 
 static void take(void *counter, struct trace *trace, bool end)
@@ -38,26 +41,56 @@ static int read_cpus(struct in_kernel *k, const char *list, struct err *e)
 	return 0;
 }
 
-static struct bpf_threads_opts threads_of(const struct record_opts *record)
+/* The threads of a user, as recording finds them. */
+static int user_threads(struct in_kernel *k, const char *uid, struct err *e)
+{
+	struct target target = { .uid = uid };
+	struct out list;
+	int rc = target_resolve(&target, e);
+
+	out_init_mem(&list);
+	for (size_t i = 0; rc == 0 && i < target.threads.len; i++)
+		out_fmt(&list, i ? ",%d" : "%d", target.threads.items[i]);
+	free(k->tids);
+	k->tids = rc == 0 ? xstrdup(out_text(&list)) : NULL;
+	out_release(&list);
+	target_release(&target);
+	return rc;
+}
+
+static int threads_of(struct in_kernel *k, const struct record_opts *record, const char *cgroup,
+		      struct bpf_threads_opts *opts, struct err *e)
 {
 	bool everyone = record->system_wide || record->cpus;
 
-	return (struct bpf_threads_opts){ .everyone = everyone,
-					  .command = record->command && !everyone && !record->pids && !record->tids,
-					  .pids = record->pids,
-					  .tids = record->tids,
-					  .no_inherit = record->no_inherit };
+	if (record->uid && user_threads(k, record->uid, e) < 0)
+		return -1;
+	if (cgroup && !k->cgroup && (k->cgroup = cgroup_open(cgroup, e)) < 0) {
+		k->cgroup = 0;
+		return -1;
+	}
+	*opts = (struct bpf_threads_opts){ .everyone = everyone,
+					   .cgroup = k->cgroup,
+					   .command = record->command && !everyone && !record->pids && !record->tids &&
+						      !record->uid,
+					   .pids = record->pids,
+					   .tids = record->uid ? k->tids : record->tids,
+					   .no_inherit = record->no_inherit };
+	return 0;
 }
 
-int in_kernel_sums(struct in_kernel *k, const struct record_opts *record, const char *not_tids, struct trace_opts *show,
-		   struct err *e)
+int in_kernel_sums(struct in_kernel *k, const struct record_opts *record, const char *cgroup, const char *not_tids,
+		   struct trace_opts *show, struct err *e)
 {
-	struct call_counter_opts opts = {
-		.calls = show->calls, .n_calls = SYSCALLS_MOST, .histogram = show->histogram, .codes = show->errno_sums
-	};
+	struct call_counter_opts opts = { .calls = show->calls,
+					  .n_calls = SYSCALLS_MOST,
+					  .histogram = show->histogram,
+					  .codes = show->errno_sums,
+					  .by_cgroup = show->by == TRACE_SUMS_CGROUP };
 
 	_Static_assert((int)CALL_BUCKETS == (int)TRACE_BUCKETS, "both are one histogram");
-	opts.threads = threads_of(record);
+	if (threads_of(k, record, cgroup, &opts.threads, e) < 0)
+		return -1;
 	opts.threads.not_tids = not_tids;
 	if (record->cpus) {
 		if (read_cpus(k, record->cpus, e) < 0)
@@ -86,13 +119,15 @@ static bool fetched(void *of, int32_t tid, uint64_t since, uint64_t time, struct
 	return text;
 }
 
-static void copies_of(struct call_copies *copies, const struct syscall_names *names, int number)
+static void copies_of(struct call_copies *copies, struct call_shapes *shapes, int number, bool at_exit)
 {
-	static const enum call_copy_kind kinds[] = { [TRACE_POINTS_TEXT] = COPY_TEXT,
-						     [TRACE_POINTS_COUNTED] = COPY_COUNTED,
-						     [TRACE_POINTS_SIZED] = COPY_SIZED };
+	static const enum call_copy_kind kinds[] = {
+		[TRACE_POINTS_TEXT] = COPY_TEXT,       [TRACE_POINTS_SIZED] = COPY_SIZED,
+		[TRACE_POINTS_COUNTED] = COPY_COUNTED, [TRACE_POINTS_LENGTH] = COPY_LENGTH,
+		[TRACE_POINTS_RESULT] = COPY_RESULT,   [TRACE_POINTS_TEXTS] = COPY_TEXTS,
+	};
 	struct trace_pointer pointers[COPIES_MOST];
-	unsigned n = trace_pointers(names, number, pointers, COPIES_MOST);
+	unsigned n = trace_pointers(shapes, number, at_exit, pointers, COPIES_MOST);
 
 	for (unsigned i = 0; i < n; i++)
 		copies->args[i] = (struct call_copy){ .argument = pointers[i].argument,
@@ -101,17 +136,25 @@ static void copies_of(struct call_copies *copies, const struct syscall_names *na
 						      .most = pointers[i].most };
 }
 
-int in_kernel_texts(struct in_kernel *k, struct record_opts *record, const struct syscall_names *names,
-		    struct trace_opts *show, struct err *e)
+int in_kernel_texts(struct in_kernel *k, struct record_opts *record, const char *cgroup,
+		    const struct syscall_names *names, struct trace_opts *show, struct err *e)
 {
-	autofree struct call_copies *copies = xcalloc(SYSCALLS_MOST, sizeof(*copies));
-	struct bpf_threads_opts threads = threads_of(record);
+	autofree struct call_copies *entered = xcalloc(SYSCALLS_MOST, sizeof(*entered));
+	autofree struct call_copies *left = xcalloc(SYSCALLS_MOST, sizeof(*left));
+	struct bpf_threads_opts threads;
 
-	_Static_assert((int)COPY_SIZE == (int)TRACE_POINTED_SIZE, "copies are what is printed");
-	for (int i = 0; i < SYSCALLS_MOST; i++)
-		if (names->names[i] && (!show->calls || show->calls[i]))
-			copies_of(&copies[i], names, i);
-	k->texts = call_texts_open(&threads, copies, SYSCALLS_MOST, e);
+	_Static_assert((int)COPY_SIZE == (int)TRACE_POINTED_SIZE && (int)COPIES_MOST == (int)TRACE_POINTED_MOST &&
+			       (int)COPY_TEXT_SIZE == (int)TRACE_TEXT_SIZE,
+		       "copies are what is printed");
+	for (int i = 0; i < SYSCALLS_MOST; i++) {
+		if (!names->names[i] || (show->calls && !show->calls[i]))
+			continue;
+		copies_of(&entered[i], show->shapes, i, false);
+		copies_of(&left[i], show->shapes, i, true);
+	}
+	if (threads_of(k, record, cgroup, &threads, e) < 0)
+		return -1;
+	k->texts = call_texts_open(&threads, entered, left, SYSCALLS_MOST, e);
 	if (!k->texts)
 		return -1;
 	show->fetched = fetched;
@@ -128,5 +171,8 @@ void in_kernel_close(struct in_kernel *k)
 	call_counter_close(k->counter);
 	call_texts_close(k->texts);
 	cpuset_free(&k->cpus);
+	free(k->tids);
+	if (k->cgroup)
+		close(k->cgroup);
 	*k = (struct in_kernel){ 0 };
 }

@@ -105,8 +105,8 @@ static const struct opt trace_options[] = {
 	{ 's', "summary", OPT_BOOL, AT(summary), NULL, "a table for each thread, and no lines" },
 	{ 'S', "with-summary", OPT_BOOL, AT(with_summary), NULL, "lines, and then the tables" },
 	{ 0, "errno-summary", OPT_BOOL, AT(show.errno_sums), NULL, "with -s or -S: count each error" },
-	{ 0, "summary-mode", OPT_STR, AT(summary_mode), "mode", "a table for each thread, or one in total",
-	  .values = "thread total" },
+	{ 0, "summary-mode", OPT_STR, AT(summary_mode), "mode",
+	  "a table for each thread or control group, or one in total", .values = "thread total cgroup" },
 	{ 0, "max-summary", OPT_U64, AT(show.max_sums), "n", "rows of each table" },
 	{ 0, "histogram", OPT_BOOL, AT(show.histogram), NULL, "with -s or -S: how long calls took, by powers of two",
 	  OPT_OURS },
@@ -126,7 +126,7 @@ static const struct opt trace_options[] = {
 	{ 0, "proc-map-timeout", OPT_U64, AT(record.maps_timeout_ms), "ms", "time for the maps of one process" },
 	{ 'D', "delay", OPT_CALL, 0, "ms", "start after ms milliseconds; -1: never", .call = set_delay,
 	  .flags = OPT_NONEG, .values = "" },
-	{ 0, "force-btf", OPT_BOOL, AT(refused), NULL, "arguments are printed by tables", OPT_REFUSED },
+	{ 0, "force-btf", OPT_BOOL, AT(refused), NULL, "tables come first, BTF prints the rest", OPT_REFUSED },
 	{ 0, "bpf-summary", OPT_CALL_FLAG, 0, NULL, "-s: sum up in the kernel or fail; --no-: sum up events",
 	  .call = set_in_kernel },
 	{ 0, "switch-on", OPT_STR, AT(show.on), "event", "show what comes after this event", .values = "@event" },
@@ -270,8 +270,6 @@ static const char *why_events(const struct trace_cmd *c)
 		{ c->show.on || c->show.off, "other events switch it on and off" },
 		{ c->show.max_events, "--max-events counts events" },
 		{ c->record.n_delays || c->record.stay_disabled, "-D starts later" },
-		{ c->record.uid, "-u selects threads" },
-		{ c->cgroup, "-G selects a control group" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
@@ -286,6 +284,8 @@ static int sum_in_kernel(struct trace_cmd *c, struct err *e)
 	const char *why = why_events(c);
 	struct err refused = { 0 };
 
+	if (why && c->in_kernel != TRI_ON && c->show.sums && !c->show.lines)
+		say_verbose(1, "system calls are summed up from events: %s", why);
 	if (c->in_kernel == TRI_OFF || (c->no_bpf && c->in_kernel != TRI_ON) || (why && c->in_kernel == TRI_UNSET))
 		return 0;
 	if (why) {
@@ -293,8 +293,8 @@ static int sum_in_kernel(struct trace_cmd *c, struct err *e)
 		err_try(e, "-s alone");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	if (in_kernel_sums(&c->kernel, &c->record, c->filter_pids, &c->show, c->in_kernel == TRI_ON ? e : &refused) ==
-	    0) {
+	if (in_kernel_sums(&c->kernel, &c->record, c->cgroup, c->filter_pids, &c->show,
+			   c->in_kernel == TRI_ON ? e : &refused) == 0) {
 		say_verbose(1, "system calls are summed up in the kernel");
 		return 0;
 	}
@@ -305,14 +305,40 @@ static int sum_in_kernel(struct trace_cmd *c, struct err *e)
 	return 0;
 }
 
-/* Let the kernel copy what arguments point at, where it can. Otherwise it is read later. */
+/* Newer kernels tell what arguments point at, by an event for each call. */
+static int want_texts(const struct trace_cmd *c, struct selection *s, const struct syscall_names *names,
+		      struct opt_list *events, struct err *e)
+{
+	size_t n = 0;
+
+	if (!c->show.lines || c->show.no_calls || c->kernel.texts || !c->show.shapes)
+		return 0;
+	for (int i = 0; i < SYSCALLS_MOST; i++) {
+		if (!names->names[i] || (c->show.calls && !c->show.calls[i]) || !call_has_text(c->show.shapes, i))
+			continue;
+		vec_push(events, arena_printf(&s->arena, "syscalls:sys_enter_%s", trace_call_event(names->names[i])));
+		if (c->record.system_wide || c->record.cpus || c->record.uid)
+			vec_push(events, record_is_exclude_self);
+		if (exclude_pids(c, s, events, e) < 0)
+			return -1;
+		n++;
+	}
+	if (n)
+		say_verbose(1, "the kernel's events of %zu calls tell what their arguments point at", n);
+	return 0;
+}
+
+/* Let the kernel copy what arguments point at, where it can. Otherwise its events tell it, or it is read later. */
 static void copy_in_kernel(struct trace_cmd *c, const struct syscall_names *names)
 {
 	struct err refused = { 0 };
 
-	if (!c->show.lines || c->show.no_calls || c->no_bpf || c->record.uid || c->cgroup)
+	if (!c->show.lines || c->show.no_calls)
 		return;
-	if (in_kernel_texts(&c->kernel, &c->record, names, &c->show, &refused) == 0)
+	c->show.shapes = call_shapes_new(names);
+	if (c->no_bpf)
+		return;
+	if (in_kernel_texts(&c->kernel, &c->record, c->cgroup, names, &c->show, &refused) == 0)
 		say_verbose(1, "arguments are copied in the kernel");
 	else
 		say_verbose(1, "arguments are read later: %s", refused.what);
@@ -328,7 +354,7 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 		return bad(e, "-G needs the whole system", "-a -G NAME");
 	if (!c->show.no_calls && !c->kernel.counter && want_calls(c, s, names, events, e) < 0)
 		return -1;
-	if (want_faults(c, events, e) < 0)
+	if (want_texts(c, s, names, events, e) < 0 || want_faults(c, events, e) < 0)
 		return -1;
 	for (size_t i = 0; i < s->events.len; i++)
 		vec_push(events, s->events.items[i]);
@@ -352,7 +378,9 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 	o->timestamp = TRI_ON;
 	o->data = c->faults;
 	o->data_mmap = c->show.lines;
-	o->synth = (o->system_wide || c->kernel.counter) && !c->show.chains && !c->faults ? SYNTH_TASK : SYNTH_ALL;
+	o->cgroups = c->show.by == TRACE_SUMS_CGROUP;
+	o->synth = (o->system_wide || c->kernel.counter) && !c->show.chains && !c->faults ? SYNTH_TASK | SYNTH_CGROUP
+											  : SYNTH_ALL;
 	if (o->chain != CHAIN_MODE_NONE)
 		o->user_chains = !c->kernel_chains;
 	if (!o->ring_pages)
@@ -379,9 +407,9 @@ static int settle(struct trace_cmd *c, struct err *e)
 	if (c->summary_mode && !strcmp(c->summary_mode, "total"))
 		show->by = TRACE_SUMS_TOTAL;
 	else if (c->summary_mode && !strcmp(c->summary_mode, "cgroup"))
-		return bad(e, "there are no sums by control group", "--summary-mode=total with -a -G NAME");
+		show->by = TRACE_SUMS_CGROUP;
 	else if (c->summary_mode && strcmp(c->summary_mode, "thread"))
-		return bad(e, "--summary-mode takes thread or total", "--summary-mode=total");
+		return bad(e, "--summary-mode takes thread, total or cgroup", "--summary-mode=total");
 	if ((show->min_stack || show->max_stack != 127) && !show->chains && !c->input) {
 		show->chains = true;
 		return record_parse_chain(&c->record, "dwarf", e);
@@ -513,6 +541,7 @@ static int run(struct trace_cmd *c, struct out *out, struct err *e)
 		say("%llu system calls were not counted: there was no room for their sums",
 		    (unsigned long long)in_kernel_lost(&c->kernel));
 	in_kernel_close(&c->kernel);
+	call_shapes_free(c->show.shapes);
 	selection_release(&s);
 	vec_free(&events);
 	sample_filter_free(&c->tasks);

@@ -63,6 +63,18 @@ static void emit_only(struct emit *c, int map, int reg, int skip)
 	emit_jump_if(c, BPF_JEQ, R0, 0, skip);
 }
 
+/* The first word of a key: whose sum it is. */
+static void emit_whose(struct emit *c, const struct call_counter *k)
+{
+	if (k->opts.by_cgroup) {
+		emit_call(c, BPF_FUNC_get_current_cgroup_id);
+		emit_store(c, BPF_W, FP, KEY, R0);
+	} else {
+		emit_load(c, BPF_W, R1, FP, ID);
+		emit_store(c, BPF_W, FP, KEY, R1);
+	}
+}
+
 /* R7 = the sum of the key at KEY; a new one is all zero. */
 static void emit_sum(struct emit *c, const struct call_counter *k, int skip)
 {
@@ -280,8 +292,7 @@ static void emit_leave(struct emit *c, const struct call_counter *k)
 	if (k->cpus >= 0)
 		emit_call(c, BPF_FUNC_get_smp_processor_id);
 	emit_only(c, k->cpus, R0, skip);
-	emit_load(c, BPF_W, R1, FP, ID);
-	emit_store(c, BPF_W, FP, KEY, R1);
+	emit_whose(c, k);
 	emit_store(c, BPF_W, FP, NUMBER, R7);
 	emit_sum(c, k, skip);
 	emit_add_call(c, k);
@@ -297,8 +308,7 @@ static void emit_at_end(struct emit *c, void *of)
 
 	emit_load(c, BPF_DW, R1, R8, THREAD(entered));
 	emit_jump_if(c, BPF_JEQ, R1, 0, skip);
-	emit_load(c, BPF_W, R1, FP, ID);
-	emit_store(c, BPF_W, FP, KEY, R1);
+	emit_whose(c, k);
 	emit_store_imm(c, BPF_W, FP, NUMBER, CALL_NEVER_RETURNED);
 	emit_sum(c, k, skip);
 	emit_imm(c, BPF_MOV, R1, 1);
@@ -486,10 +496,12 @@ void call_counter_take(struct call_counter *k, bool all,
 {
 	struct giver g = { k, each, each_error, of };
 
+	if (k->opts.by_cgroup && !all)
+		return; /* groups stay */
 	if (all || note(k, NOTE_SUMS) > SUMS_MOST / 4)
 		walk(k, k->sums, NOTE_SUMS, all, give_sum, &g);
 	if (k->codes >= 0 && (all || note(k, NOTE_CODES) > CODES_MOST / 4))
 		walk(k, k->codes, NOTE_CODES, all, give_code, &g);
-	if (all)
+	if (all && !k->opts.by_cgroup)
 		give_open(&g);
 }

@@ -30,6 +30,7 @@ struct call_counter_opts {
 	const bool *cpus; /* exits on these, n_cpus of them; NULL: all */
 	unsigned n_cpus;
 	bool histogram, codes;
+	bool by_cgroup; /* sums have the low half of a control group's id (version 2) in place of a thread's */
 };
 
 /* NULL with e when the kernel refuses. */
@@ -42,8 +43,8 @@ void call_counter_stop(struct call_counter *c);
  * number CALL_NEVER_RETURNED: a call that was entered alone. A thread may come more than once.
  */
 void call_counter_take(struct call_counter *c, bool all,
-		       void (*each)(void *of, int32_t tid, int32_t number, const struct call_count *count),
-		       void (*each_error)(void *of, int32_t tid, int32_t number, int32_t code, uint64_t n), void *of);
+		       void (*each)(void *of, int32_t id, int32_t number, const struct call_count *count),
+		       void (*each_error)(void *of, int32_t id, int32_t number, int32_t code, uint64_t n), void *of);
 /* Calls that were not counted: no room was left, or the program could not run. */
 uint64_t call_counter_lost(const struct call_counter *c);
 

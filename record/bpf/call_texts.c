@@ -7,19 +7,26 @@
 #include "events/events.h"
 
 /* Copies that nobody asks for are dropped when there are so many. */
-enum { RING_SIZE = 8 << 20, WAITING_MOST = 1 << 16 };
+enum { RING_SIZE = 8 << 20, WAITING_MOST = 1 << 16, OPEN_MOST = 16384 };
 /* Places on the stack. */
-enum { ID = -4, WORD = -8 };
+enum { ID = -4, WORD = -8, POINTER = -16, LIST = -24, OPEN = -24 - 56 };
 #define AT(member) ((int)offsetof(struct call_text_record, member))
 
 /* As the program writes it; the last copy is cut to its length. */
 struct call_text_record {
 	uint64_t time;
 	uint64_t args[6];
+	int64_t result;
 	int32_t tid;
 	int32_t len[COPIES_MOST];
 	char bytes[COPIES_MOST][COPY_SIZE];
 };
+
+/* A call that copies when it returns, under the thread's id. */
+struct open_call {
+	uint64_t number, args[6];
+};
+#define OPEN_AT(member) (OPEN + (int)offsetof(struct open_call, member))
 
 /* Copies of one thread, by time. */
 struct text_queue {
@@ -30,7 +37,8 @@ struct text_queue {
 struct call_texts {
 	struct bpf_threads threads;
 	VEC(int) fds;
-	int copies, scratch, ring;
+	int entered, left, scratch, ring; /* what to copy at entries, at exits */
+	int open;
 	/* the ring: where we are, where the kernel is, its bytes (twice, one after the other) */
 	uint64_t *consumer;
 	const uint64_t *producer;
@@ -41,23 +49,60 @@ struct call_texts {
 	struct call_text found;
 };
 
-/* ---- the program; R6: the event, R7: the length of the last copy, R8: the record, R9: struct call_copies ---- */
+/* ---- the programs; R6: the event, R7: the length of the last copy, R8: the record, R9: struct call_copies ---- */
 
-/* R2 = bytes of the copy i, at most COPY_SIZE; R3 = the address. */
-static void emit_sized(struct emit *c, int copy, int counted)
+/* R1 = the place of the argument in the record. */
+static void emit_argument(struct emit *c, int copy)
 {
-	int fits = emit_label(c), size = emit_label(c), known = emit_label(c);
+	emit_load(c, BPF_B, R1, R9, copy + (int)offsetof(struct call_copy, argument));
+	emit_imm(c, BPF_AND, R1, 7);
+	emit_imm(c, BPF_LSH, R1, 3);
+	emit_reg(c, BPF_ADD, R1, R8);
+}
 
-	emit_load(c, BPF_H, R4, R9, copy + (int)offsetof(struct call_copy, most));
-	emit_load(c, BPF_H, R2, R9, copy + (int)offsetof(struct call_copy, unit));
+/* R5 = how many; go to `sized` where that is not asked. */
+static void emit_count(struct emit *c, int copy, int sized, int failed)
+{
+	int counted = emit_label(c), result = emit_label(c), done = emit_label(c);
+
 	emit_load(c, BPF_B, R5, R9, copy + (int)offsetof(struct call_copy, kind));
-	emit_jump_if(c, BPF_JNE, R5, COPY_COUNTED, size);
-	emit_load(c, BPF_DW, R5, R1, counted);
+	emit_jump_if(c, BPF_JEQ, R5, COPY_SIZED, sized);
+	emit_jump_if(c, BPF_JEQ, R5, COPY_RESULT, result);
+	emit_argument(c, copy);
+	emit_jump_if(c, BPF_JEQ, R5, COPY_COUNTED, counted);
+	emit_load(c, BPF_DW, R3, R1, AT(args) + 8);
+	emit_reg(c, BPF_MOV, R1, FP);
+	emit_imm(c, BPF_ADD, R1, WORD);
+	emit_imm(c, BPF_MOV, R2, 4);
+	emit_call(c, BPF_FUNC_probe_read_user);
+	emit_jump_if(c, BPF_JNE, R0, 0, failed);
+	emit_load(c, BPF_W, R5, FP, WORD);
+	emit_jump(c, done);
+	emit_here(c, counted);
+	emit_load(c, BPF_DW, R5, R1, AT(args) + 8);
+	emit_jump(c, done);
+	emit_here(c, result);
+	emit_load(c, BPF_DW, R5, R8, AT(result));
+	emit_here(c, done);
+}
+
+/* R2 = bytes of the copy, at most COPY_SIZE. */
+static void emit_size(struct emit *c, int copy, int failed)
+{
+	int fits = emit_label(c), sized = emit_label(c), known = emit_label(c);
+
+	emit_count(c, copy, sized, failed);
+	emit_load(c, BPF_H, R2, R9, copy + (int)offsetof(struct call_copy, unit));
 	emit_jump_if(c, BPF_JLE, R5, COPY_SIZE, known);
 	emit_imm(c, BPF_MOV, R5, COPY_SIZE);
 	emit_here(c, known);
 	emit_reg(c, BPF_MUL, R2, R5);
-	emit_here(c, size);
+	known = emit_label(c);
+	emit_jump(c, known);
+	emit_here(c, sized);
+	emit_load(c, BPF_H, R2, R9, copy + (int)offsetof(struct call_copy, unit));
+	emit_here(c, known);
+	emit_load(c, BPF_H, R4, R9, copy + (int)offsetof(struct call_copy, most));
 	emit_jump_reg(c, BPF_JLE, R2, R4, fits);
 	emit_reg(c, BPF_MOV, R2, R4);
 	emit_here(c, fits);
@@ -67,11 +112,72 @@ static void emit_sized(struct emit *c, int copy, int counted)
 	emit_here(c, fits);
 }
 
+/* R7 = the length of the copies of a list of pointers, which are put `at` in the record; 1 more at its end. */
+static void emit_texts(struct emit *c, int copy, int at, int room)
+{
+	int done = emit_label(c), all = emit_label(c);
+
+	emit_argument(c, copy);
+	emit_load(c, BPF_DW, R3, R1, AT(args));
+	emit_store(c, BPF_DW, FP, LIST, R3);
+	emit_imm(c, BPF_MOV, R7, 0);
+	for (int i = 0; i < room / COPY_TEXT_SIZE; i++) {
+		emit_reg(c, BPF_MOV, R1, FP);
+		emit_imm(c, BPF_ADD, R1, POINTER);
+		emit_imm(c, BPF_MOV, R2, 8);
+		emit_load(c, BPF_DW, R3, FP, LIST);
+		emit_imm(c, BPF_ADD, R3, 8 * i);
+		emit_call(c, BPF_FUNC_probe_read_user);
+		emit_jump_if(c, BPF_JNE, R0, 0, done);
+		emit_load(c, BPF_DW, R3, FP, POINTER);
+		emit_jump_if(c, BPF_JEQ, R3, 0, all);
+		emit_reg(c, BPF_MOV, R1, R8);
+		emit_imm(c, BPF_ADD, R1, at + i * COPY_TEXT_SIZE);
+		emit_imm(c, BPF_MOV, R2, COPY_TEXT_SIZE);
+		emit_call(c, BPF_FUNC_probe_read_user_str);
+		emit_jump_if(c, BPF_JSLT, R0, 0, done);
+		emit_imm(c, BPF_MOV, R7, (i + 1) * COPY_TEXT_SIZE);
+	}
+	emit_jump(c, done);
+	emit_here(c, all);
+	emit_imm(c, BPF_ADD, R7, 1);
+	emit_here(c, done);
+}
+
+/* A copy of bytes or of one text: R7 = its length; go to `failed` if it cannot be read. */
+static void emit_one(struct emit *c, int copy, int at, int failed)
+{
+	int text = emit_label(c), done = emit_label(c);
+
+	emit_load(c, BPF_B, R1, R9, copy + (int)offsetof(struct call_copy, kind));
+	emit_jump_if(c, BPF_JEQ, R1, COPY_TEXT, text);
+	emit_size(c, copy, failed);
+	emit_reg(c, BPF_MOV, R7, R2);
+	emit_argument(c, copy);
+	emit_load(c, BPF_DW, R3, R1, AT(args));
+	emit_reg(c, BPF_MOV, R1, R8);
+	emit_imm(c, BPF_ADD, R1, at);
+	emit_reg(c, BPF_MOV, R2, R7);
+	emit_call(c, BPF_FUNC_probe_read_user);
+	emit_jump_if(c, BPF_JEQ, R0, 0, done);
+	emit_jump(c, failed);
+	emit_here(c, text);
+	emit_argument(c, copy);
+	emit_load(c, BPF_DW, R3, R1, AT(args));
+	emit_reg(c, BPF_MOV, R1, R8);
+	emit_imm(c, BPF_ADD, R1, at);
+	emit_imm(c, BPF_MOV, R2, COPY_SIZE);
+	emit_call(c, BPF_FUNC_probe_read_user_str);
+	emit_reg(c, BPF_MOV, R7, R0);
+	emit_jump_if(c, BPF_JGT, R7, COPY_SIZE, failed);
+	emit_here(c, done);
+}
+
 /* Copy i, or jump to `send` with R3 = the size of the record. */
 static void emit_copy(struct emit *c, int i, int send)
 {
 	int copy = i * (int)sizeof(struct call_copy), at = AT(bytes) + i * COPY_SIZE;
-	int more = emit_label(c), text = emit_label(c), done = emit_label(c), failed = emit_label(c);
+	int room = (COPIES_MOST - i) * COPY_SIZE, more = emit_label(c), failed = emit_label(c), one = emit_label(c);
 
 	emit_load(c, BPF_B, R1, R9, copy + (int)offsetof(struct call_copy, kind));
 	emit_jump_if(c, BPF_JNE, R1, COPY_NONE, more);
@@ -79,48 +185,29 @@ static void emit_copy(struct emit *c, int i, int send)
 	emit_reg(c, BPF_ADD, R3, R7);
 	emit_jump(c, send);
 	emit_here(c, more);
-	emit_reg(c, BPF_MOV, R5, R1);
-	emit_load(c, BPF_B, R1, R9, copy + (int)offsetof(struct call_copy, argument));
-	emit_imm(c, BPF_AND, R1, 7);
-	emit_imm(c, BPF_LSH, R1, 3);
-	emit_reg(c, BPF_ADD, R1, R8);
-	emit_load(c, BPF_DW, R3, R1, AT(args));
-	emit_jump_if(c, BPF_JEQ, R5, COPY_TEXT, text);
-	emit_sized(c, copy, AT(args) + 8);
-	emit_reg(c, BPF_MOV, R1, R8);
-	emit_imm(c, BPF_ADD, R1, at);
-	emit_reg(c, BPF_MOV, R7, R2);
-	emit_call(c, BPF_FUNC_probe_read_user);
-	emit_jump_if(c, BPF_JEQ, R0, 0, done);
-	emit_jump(c, failed);
-	emit_here(c, text);
-	emit_reg(c, BPF_MOV, R1, R8);
-	emit_imm(c, BPF_ADD, R1, at);
-	emit_imm(c, BPF_MOV, R2, COPY_SIZE);
-	emit_call(c, BPF_FUNC_probe_read_user_str);
-	emit_reg(c, BPF_MOV, R7, R0);
-	emit_jump_if(c, BPF_JLE, R7, COPY_SIZE, done);
+	emit_jump_if(c, BPF_JNE, R1, COPY_TEXTS, one);
+	emit_texts(c, copy, at, room);
+	emit_store(c, BPF_W, R8, AT(len) + 4 * i, R7);
+	emit_imm(c, BPF_MOV, R3, at + room);
+	emit_jump(c, send);
+	emit_here(c, one);
+	emit_one(c, copy, at, failed);
+	emit_store(c, BPF_W, R8, AT(len) + 4 * i, R7);
+	more = emit_label(c);
+	emit_jump(c, more);
 	emit_here(c, failed);
 	emit_imm(c, BPF_MOV, R7, 0);
 	emit_store_imm(c, BPF_W, R8, AT(len) + 4 * i, -1);
-	more = emit_label(c);
-	emit_jump(c, more);
-	emit_here(c, done);
-	emit_store(c, BPF_W, R8, AT(len) + 4 * i, R7);
 	emit_here(c, more);
 }
 
-/* R8 = the record, with what is known of the call. */
-static void emit_head(struct emit *c, const struct call_texts *t, int args, int skip)
+/* R8 = the record of the thread at FP + ID; the time is that of now. */
+static void emit_head(struct emit *c, const struct call_texts *t, int skip)
 {
 	emit_store_imm(c, BPF_W, FP, WORD, 0);
 	emit_lookup(c, t->scratch, WORD);
 	emit_jump_if(c, BPF_JEQ, R0, 0, skip);
 	emit_reg(c, BPF_MOV, R8, R0);
-	for (int i = 0; i < 6; i++) {
-		emit_load(c, BPF_DW, R1, R6, args + 8 * i);
-		emit_store(c, BPF_DW, R8, AT(args) + 8 * i, R1);
-	}
 	emit_load(c, BPF_W, R1, FP, ID);
 	emit_store(c, BPF_W, R8, AT(tid), R1);
 	for (int i = 0; i < COPIES_MOST; i++)
@@ -129,22 +216,11 @@ static void emit_head(struct emit *c, const struct call_texts *t, int args, int 
 	emit_store(c, BPF_DW, R8, AT(time), R0);
 }
 
-/* `number`, `args`: offsets in the tracepoint's record. It returns 1: other users of the event get it, too. */
-static void emit_program(struct emit *c, const struct call_texts *t, int number, int args)
+/* Copy what R9 says, and hand the record over. */
+static void emit_copies(struct emit *c, const struct call_texts *t)
 {
-	int skip = emit_label(c), send = emit_label(c);
+	int send = emit_label(c);
 
-	emit_reg(c, BPF_MOV, R6, R1);
-	emit_load(c, BPF_DW, R1, R6, number);
-	emit_store(c, BPF_W, FP, WORD, R1);
-	emit_lookup(c, t->copies, WORD);
-	emit_jump_if(c, BPF_JEQ, R0, 0, skip);
-	emit_reg(c, BPF_MOV, R9, R0);
-	emit_load(c, BPF_B, R1, R9, (int)offsetof(struct call_copy, kind));
-	emit_jump_if(c, BPF_JEQ, R1, COPY_NONE, skip);
-	emit_thread_id(c, &t->threads, skip);
-	emit_thread(c, &t->threads, skip);
-	emit_head(c, t, args, skip);
 	emit_imm(c, BPF_MOV, R7, 0);
 	for (int i = 0; i < COPIES_MOST; i++)
 		emit_copy(c, i, send);
@@ -155,6 +231,91 @@ static void emit_program(struct emit *c, const struct call_texts *t, int number,
 	emit_reg(c, BPF_MOV, R2, R8);
 	emit_imm(c, BPF_MOV, R4, 0);
 	emit_call(c, BPF_FUNC_ringbuf_output);
+}
+
+/* R9 = what is copied of the call with the number at FP + WORD; go to `skip` if that is nothing. */
+static void emit_find(struct emit *c, int map, int skip)
+{
+	emit_lookup(c, map, WORD);
+	emit_jump_if(c, BPF_JEQ, R0, 0, skip);
+	emit_reg(c, BPF_MOV, R9, R0);
+	emit_load(c, BPF_B, R1, R9, (int)offsetof(struct call_copy, kind));
+	emit_jump_if(c, BPF_JEQ, R1, COPY_NONE, skip);
+}
+
+/* Where fields lie in the records of both tracepoints. */
+struct field_places {
+	int number, args, left_number, result;
+};
+
+/* Programs of tracepoints return 1: other users of the event get it, too. */
+static void emit_entry(struct emit *c, const struct call_texts *t, const struct field_places *p)
+{
+	int skip = emit_label(c);
+
+	emit_reg(c, BPF_MOV, R6, R1);
+	emit_load(c, BPF_DW, R1, R6, p->number);
+	emit_store(c, BPF_W, FP, WORD, R1);
+	emit_find(c, t->entered, skip);
+	emit_thread_id(c, &t->threads, skip);
+	emit_thread(c, &t->threads, skip);
+	emit_head(c, t, skip);
+	for (int i = 0; i < 6; i++) {
+		emit_load(c, BPF_DW, R1, R6, p->args + 8 * i);
+		emit_store(c, BPF_DW, R8, AT(args) + 8 * i, R1);
+	}
+	emit_copies(c, t);
+	emit_here(c, skip);
+	emit_return(c, 1);
+}
+
+/* Keep the arguments until the exit, whose event does not have them. */
+static void emit_keep(struct emit *c, const struct call_texts *t, const struct field_places *p)
+{
+	int skip = emit_label(c);
+
+	emit_reg(c, BPF_MOV, R6, R1);
+	emit_load(c, BPF_DW, R7, R6, p->number);
+	emit_store(c, BPF_W, FP, WORD, R7);
+	emit_find(c, t->left, skip);
+	emit_thread_id(c, &t->threads, skip);
+	emit_thread(c, &t->threads, skip);
+	emit_store(c, BPF_DW, FP, OPEN_AT(number), R7);
+	for (int i = 0; i < 6; i++) {
+		emit_load(c, BPF_DW, R1, R6, p->args + 8 * i);
+		emit_store(c, BPF_DW, FP, OPEN_AT(args) + 8 * i, R1);
+	}
+	emit_update(c, t->open, ID, OPEN);
+	emit_here(c, skip);
+	emit_return(c, 1);
+}
+
+static void emit_exit(struct emit *c, const struct call_texts *t, const struct field_places *p)
+{
+	int skip = emit_label(c);
+
+	emit_reg(c, BPF_MOV, R6, R1);
+	emit_call(c, BPF_FUNC_get_current_pid_tgid);
+	emit_store(c, BPF_W, FP, ID, R0);
+	emit_lookup(c, t->open, ID);
+	emit_jump_if(c, BPF_JEQ, R0, 0, skip);
+	emit_reg(c, BPF_MOV, R7, R0);
+	emit_load(c, BPF_DW, R1, R6, p->result);
+	emit_jump_if(c, BPF_JSLT, R1, 0, skip);
+	emit_load(c, BPF_DW, R1, R7, (int)offsetof(struct open_call, number));
+	emit_load(c, BPF_DW, R2, R6, p->left_number);
+	emit_jump_reg(c, BPF_JNE, R1, R2, skip);
+	emit_store(c, BPF_W, FP, WORD, R1);
+	emit_find(c, t->left, skip);
+	emit_head(c, t, skip);
+	for (int i = 0; i < 6; i++) {
+		emit_load(c, BPF_DW, R1, R7, (int)offsetof(struct open_call, args) + 8 * i);
+		emit_store(c, BPF_DW, R8, AT(args) + 8 * i, R1);
+	}
+	emit_store_imm(c, BPF_DW, R7, (int)offsetof(struct open_call, number), -1); /* taken */
+	emit_load(c, BPF_DW, R1, R6, p->result);
+	emit_store(c, BPF_DW, R8, AT(result), R1);
+	emit_copies(c, t);
 	emit_here(c, skip);
 	emit_return(c, 1);
 }
@@ -184,35 +345,58 @@ static int map_ring(struct call_texts *t, struct err *e)
 	return 0;
 }
 
-static int load(struct call_texts *t, struct err *e)
+static int load(struct call_texts *t, const char *event, const struct field_places *p,
+		void (*emit)(struct emit *, const struct call_texts *, const struct field_places *), struct err *e)
 {
-	int number = bpf_field_at("raw_syscalls", "sys_enter", "id", e);
-	int args = number < 0 ? -1 : bpf_field_at("raw_syscalls", "sys_enter", "args[6]", e);
 	struct emit c = { 0 };
 	int program;
 
-	if (args < 0)
-		return -1;
-	emit_program(&c, t, number, args);
+	emit(&c, t, p);
 	program = keep(t, bpf_load(BPF_PROG_TYPE_TRACEPOINT, "call_texts", &c, e));
 	emit_release(&c);
-	return program < 0 ? -1 : keep(t, bpf_attach(program, "raw_syscalls", "sys_enter", e));
+	return program < 0 ? -1 : keep(t, bpf_attach(program, "raw_syscalls", event, e));
 }
 
-struct call_texts *call_texts_open(const struct bpf_threads_opts *threads, const struct call_copies *copies,
-				   unsigned n_calls, struct err *e)
+static int load_all(struct call_texts *t, struct err *e)
+{
+	struct field_places p;
+
+	if ((p.number = bpf_field_at("raw_syscalls", "sys_enter", "id", e)) < 0 ||
+	    (p.args = bpf_field_at("raw_syscalls", "sys_enter", "args[6]", e)) < 0 ||
+	    (p.left_number = bpf_field_at("raw_syscalls", "sys_exit", "id", e)) < 0 ||
+	    (p.result = bpf_field_at("raw_syscalls", "sys_exit", "ret", e)) < 0)
+		return -1;
+	return load(t, "sys_exit", &p, emit_exit, e) < 0 || load(t, "sys_enter", &p, emit_keep, e) < 0 ||
+			       load(t, "sys_enter", &p, emit_entry, e) < 0
+		       ? -1
+		       : 0;
+}
+
+/* A map of what to copy, by number. */
+static int copies_map(struct call_texts *t, const char *name, const struct call_copies *copies, unsigned n,
+		      struct err *e)
+{
+	int map = keep(t, bpf_map(BPF_MAP_TYPE_ARRAY, name, 4, sizeof(*copies), n, e));
+
+	for (uint32_t i = 0; map >= 0 && i < n; i++)
+		if (copies[i].args[0].kind != COPY_NONE && bpf_put(map, &i, &copies[i]) < 0)
+			return err_sys(e, "cannot fill a BPF map");
+	return map;
+}
+
+struct call_texts *call_texts_open(const struct bpf_threads_opts *threads, const struct call_copies *entered,
+				   const struct call_copies *left, unsigned n_calls, struct err *e)
 {
 	struct call_texts *t = xcalloc(1, sizeof(*t));
-	bool ok = (t->copies = keep(t, bpf_map(BPF_MAP_TYPE_ARRAY, "copies", 4, sizeof(*copies), n_calls, e))) >= 0 &&
-		  (t->scratch = keep(t, bpf_map(BPF_MAP_TYPE_PERCPU_ARRAY, "scratch", 4,
-						sizeof(struct call_text_record), 1, e))) >= 0 &&
-		  (t->ring = keep(t, bpf_map(BPF_MAP_TYPE_RINGBUF, "texts", 0, 0, RING_SIZE, e))) >= 0 &&
-		  map_ring(t, e) == 0;
 
-	for (uint32_t i = 0; ok && i < n_calls; i++)
-		if (copies[i].args[0].kind != COPY_NONE && bpf_put(t->copies, &i, &copies[i]) < 0)
-			ok = false;
-	if (ok && bpf_threads_open(&t->threads, threads, e) == 0 && load(t, e) >= 0)
+	if ((t->entered = copies_map(t, "entered", entered, n_calls, e)) >= 0 &&
+	    (t->left = copies_map(t, "left", left, n_calls, e)) >= 0 &&
+	    (t->open = keep(t, bpf_map(BPF_MAP_TYPE_LRU_HASH, "open", 4, sizeof(struct open_call), OPEN_MOST, e))) >=
+		    0 &&
+	    (t->scratch = keep(t, bpf_map(BPF_MAP_TYPE_PERCPU_ARRAY, "scratch", 4, sizeof(struct call_text_record), 1,
+					  e))) >= 0 &&
+	    (t->ring = keep(t, bpf_map(BPF_MAP_TYPE_RINGBUF, "texts", 0, 0, RING_SIZE, e))) >= 0 &&
+	    map_ring(t, e) == 0 && bpf_threads_open(&t->threads, threads, e) == 0 && load_all(t, e) >= 0)
 		return t;
 	call_texts_close(t);
 	return NULL;

@@ -2,19 +2,27 @@
 #define RECORD_BPF_CALL_TEXTS_H
 
 /*
- * What the arguments of system calls point at, copied in the kernel when the call is entered: file names, addresses,
- * structs. The program that copies runs right before the event of the entry (raw_syscalls:sys_enter) is written, so a
- * copy belongs to the event if it is younger than the thread's event before, and not younger than this one. Both have
- * times of CLOCK_MONOTONIC.
+ * What the arguments of system calls point at, copied in the kernel: file names, addresses, structs when the call is
+ * entered; what the kernel has filled when it returned without an error. The program that copies runs right before the
+ * event (raw_syscalls:sys_enter, sys_exit) is written, so a copy belongs to the event if it is younger than the
+ * thread's event before, and not younger than this one. Both have times of CLOCK_MONOTONIC.
  */
 #include "record/bpf/threads.h"
 
-enum { COPIES_MOST = 3, COPY_SIZE = 256 };
-enum call_copy_kind { COPY_NONE, COPY_TEXT, COPY_COUNTED, COPY_SIZED };
+enum { COPIES_MOST = 3, COPY_SIZE = 256, COPY_TEXT_SIZE = 32 };
+enum call_copy_kind {
+	COPY_NONE,
+	COPY_TEXT,    /* it ends with 0 */
+	COPY_SIZED,   /* `unit` bytes */
+	COPY_COUNTED, /* `unit` bytes, as often as the next argument says */
+	COPY_LENGTH,  /* ... as the int says that the next argument points at */
+	COPY_RESULT,  /* ... as the call returns */
+	COPY_TEXTS,   /* pointers to texts up to NULL, COPY_TEXT_SIZE each; the last copy of a call */
+};
 /* One argument to copy. The program reads it, so its layout is fixed. */
 struct call_copy {
-	uint8_t argument, kind; /* COUNTED: the next argument says how many */
-	uint16_t unit, most;    /* bytes of one; at most, COPY_SIZE */
+	uint8_t argument, kind;
+	uint16_t unit, most; /* bytes of one; at most, COPY_SIZE */
 };
 struct call_copies {
 	struct call_copy args[COPIES_MOST]; /* the first of kind COPY_NONE ends them */
@@ -23,13 +31,14 @@ struct call_copies {
 struct call_text {
 	uint64_t time;
 	int32_t tid;
-	int32_t len[COPIES_MOST]; /* below 0: it could not be read; text: with its 0 */
+	/* below 0: it could not be read; text: with its 0; TEXTS: one more when the NULL was reached */
+	int32_t len[COPIES_MOST];
 	char bytes[COPIES_MOST][COPY_SIZE];
 };
 
-/* `copies`: of each number up to n_calls. NULL with e when the kernel refuses. */
-struct call_texts *call_texts_open(const struct bpf_threads_opts *threads, const struct call_copies *copies,
-				   unsigned n_calls, struct err *e);
+/* What to copy at entries and exits: of each number up to n_calls. NULL with e when the kernel refuses. */
+struct call_texts *call_texts_open(const struct bpf_threads_opts *threads, const struct call_copies *entered,
+				   const struct call_copies *left, unsigned n_calls, struct err *e);
 void call_texts_close(struct call_texts *t);
 /*
  * The copy of a thread with since < its time <= time; NULL: there is none. Valid until the next call; older ones of the

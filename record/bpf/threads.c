@@ -20,6 +20,12 @@ void emit_thread_id(struct emit *c, const struct bpf_threads *t, int skip)
 		return;
 	emit_imm(c, BPF_RSH, R0, 32);
 	emit_jump_if(c, BPF_JEQ, R0, getpid(), skip);
+	if (t->groups >= 0) {
+		emit_map(c, R1, t->groups);
+		emit_imm(c, BPF_MOV, R2, 0);
+		emit_call(c, BPF_FUNC_current_task_under_cgroup);
+		emit_jump_if(c, BPF_JNE, R0, 1, skip);
+	}
 }
 
 void emit_thread(struct emit *c, const struct bpf_threads *t, int skip)
@@ -198,11 +204,26 @@ static int add_list(struct bpf_threads *t, const char *list, enum bpf_thread_kin
 	return rc;
 }
 
+/* A map that BPF_FUNC_current_task_under_cgroup takes. Groups of version 1 do not fit. */
+static int add_group(struct bpf_threads *t, int cgroup, struct err *e)
+{
+	const uint32_t zero = 0, fd = (uint32_t)cgroup;
+
+	t->groups = bpf_map(BPF_MAP_TYPE_CGROUP_ARRAY, "groups", 4, 4, 1, e);
+	if (t->groups < 0)
+		return -1;
+	vec_push(&t->fds, t->groups);
+	return bpf_put(t->groups, &zero, &fd) == 0 ? 0 : err_sys(e, "BPF cannot tell who is in that control group");
+}
+
 int bpf_threads_open(struct bpf_threads *t, const struct bpf_threads_opts *opts, struct err *e)
 {
 	bool is_new;
 
 	t->everyone = opts->everyone;
+	t->groups = -1;
+	if (opts->cgroup && add_group(t, opts->cgroup, e) < 0)
+		return -1;
 	t->map = bpf_map(BPF_MAP_TYPE_HASH, "threads", sizeof(uint32_t), sizeof(struct bpf_thread), THREADS_MOST, e);
 	if (t->map < 0)
 		return -1;

@@ -21,6 +21,7 @@ struct bpf_thread {
 
 struct bpf_threads_opts {
 	bool everyone;           /* all but this process */
+	int cgroup;              /* ... in this control group (version 2), a descriptor of its directory; 0: in all */
 	bool command;            /* what this process will run */
 	const char *pids, *tids; /* lists with commas */
 	const char *not_tids;
@@ -33,7 +34,7 @@ struct bpf_threads_opts {
 	void *of;
 };
 struct bpf_threads {
-	int map;
+	int map, groups; /* groups: a map with the one group; -1: none */
 	bool everyone;
 	VEC(int) fds;
 };
@@ -44,7 +45,7 @@ struct bpf_threads {
 int bpf_threads_open(struct bpf_threads *t, const struct bpf_threads_opts *opts, struct err *e);
 void bpf_threads_release(struct bpf_threads *t);
 
-/* Its id goes to FP - 4. Jumps to `skip` in this process, where everyone is watched. */
+/* Its id goes to FP - 4. Where everyone is watched: jumps to `skip` in this process, and outside of the group. */
 void emit_thread_id(struct emit *c, const struct bpf_threads *t, int skip);
 /* R0 = the thread's struct bpf_thread, or 0: it is not in the set. Jumps to `skip` when it is not to be watched. */
 void emit_thread(struct emit *c, const struct bpf_threads *t, int skip);

@@ -1,17 +1,22 @@
 /* Arguments and results as text: kinds of arguments, and which argument of which call is of which kind. */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/prctl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 
-#include "report/trace/trace_priv.h"
+#include "report/trace/pointed.h"
+#include "report/trace/types.h"
 
 static uint64_t arg(const struct argument *a, unsigned i) { return a->call->args[i]; }
 
@@ -20,7 +25,7 @@ static uint64_t arg(const struct argument *a, unsigned i) { return a->call->args
 static void print_signed(const struct argument *a) { out_i64(a->out, (int64_t)a->value); }
 static void print_unsigned(const struct argument *a) { out_u64(a->out, a->value); }
 
-static void print_hex(const struct argument *a)
+void argument_hex(const struct argument *a)
 {
 	if (!a->value) {
 		out_str(a->out, "NULL");
@@ -65,7 +70,7 @@ static void print_access(const struct argument *a)
 		out_fmt(a->out, "|0x%llx", (unsigned long long)(a->value & ~7ull));
 }
 
-static void print_descriptor(struct trace *t, int32_t pid, int fd, struct out *o)
+void argument_descriptor(struct trace *t, int32_t pid, int fd, struct out *o)
 {
 	bool late = false;
 	const char *name = fd >= 0 ? trace_file_name(t, pid, fd, &late) : NULL;
@@ -80,7 +85,7 @@ static void print_descriptor(struct trace *t, int32_t pid, int fd, struct out *o
 
 static void print_fd(const struct argument *a)
 {
-	print_descriptor(a->trace, a->thread->pid, (int32_t)a->value, a->out);
+	argument_descriptor(a->trace, a->thread->pid, (int32_t)a->value, a->out);
 }
 
 static void print_directory(const struct argument *a)
@@ -91,7 +96,7 @@ static void print_directory(const struct argument *a)
 		print_fd(a);
 }
 
-static void print_task(struct trace *t, int64_t tid, struct out *o)
+void argument_task(struct trace *t, int64_t tid, struct out *o)
 {
 	const uint32_t *at = tid > 0 ? u64map_find(&t->thread_of, (uint64_t)tid) : NULL;
 	uint32_t last = tid > 0 ? session_last_thread(t->session, (int32_t)tid) : 0;
@@ -108,64 +113,7 @@ static void print_task(struct trace *t, int64_t tid, struct out *o)
 	out_char(o, ')');
 }
 
-static void print_pid(const struct argument *a) { print_task(a->trace, (int64_t)a->value, a->out); }
-
-void trace_print_text(const struct known_text *text, struct out *o)
-{
-	out_char(o, '"');
-	out_name(o, text->text);
-	out_char(o, '"');
-	if (text->cut)
-		out_str(o, "...");
-	if (text->trust == TRUST_LATE)
-		out_char(o, '?');
-}
-
-/* What the argument points at; NULL: unknown. */
-static const struct known_text *pointed(const struct argument *a)
-{
-	unsigned at = trace_pointed_index(a->shape, a->index);
-
-	return at < POINTED_MOST && a->call->pointed[at].trust ? &a->call->pointed[at] : NULL;
-}
-
-static void print_text(const struct argument *a)
-{
-	const struct known_text *text = pointed(a);
-
-	if (text)
-		trace_print_text(text, a->out);
-	else
-		print_hex(a);
-}
-
-static void print_struct(const struct argument *a)
-{
-	const struct known_text *bytes = pointed(a);
-	const struct struct_layout *layout = a->shape->args[a->index].kind->layout;
-
-	if (!bytes || (!layout->is_array && bytes->len < layout->size)) {
-		print_hex(a);
-		return;
-	}
-	layout_print(layout, (const uint8_t *)bytes->text, bytes->len, a->trace->opts->prefix, a->out);
-	if (bytes->trust == TRUST_LATE)
-		out_char(a->out, '?');
-}
-
-/* What is written, as far as it was fetched. */
-static void print_buffer(const struct argument *a)
-{
-	const struct known_text *bytes = pointed(a);
-
-	if (!bytes) {
-		print_hex(a);
-		return;
-	}
-	out_char(a->out, '"');
-	out_name_len(a->out, bytes->text, bytes->len);
-	out_str(a->out, arg(a, a->index + 1) > bytes->len ? "\"..." : "\"");
-}
+static void print_pid(const struct argument *a) { argument_task(a->trace, (int64_t)a->value, a->out); }
 
 static void print_ioctl(const struct argument *a)
 {
@@ -177,6 +125,15 @@ static void print_ioctl(const struct argument *a)
 	else
 		out_fmt(a->out, "(%s, 0x%x, 0x%x, 0x%x)", directions[cmd >> 30], cmd >> 8 & 0xff, cmd & 0xff,
 			cmd >> 16 & 0x3fff);
+}
+
+/* Real-time signals have numbers instead of names. */
+static void print_signal(const struct argument *a)
+{
+	if (a->value >= 32 && a->value <= 64)
+		out_fmt(a->out, "%sRT_%u", a->trace->opts->prefix ? "SIG" : "", (unsigned)a->value - 32);
+	else
+		values_print(&values_signal, a->value, a->trace->opts->prefix, a->out);
 }
 
 /* The lowest byte is the signal at the end, not a flag. */
@@ -209,6 +166,17 @@ static void print_futex_val3(const struct argument *a)
 		out_fmt(a->out, "0x%llx", (unsigned long long)(uint32_t)a->value);
 }
 
+/* A name, or a number of a device or descriptor, by the command. */
+static void print_fsconfig_value(const struct argument *a)
+{
+	uint64_t cmd = arg(a, 1);
+
+	if (cmd == 1 || cmd == 3 || cmd == 4) /* FSCONFIG_SET_STRING, _PATH, _PATH_EMPTY of linux/mount.h */
+		pointed_text(a);
+	else
+		argument_hex(a);
+}
+
 static void print_protocol(const struct argument *a)
 {
 	if (arg(a, 0) == AF_INET || arg(a, 0) == AF_INET6)
@@ -222,14 +190,14 @@ static void print_fcntl_argument(const struct argument *a)
 	switch (arg(a, 1)) {
 	case F_SETFD: values_print(&values_fdflags, a->value, a->trace->opts->prefix, a->out); break;
 	case F_SETFL: values_print(&values_open, a->value, a->trace->opts->prefix, a->out); break;
-	case F_SETOWN: print_task(a->trace, (int32_t)a->value, a->out); break;
+	case F_SETOWN: argument_task(a->trace, (int32_t)a->value, a->out); break;
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
 	case F_SETPIPE_SZ: out_i64(a->out, (int64_t)a->value); break;
 	case F_SETLEASE:
 		out_str(a->out, a->value == F_RDLCK ? "RDLCK" : a->value == F_WRLCK ? "WRLCK" : "UNLCK");
 		break;
-	default: print_hex(a);
+	default: argument_hex(a);
 	}
 }
 
@@ -245,39 +213,15 @@ static void print_sockopt(const struct argument *a)
 		out_i64(a->out, (int64_t)a->value);
 }
 
-static void print_late_address(const struct argument *a, const uint8_t *bytes, size_t len)
+static void print_enum(const struct argument *a)
 {
-	struct out *o = a->out;
-	struct bytes b = bytes_of(bytes, len, false);
-	uint16_t family = bytes_u16(&b);
-	char text[INET6_ADDRSTRLEN];
+	const char *name = kernel_enum_name(call_shapes_types(a->trace->shapes), a->shape->args[a->index].kind->type,
+					    (int32_t)a->value);
 
-	out_str(o, "{ .family: ");
-	values_print(&values_family, family, a->trace->opts->prefix, o);
-	if (family == AF_UNIX && len > 2) {
-		out_str(o, ", path: ");
-		out_name_len(o, bytes[2] ? (const char *)bytes + 2 : (const char *)bytes + 3, len - (bytes[2] ? 2 : 3));
-	} else if (family == AF_INET && len >= sizeof(struct sockaddr_in)) {
-		out_fmt(o, ", port: %u, addr: %s", ntohs(load_u16(bytes + 2)),
-			inet_ntop(AF_INET, bytes + 4, text, sizeof(text)));
-	} else if (family == AF_INET6 && len >= sizeof(struct sockaddr_in6)) {
-		out_fmt(o, ", port: %u, addr: %s", ntohs(load_u16(bytes + 2)),
-			inet_ntop(AF_INET6, bytes + 8, text, sizeof(text)));
-	}
-	out_str(o, " }");
-}
-
-static void print_address(const struct argument *a)
-{
-	const struct known_text *text = pointed(a);
-
-	if (text && text->len >= 2) {
-		print_late_address(a, (const uint8_t *)text->text, text->len);
-		if (text->trust == TRUST_LATE)
-			out_char(a->out, '?');
-		return;
-	}
-	print_hex(a);
+	if (name)
+		out_name(a->out, name);
+	else
+		out_i64(a->out, (int32_t)a->value);
 }
 
 /* ---- what is hidden ---- */
@@ -301,6 +245,15 @@ static bool futex_moves(uint64_t op)
 	op &= FUTEX_CMD_MASK;
 	return op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE || op == FUTEX_WAKE_OP || op == FUTEX_WAIT_REQUEUE_PI ||
 	       op == FUTEX_CMP_REQUEUE_PI;
+}
+
+/* How long to wait, or a second number. */
+static void print_futex_time(const struct argument *a)
+{
+	if (futex_waits(arg(a, 1)))
+		pointed_struct(a);
+	else
+		argument_hex(a);
 }
 
 static bool no_futex_time(const struct argument *a) { return !futex_waits(arg(a, 1)) && !futex_moves(arg(a, 1)); }
@@ -343,6 +296,13 @@ static bool no_prctl_argument(const struct argument *a)
 	default: return false;
 	}
 }
+static void print_prctl_name(const struct argument *a)
+{
+	if (arg(a, 0) == PR_SET_NAME)
+		pointed_text(a);
+	else
+		argument_hex(a);
+}
 static bool no_fcntl_argument(const struct argument *a)
 {
 	uint64_t cmd = arg(a, 1);
@@ -355,60 +315,129 @@ static bool no_fcntl_argument(const struct argument *a)
 
 static const struct argument_kind kind_signed = { .print = print_signed };
 static const struct argument_kind kind_unsigned = { .print = print_unsigned };
-static const struct argument_kind kind_hex = { .print = print_hex };
+static const struct argument_kind kind_hex = { .print = argument_hex };
 static const struct argument_kind kind_offset = { .print = print_offset };
-static const struct argument_kind kind_text = { .print = print_text, .points_at = TRACE_POINTS_TEXT };
+static const struct argument_kind kind_text = { .print = pointed_text, .points_at = TRACE_POINTS_TEXT };
+static const struct argument_kind kind_address = { .print = argument_hex }; /* nothing else is known */
+static const struct argument_kind kind_unknown_enum = { .print = print_signed };
+static const struct argument_kind kind_enum = { .print = print_enum, .shown_zero = true };
 static const struct argument_kind kind_fd = { .print = print_fd, .shown_zero = true };
 static const struct argument_kind kind_dfd = { .print = print_directory, .shown_zero = true };
 static const struct argument_kind kind_pid = { .print = print_pid };
 static const struct argument_kind kind_mode = { .print = print_octal_mode };
 static const struct argument_kind kind_open_mode = { .print = print_octal_mode, .hidden = without_creat };
 static const struct argument_kind kind_access = { .print = print_access, .shown_zero = true };
+static const struct argument_kind kind_signal = { .print = print_signal, .values = &values_signal };
 static const struct argument_kind kind_ioctl = { .print = print_ioctl };
 static const struct argument_kind kind_clone = { .print = print_clone };
-static const struct argument_kind kind_parent_tid = { .print = print_hex, .hidden = no_parent_tid };
-static const struct argument_kind kind_child_tid = { .print = print_hex, .hidden = no_child_tid };
-static const struct argument_kind kind_tls = { .print = print_hex, .hidden = no_tls };
+static const struct argument_kind kind_parent_tid = { .print = argument_hex, .hidden = no_parent_tid };
+static const struct argument_kind kind_child_tid = { .print = argument_hex, .hidden = no_child_tid };
+static const struct argument_kind kind_tls = { .print = argument_hex, .hidden = no_tls };
 static const struct argument_kind kind_futex = { .print = print_futex, .shown_zero = true };
-static const struct argument_kind kind_futex_time = { .print = print_hex, .hidden = no_futex_time };
-static const struct argument_kind kind_futex_second = { .print = print_hex, .hidden = no_futex_second };
+static const struct argument_kind kind_futex_time = { .print = print_futex_time,
+						      .points_at = TRACE_POINTS_SIZED,
+						      .unit = sizeof(struct timespec),
+						      .most = sizeof(struct timespec),
+						      .layout = &layout_timespec,
+						      .hidden = no_futex_time };
+static const struct argument_kind kind_futex_second = { .print = argument_hex, .hidden = no_futex_second };
 static const struct argument_kind kind_futex_bits = { .print = print_futex_val3, .hidden = no_futex_bits };
 static const struct argument_kind kind_sockopt = { .print = print_sockopt, .shown_zero = true };
-static const struct argument_kind kind_prctl_argument = { .print = print_hex, .hidden = no_prctl_argument };
+static const struct argument_kind kind_prctl_name = { .print = print_prctl_name,
+						      .points_at = TRACE_POINTS_TEXT,
+						      .hidden = no_prctl_argument };
+static const struct argument_kind kind_prctl_argument = { .print = argument_hex, .hidden = no_prctl_argument };
 static const struct argument_kind kind_protocol = { .print = print_protocol };
 static const struct argument_kind kind_fcntl_arg = { .print = print_fcntl_argument,
 						     .shown_zero = true,
 						     .hidden = no_fcntl_argument };
-static const struct argument_kind kind_address = {
-	.print = print_address, .points_at = TRACE_POINTS_COUNTED, .unit = 1, .most = 128
+/* Addresses of sockets: the program's; what the kernel fills in, as long as the next argument says afterwards. */
+static const struct argument_kind kind_sockaddr = {
+	.print = pointed_sockaddr, .points_at = TRACE_POINTS_COUNTED, .unit = 1, .most = 128
 };
-static const struct argument_kind kind_buffer = {
-	.print = print_buffer, .points_at = TRACE_POINTS_COUNTED, .unit = 1, .most = 32, .only_sure = true
+static const struct argument_kind kind_sockaddr_out = {
+	.print = pointed_sockaddr, .points_at = TRACE_POINTS_LENGTH, .when = READ_AT_EXIT, .unit = 1, .most = 128
 };
-/* Structs: one, n of them, or as many as the next argument says. */
-#define STRUCT_KIND(name, what, size, most_bytes) \
-	static const struct argument_kind kind_##name = { .print = print_struct, \
+/* Bytes that are written, and that were read. */
+#define BUFFER_KIND(name, what, when_, most_bytes) \
+	static const struct argument_kind kind_##name = { .print = pointed_buffer, \
 							  .points_at = TRACE_POINTS_##what, \
+							  .when = READ_AT_##when_, \
+							  .unit = 1, \
+							  .most = most_bytes, \
+							  .only_sure = true };
+BUFFER_KIND(buffer, COUNTED, ENTRY, 32)
+BUFFER_KIND(buffer_out, RESULT, EXIT, 32)
+BUFFER_KIND(link_out, RESULT, EXIT, TRACE_POINTED_SIZE)
+static const struct argument_kind kind_text_out = { .print = pointed_text,
+						    .points_at = TRACE_POINTS_TEXT,
+						    .when = READ_AT_EXIT };
+static const struct argument_kind kind_fsconfig_value = { .print = print_fsconfig_value,
+							  .points_at = TRACE_POINTS_TEXT };
+static const struct argument_kind kind_texts = { .print = pointed_texts,
+						 .points_at = TRACE_POINTS_TEXTS,
+						 .unit = TRACE_TEXT_SIZE,
+						 .most = TRACE_TEXT_SIZE,
+						 .only_sure = true };
+/* Numbers: [3, 4]; an option of a socket; a status of wait4; a set of descriptors. */
+#define NUMBERS_KIND(name, printer, what, when_, size, most_bytes) \
+	static const struct argument_kind kind_##name = { .print = printer, \
+							  .points_at = TRACE_POINTS_##what, \
+							  .when = READ_AT_##when_, \
+							  .unit = size, \
+							  .most = most_bytes };
+NUMBERS_KIND(int_out, pointed_ints, SIZED, EXIT, 4, 4)
+NUMBERS_KIND(pair_out, pointed_ints, SIZED, EXIT, 8, 8)
+NUMBERS_KIND(option, pointed_option, COUNTED, ENTRY, 1, 8)
+NUMBERS_KIND(option_out, pointed_option, LENGTH, EXIT, 1, 8)
+NUMBERS_KIND(status_out, pointed_status, SIZED, EXIT, 4, 4)
+NUMBERS_KIND(fds, pointed_fds, SIZED, ENTRY, sizeof(fd_set), sizeof(fd_set))
+/* Structs: one, n of them, or as many as the next argument says; in the end, those that the kernel fills. */
+#define STRUCT_KIND(name, of, what, when_, size, most_bytes) \
+	static const struct argument_kind kind_##name = { .print = pointed_struct, \
+							  .points_at = TRACE_POINTS_##what, \
+							  .when = READ_AT_##when_, \
 							  .unit = size, \
 							  .most = most_bytes, \
-							  .layout = &layout_##name };
-STRUCT_KIND(timespec, SIZED, 16, 16)
-STRUCT_KIND(timespecs, SIZED, 32, 32)
-STRUCT_KIND(timeval, SIZED, 16, 16)
-STRUCT_KIND(timevals, SIZED, 32, 32)
-STRUCT_KIND(itimerspec, SIZED, 32, 32)
-STRUCT_KIND(itimerval, SIZED, 32, 32)
-STRUCT_KIND(rlimit, SIZED, 16, 16)
-STRUCT_KIND(sigaction, SIZED, 32, 32)
-STRUCT_KIND(pollfd, COUNTED, 8, 64)
-STRUCT_KIND(iovec, COUNTED, 16, 128)
-STRUCT_KIND(epoll_event, SIZED, sizeof(struct epoll_event), sizeof(struct epoll_event))
-STRUCT_KIND(open_how, SIZED, 24, 24)
-STRUCT_KIND(clone_args, SIZED, 64, 64)
-STRUCT_KIND(msghdr, SIZED, 56, 56)
-STRUCT_KIND(stack, SIZED, 24, 24)
-STRUCT_KIND(sched_param, SIZED, 4, 4)
-STRUCT_KIND(signals, SIZED, 8, 8)
+							  .layout = &layout_##of };
+STRUCT_KIND(timespec, timespec, SIZED, ENTRY, 16, 16)
+STRUCT_KIND(timespecs, timespecs, SIZED, ENTRY, 32, 32)
+STRUCT_KIND(timeval, timeval, SIZED, ENTRY, 16, 16)
+STRUCT_KIND(timevals, timevals, SIZED, ENTRY, 32, 32)
+STRUCT_KIND(itimerspec, itimerspec, SIZED, ENTRY, 32, 32)
+STRUCT_KIND(itimerval, itimerval, SIZED, ENTRY, 32, 32)
+STRUCT_KIND(rlimit, rlimit, SIZED, ENTRY, 16, 16)
+STRUCT_KIND(sigaction, sigaction, SIZED, ENTRY, 32, 32)
+STRUCT_KIND(iovec, iovec, COUNTED, ENTRY, 16, 128)
+STRUCT_KIND(epoll_event, epoll_event, SIZED, ENTRY, sizeof(struct epoll_event), sizeof(struct epoll_event))
+STRUCT_KIND(open_how, open_how, SIZED, ENTRY, 24, 24)
+STRUCT_KIND(clone_args, clone_args, SIZED, ENTRY, 64, 64)
+STRUCT_KIND(msghdr, msghdr, SIZED, ENTRY, 56, 56)
+STRUCT_KIND(stack, stack, SIZED, ENTRY, 24, 24)
+STRUCT_KIND(sched_param, sched_param, SIZED, ENTRY, 4, 4)
+STRUCT_KIND(signals, signals, SIZED, ENTRY, 8, 8)
+STRUCT_KIND(timespec_out, timespec, SIZED, EXIT, 16, 16)
+STRUCT_KIND(timeval_out, timeval, SIZED, EXIT, 16, 16)
+STRUCT_KIND(itimerspec_out, itimerspec, SIZED, EXIT, 32, 32)
+STRUCT_KIND(itimerval_out, itimerval, SIZED, EXIT, 32, 32)
+STRUCT_KIND(rlimit_out, rlimit, SIZED, EXIT, 16, 16)
+STRUCT_KIND(sigaction_out, sigaction, SIZED, EXIT, 32, 32)
+STRUCT_KIND(signals_out, signals, SIZED, EXIT, 8, 8)
+STRUCT_KIND(stack_out, stack, SIZED, EXIT, 24, 24)
+STRUCT_KIND(sched_param_out, sched_param, SIZED, EXIT, 4, 4)
+STRUCT_KIND(epoll_events_out, epoll_events, RESULT, EXIT, sizeof(struct epoll_event), 20 * sizeof(struct epoll_event))
+STRUCT_KIND(stat_out, stat, SIZED, EXIT, sizeof(struct stat), sizeof(struct stat))
+STRUCT_KIND(statx_out, statx, SIZED, EXIT, sizeof(struct statx), sizeof(struct statx))
+STRUCT_KIND(statfs_out, statfs, SIZED, EXIT, sizeof(struct statfs), sizeof(struct statfs))
+STRUCT_KIND(rusage_out, rusage, SIZED, EXIT, sizeof(struct rusage), sizeof(struct rusage))
+STRUCT_KIND(utsname_out, utsname, SIZED, EXIT, offsetof(struct utsname, version), offsetof(struct utsname, version))
+static const struct argument_kind kind_pollfd = { .print = pointed_struct,
+						  .points_at = TRACE_POINTS_COUNTED,
+						  .when = READ_AT_BOTH,
+						  .unit = sizeof(struct pollfd),
+						  .most = 64,
+						  .layout = &layout_pollfd,
+						  .filled = &layout_pollfd_filled };
 
 /* One kind for each set of names; those of flags in which 0 has a name show it. */
 #define VALUES_KIND(name, prefix, form, one_of) \
@@ -445,14 +474,24 @@ static const struct rule {
 	{ "socket socketpair", "type", NAMED(socktype) },
 	{ "socket socketpair", "protocol", &kind_protocol },
 	{ "accept4 signalfd4", "flags", NAMED(sockflags) },
-	{ "bind", "umyaddr", &kind_address },
-	{ "connect", "uservaddr", &kind_address },
-	{ "sendto", "addr", &kind_address },
+	{ "bind", "umyaddr", &kind_sockaddr },
+	{ "connect", "uservaddr", &kind_sockaddr },
+	{ "sendto", "addr", &kind_sockaddr },
+	{ "recvfrom", "addr", &kind_sockaddr_out },
+	{ "accept accept4", "upeer_sockaddr", &kind_sockaddr_out },
+	{ "getsockname getpeername", "usockaddr", &kind_sockaddr_out },
+	{ "recvfrom", "addr_len", &kind_int_out },
+	{ "accept accept4", "upeer_addrlen", &kind_int_out },
+	{ "getsockname getpeername", "usockaddr_len", &kind_int_out },
+	{ "getsockopt", "optlen", &kind_int_out },
+	{ "setsockopt", "optval", &kind_option },
+	{ "getsockopt", "optval", &kind_option_out },
+	{ "socketpair", "usockvec", &kind_pair_out },
 	{ "sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg", "flags", NAMED(msg) },
 	{ "setsockopt getsockopt", "level", NAMED(sockopt_level) },
 	{ "setsockopt getsockopt", "optname", &kind_sockopt },
 	{ "shutdown", "how", NAMED(shutdown) },
-	{ "kill tkill tgkill rt_sigaction rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal", "sig", NAMED(signal) },
+	{ "kill tkill tgkill rt_sigaction rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal", "sig", &kind_signal },
 	{ "rt_sigprocmask", "how", NAMED(sighow) },
 	{ "futex", "op", &kind_futex },
 	{ "futex", "utime", &kind_futex_time },
@@ -474,7 +513,7 @@ static const struct rule {
 	{ "ioctl", "arg", &kind_hex },
 	{ "prctl", "option", NAMED(prctl) },
 	{ "arch_prctl", "option", NAMED(arch_prctl) },
-	{ "prctl", "arg2", &kind_prctl_argument },
+	{ "prctl", "arg2", &kind_prctl_name },
 	{ "prctl", "arg3", &kind_prctl_argument },
 	{ "prctl", "arg4", &kind_prctl_argument },
 	{ "prctl", "arg5", &kind_prctl_argument },
@@ -543,11 +582,62 @@ static const struct rule {
 	{ "sendmsg recvmsg", "msg", &kind_msghdr },
 	{ "sigaltstack", "uss", &kind_stack },
 	{ "sched_setscheduler sched_setparam", "param", &kind_sched_param },
+	/* what the kernel fills */
+	{ "read pread64", "buf", &kind_buffer_out },
+	{ "recvfrom", "ubuf", &kind_buffer_out },
+	{ "getrandom", "ubuf", &kind_buffer_out },
+	{ "readlink readlinkat", "buf", &kind_link_out },
+	{ "getcwd", "buf", &kind_text_out },
+	{ "stat lstat fstat newfstatat", "statbuf", &kind_stat_out },
+	{ "statx", "buffer", &kind_statx_out },
+	{ "statfs fstatfs", "buf", &kind_statfs_out },
+	{ "getrusage wait4 waitid", "ru", &kind_rusage_out },
+	{ "wait4", "stat_addr", &kind_status_out },
+	{ "uname", "name", &kind_utsname_out },
+	{ "pipe pipe2", "fildes", &kind_pair_out },
+	{ "clock_gettime clock_getres", "tp", &kind_timespec_out },
+	{ "sched_rr_get_interval", "interval", &kind_timespec_out },
+	{ "gettimeofday", "tv", &kind_timeval_out },
+	{ "getrlimit", "rlim", &kind_rlimit_out },
+	{ "prlimit64", "old_rlim", &kind_rlimit_out },
+	{ "getitimer", "value", &kind_itimerval_out },
+	{ "setitimer", "ovalue", &kind_itimerval_out },
+	{ "timerfd_settime timerfd_gettime", "otmr", &kind_itimerspec_out },
+	{ "timer_gettime", "setting", &kind_itimerspec_out },
+	{ "timer_settime", "old_setting", &kind_itimerspec_out },
+	{ "rt_sigaction", "oact", &kind_sigaction_out },
+	{ "rt_sigprocmask", "oset", &kind_signals_out },
+	{ "rt_sigpending", "uset", &kind_signals_out },
+	{ "sigaltstack", "uoss", &kind_stack_out },
+	{ "sched_getparam", "param", &kind_sched_param_out },
+	{ "epoll_wait epoll_pwait epoll_pwait2", "events", &kind_epoll_events_out },
+	{ "epoll_pwait2", "timeout", &kind_timespec },
+	{ "select pselect6", "inp", &kind_fds },
+	{ "select pselect6", "outp", &kind_fds },
+	{ "select pselect6", "exp", &kind_fds },
+	/* nothing that a struct of the kernel would make clearer */
+	{ "getdents getdents64", "dirent", &kind_hex },
+	{ "nanosleep clock_nanosleep", "rmtp", &kind_hex },
+	{ "waitid", "infop", &kind_hex },
+	{ "set_robust_list", "head", &kind_hex },
+	{ "execve execveat", "argv", &kind_texts },
+	{ "fsconfig", "cmd", NAMED(fsconfig) },
+	{ "fsconfig", "_key", &kind_text },
+	{ "fsconfig", "_value", &kind_fsconfig_value },
+	{ "fsopen", "_fs_name", &kind_text },
+	{ "fsopen", "flags", NAMED(fsopen) },
+	{ "fsmount", "flags", NAMED(fsmount) },
+	{ "fsmount", "attr_flags", NAMED(mount_attr) },
+	{ "fspick", "flags", NAMED(fspick) },
+	{ "move_mount", "flags", NAMED(move_mount) },
+	{ "open_tree", "flags", NAMED(open_tree) },
+	{ "close_range", "flags", NAMED(close_range) },
+	{ "mount_setattr", "flags", NAMED(at) },
 	{ "mount umount2 umount", "dir_name", &kind_text },
 	{ "umount2 umount", "name", &kind_text },
 };
 
-static bool has_word(const char *words, const char *word)
+bool trace_has_word(const char *words, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -577,7 +667,9 @@ static const struct argument_kind *usual_kind(const char *name, const char *type
 	if (word && ends_in(name, "fd"))
 		return &kind_fd;
 	if (strchr(type, '*') || strstr(name, "addr"))
-		return &kind_hex;
+		return &kind_address;
+	if (!strncmp(type, "enum ", 5) || !strncmp(type, "const enum ", 11))
+		return &kind_unknown_enum;
 	if (!strcmp(type, "pid_t"))
 		return &kind_pid;
 	if (!strcmp(type, "umode_t"))
@@ -590,9 +682,19 @@ static const struct argument_kind *usual_kind(const char *name, const char *type
 const struct argument_kind *argument_kind_of(const char *call, const char *name, const char *type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
-		if (!strcmp(rules[i].argument, name) && has_word(rules[i].calls, call))
+		if (!strcmp(rules[i].argument, name) && trace_has_word(rules[i].calls, call))
 			return rules[i].kind;
 	return usual_kind(name, type);
+}
+
+bool argument_is_unknown(const struct argument_kind *kind)
+{
+	return kind == &kind_address || kind == &kind_unknown_enum;
+}
+
+struct argument_kind argument_kind_typed(bool is_enum)
+{
+	return is_enum ? kind_enum : (struct argument_kind){ .print = pointed_type, .points_at = TRACE_POINTS_SIZED };
 }
 
 /* ---- all of a call ---- */
@@ -631,73 +733,4 @@ void trace_print_arguments(struct trace *t, const struct traced_thread *thread, 
 		}
 		s->kind->print(&a);
 	}
-}
-
-/* ---- results ---- */
-
-const char *trace_errno_name(int code)
-{
-	static const struct {
-		int code;
-		const char *name;
-	} inner[] = {
-		/* of the kernel alone: linux/errno.h */
-		{ 512, "ERESTARTSYS" }, { 513, "ERESTARTNOINTR" },        { 514, "ERESTARTNOHAND" },
-		{ 515, "ENOIOCTLCMD" }, { 516, "ERESTART_RESTARTBLOCK" }, { 517, "EPROBE_DEFER" },
-		{ 529, "EIOCBQUEUED" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(inner); i++)
-		if (inner[i].code == code)
-			return inner[i].name;
-	return strerrorname_np(code);
-}
-
-static void print_error(int code, struct out *o)
-{
-	const char *name = trace_errno_name(code);
-
-	if (name)
-		out_fmt(o, "-1 %s", name);
-	else
-		out_fmt(o, "-1 %d", code);
-	if (name && code < 512)
-		out_fmt(o, " (%s)", strerrordesc_np(code) ? strerrordesc_np(code) : "");
-}
-
-static void print_fcntl_result(struct trace *t, const struct traced_thread *thread, const struct call_state *call,
-			       int64_t result, struct out *o)
-{
-	switch (call->args[1]) {
-	case F_GETFD: values_print(&values_fdflags, (uint64_t)result, t->opts->prefix, o); break;
-	case F_GETFL: values_print(&values_open, (uint64_t)result, t->opts->prefix, o); break;
-	case F_DUPFD:
-	case F_DUPFD_CLOEXEC: print_descriptor(t, thread->pid, (int)result, o); break;
-	case F_GETOWN: print_task(t, result, o); break;
-	default: out_i64(o, result);
-	}
-}
-
-void trace_print_result(struct trace *t, const struct traced_thread *thread, const struct call_state *call,
-			const struct call_shape *shape, int64_t result, struct out *o)
-{
-	static const char addresses[] = "brk mmap mmap2 mremap shmat";
-	static const char tasks[] =
-		"clone clone3 fork vfork getpid getppid getpgid gettid set_tid_address wait4 waitid";
-	static const char files[] = "open openat openat2 creat dup dup2 dup3 open_by_handle_at";
-
-	if (result < 0 && result >= -4095 && !has_word("brk", shape->name))
-		print_error((int)-result, o);
-	else if (has_word(addresses, shape->name))
-		out_fmt(o, "0x%llx", (unsigned long long)result);
-	else if (has_word(tasks, shape->name))
-		print_task(t, result, o);
-	else if (!result && has_word("poll ppoll select pselect6", shape->name))
-		out_str(o, "0 (Timeout)");
-	else if (has_word("fcntl fcntl64", shape->name))
-		print_fcntl_result(t, thread, call, result, o);
-	else if (has_word(files, shape->name))
-		print_descriptor(t, thread->pid, (int)result, o);
-	else
-		out_i64(o, result);
 }

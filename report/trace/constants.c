@@ -214,36 +214,6 @@ static const struct value_name wait_rows[] = {
 static const struct value_name idtype_rows[] = {
 	{ 0, "ALL" }, { 1, "PID" }, { 2, "PGID" }, { 3, "PIDFD" },
 };
-static const struct value_name ioctl_rows[] = {
-	{ TCGETS, "TCGETS" }, { TCSETS, "TCSETS" }, { TCSETSW, "TCSETSW" }, { TCSETSF, "TCSETSF" },
-	{ TCGETA, "TCGETA" }, { TCSETA, "TCSETA" }, { TCSBRK, "TCSBRK" }, { TCXONC, "TCXONC" },
-	{ TCFLSH, "TCFLSH" }, { TIOCEXCL, "TIOCEXCL" }, { TIOCNXCL, "TIOCNXCL" },
-	{ TIOCSCTTY, "TIOCSCTTY" }, { TIOCGPGRP, "TIOCGPGRP" }, { TIOCSPGRP, "TIOCSPGRP" },
-	{ TIOCOUTQ, "TIOCOUTQ" }, { TIOCSTI, "TIOCSTI" }, { TIOCGWINSZ, "TIOCGWINSZ" },
-	{ TIOCSWINSZ, "TIOCSWINSZ" }, { TIOCMGET, "TIOCMGET" }, { TIOCMSET, "TIOCMSET" },
-	{ FIONREAD, "FIONREAD" }, { TIOCCONS, "TIOCCONS" }, { TIOCPKT, "TIOCPKT" },
-	{ FIONBIO, "FIONBIO" }, { TIOCNOTTY, "TIOCNOTTY" }, { TIOCSETD, "TIOCSETD" },
-	{ TIOCGETD, "TIOCGETD" }, { TIOCGSID, "TIOCGSID" }, { TIOCGPTN, "TIOCGPTN" },
-	{ TIOCSPTLCK, "TIOCSPTLCK" }, { TIOCGPTPEER, "TIOCGPTPEER" }, { FIONCLEX, "FIONCLEX" },
-	{ FIOCLEX, "FIOCLEX" }, { FIOASYNC, "FIOASYNC" },
-	{ PERF_EVENT_IOC_ENABLE, "PERF_EVENT_IOC_ENABLE" },
-	{ PERF_EVENT_IOC_DISABLE, "PERF_EVENT_IOC_DISABLE" },
-	{ PERF_EVENT_IOC_REFRESH, "PERF_EVENT_IOC_REFRESH" },
-	{ PERF_EVENT_IOC_RESET, "PERF_EVENT_IOC_RESET" },
-	{ PERF_EVENT_IOC_PERIOD, "PERF_EVENT_IOC_PERIOD" },
-	{ PERF_EVENT_IOC_SET_OUTPUT, "PERF_EVENT_IOC_SET_OUTPUT" },
-	{ PERF_EVENT_IOC_SET_FILTER, "PERF_EVENT_IOC_SET_FILTER" },
-	{ PERF_EVENT_IOC_ID, "PERF_EVENT_IOC_ID" },
-	{ PERF_EVENT_IOC_SET_BPF, "PERF_EVENT_IOC_SET_BPF" },
-	{ PERF_EVENT_IOC_PAUSE_OUTPUT, "PERF_EVENT_IOC_PAUSE_OUTPUT" },
-	{ KVM_GET_API_VERSION, "KVM_GET_API_VERSION" }, { KVM_CREATE_VM, "KVM_CREATE_VM" },
-	{ KVM_CHECK_EXTENSION, "KVM_CHECK_EXTENSION" }, { KVM_CREATE_VCPU, "KVM_CREATE_VCPU" },
-	{ KVM_RUN, "KVM_RUN" }, { KVM_GET_REGS, "KVM_GET_REGS" }, { KVM_SET_REGS, "KVM_SET_REGS" },
-	{ FS_IOC_GETFLAGS, "FS_IOC_GETFLAGS" }, { FS_IOC_SETFLAGS, "FS_IOC_SETFLAGS" },
-	{ FICLONE, "FICLONE" }, { FICLONERANGE, "FICLONERANGE" }, { BLKGETSIZE64, "BLKGETSIZE64" },
-	{ SIOCGIFCONF, "SIOCGIFCONF" }, { SIOCGIFFLAGS, "SIOCGIFFLAGS" },
-	{ SIOCGIFINDEX, "SIOCGIFINDEX" },
-};
 static const struct value_name prctl_rows[] = {
 	{ PR_SET_PDEATHSIG, "SET_PDEATHSIG" }, { PR_GET_PDEATHSIG, "GET_PDEATHSIG" },
 	{ PR_GET_DUMPABLE, "GET_DUMPABLE" }, { PR_SET_DUMPABLE, "SET_DUMPABLE" },
@@ -473,6 +443,41 @@ static const struct value_name membarrier_rows[] = {
 };
 static const struct value_name rseq_rows[] = {
 	{ 1, "UNREGISTER" },
+};
+/* Source: linux/mount.h */
+static const struct value_name fsconfig_rows[] = {
+	{ 0, "SET_FLAG" }, { 1, "SET_STRING" }, { 2, "SET_BINARY" }, { 3, "SET_PATH" }, { 4, "SET_PATH_EMPTY" },
+	{ 5, "SET_FD" }, { 6, "CMD_CREATE" }, { 7, "CMD_RECONFIGURE" }, { 8, "CMD_CREATE_EXCL" },
+};
+static const struct value_name fsopen_rows[] = { { 1, "CLOEXEC" } };
+static const struct value_name fsmount_rows[] = { { 1, "CLOEXEC" } };
+static const struct value_name fspick_rows[] = {
+	{ 1, "CLOEXEC" }, { 2, "SYMLINK_NOFOLLOW" }, { 4, "NO_AUTOMOUNT" }, { 8, "EMPTY_PATH" },
+};
+static const struct value_name mount_attr_rows[] = {
+	{ 0x1, "RDONLY" }, { 0x2, "NOSUID" }, { 0x4, "NODEV" }, { 0x8, "NOEXEC" }, { 0x10, "NOATIME" },
+	{ 0x20, "STRICTATIME" }, { 0x80, "NODIRATIME" }, { 0x100000, "IDMAP" }, { 0x200000, "NOSYMFOLLOW" },
+};
+static const struct value_name move_mount_rows[] = {
+	{ 0x1, "F_SYMLINKS" }, { 0x2, "F_AUTOMOUNTS" }, { 0x4, "F_EMPTY_PATH" }, { 0x10, "T_SYMLINKS" },
+	{ 0x20, "T_AUTOMOUNTS" }, { 0x40, "T_EMPTY_PATH" }, { 0x100, "SET_GROUP" }, { 0x200, "BENEATH" },
+};
+static const struct value_name open_tree_rows[] = {
+	{ 1, "OPEN_TREE_CLONE" }, { O_CLOEXEC, "OPEN_TREE_CLOEXEC" }, { AT_RECURSIVE, "AT_RECURSIVE" },
+	{ AT_SYMLINK_NOFOLLOW, "AT_SYMLINK_NOFOLLOW" }, { AT_NO_AUTOMOUNT, "AT_NO_AUTOMOUNT" },
+	{ AT_EMPTY_PATH, "AT_EMPTY_PATH" },
+};
+static const struct value_name close_range_rows[] = { { 2, "UNSHARE" }, { 4, "CLOEXEC" } };
+/* Source: linux/magic.h */
+static const struct value_name fstype_rows[] = {
+	{ 0xef53, "EXT2_SUPER_MAGIC" }, { 0x01021994, "TMPFS_MAGIC" }, { 0x9fa0, "PROC_SUPER_MAGIC" },
+	{ 0x62656572, "SYSFS_MAGIC" }, { 0x794c7630, "OVERLAYFS_SUPER_MAGIC" }, { 0x9123683e, "BTRFS_SUPER_MAGIC" },
+	{ 0x58465342, "XFS_SUPER_MAGIC" }, { 0x6969, "NFS_SUPER_MAGIC" }, { 0x63677270, "CGROUP2_SUPER_MAGIC" },
+	{ 0x27e0eb, "CGROUP_SUPER_MAGIC" }, { 0x1cd1, "DEVPTS_SUPER_MAGIC" }, { 0x74726163, "TRACEFS_MAGIC" },
+	{ 0x64626720, "DEBUGFS_MAGIC" }, { 0x958458f6, "HUGETLBFS_MAGIC" }, { 0x858458f6, "RAMFS_MAGIC" },
+	{ 0x50495045, "PIPEFS_MAGIC" }, { 0x534f434b, "SOCKFS_MAGIC" }, { 0x73717368, "SQUASHFS_MAGIC" },
+	{ 0x9660, "ISOFS_SUPER_MAGIC" }, { 0x4d44, "MSDOS_SUPER_MAGIC" }, { 0x65735546, "FUSE_SUPER_MAGIC" },
+	{ 0x01021997, "V9FS_MAGIC" }, { 0xcafe4a11, "BPF_FS_MAGIC" }, { 0x73636673, "SECURITYFS_MAGIC" },
 };
 /* clang-format on */
 

@@ -49,7 +49,6 @@ struct values {
 	V(flock, "LOCK_", VALUES_FLAGS, 0) \
 	V(wait, "W", VALUES_FLAGS, 0) \
 	V(idtype, "P_", VALUES_ONE, 0) \
-	V(ioctl, "", VALUES_ONE, 0) \
 	V(prctl, "PR_", VALUES_ONE, 0) \
 	V(arch_prctl, "ARCH_", VALUES_ONE, 0) \
 	V(seccomp, "SECCOMP_SET_", VALUES_ONE, 0) \
@@ -90,7 +89,17 @@ struct values {
 	V(fdflags, "FD_", VALUES_FLAGS, 0) \
 	V(timerfd_set, "TFD_TIMER_", VALUES_FLAGS, 0) \
 	V(sockopt, "SO_", VALUES_ONE, 0) \
-	V(tcpopt, "TCP_", VALUES_ONE, 0)
+	V(tcpopt, "TCP_", VALUES_ONE, 0) \
+	V(fsconfig, "FSCONFIG_", VALUES_ONE, 0) \
+	V(fsopen, "FSOPEN_", VALUES_FLAGS, 0) \
+	V(fsmount, "FSMOUNT_", VALUES_FLAGS, 0) \
+	V(fspick, "FSPICK_", VALUES_FLAGS, 0) \
+	V(mount_attr, "MOUNT_ATTR_", VALUES_FLAGS, 0) \
+	V(move_mount, "MOVE_MOUNT_", VALUES_FLAGS, 0) \
+	V(open_tree, "", VALUES_FLAGS, 0) \
+	V(close_range, "CLOSE_RANGE_", VALUES_FLAGS, 0) \
+	V(fstype, "", VALUES_ONE, 0)
+extern const struct values values_ioctl; /* ioctls.c */
 #define VALUE_SET_DECLARE(name, prefix, form, one_of) extern const struct values values_##name;
 VALUE_SETS(VALUE_SET_DECLARE)
 #undef VALUE_SET_DECLARE

@@ -172,6 +172,17 @@ static uint32_t name_of_path(struct trace *t, int32_t pid, int fd, const struct 
 	return t->opts->memory && read_now(pid, fd, buf, sizeof(buf)) ? strtab_intern(&t->strings, buf) : 0;
 }
 
+/* The name that a call opens: the first text that it points at. */
+static const struct known_text *first_text(struct trace *t, const struct call_state *call)
+{
+	const struct call_shape *shape = call_shape(t->shapes, call->number);
+
+	for (unsigned i = 0; i < shape->n_args; i++)
+		if (shape->args[i].kind->points_at == TRACE_POINTS_TEXT)
+			return &call->pointed[i];
+	return &call->pointed[0];
+}
+
 static bool opened(struct trace *t, struct process_files *p, const struct call_state *call, const char *name, int fd)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(openers); i++) {
@@ -182,7 +193,7 @@ static bool opened(struct trace *t, struct process_files *p, const struct call_s
 			continue;
 		file.on_exec = o->flags != NO_FLAG && (call->args[o->flags] & o->on_exec);
 		file.name = o->what ? strtab_intern(&t->strings, o->what)
-				    : name_of_path(t, p->pid, fd, &call->pointed[0], &file.late);
+				    : name_of_path(t, p->pid, fd, first_text(t, call), &file.late);
 		set(p, fd, file);
 		return true;
 	}

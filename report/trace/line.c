@@ -1,5 +1,6 @@
 /* Lines: of calls, of other events, of page faults, and the chains below them; the same as objects of JSON. */
 #include "report/trace/line_priv.h"
+#include "report/trace/types.h"
 
 enum { CONTINUED_LESS = 4 }; /* columns that " ..." takes */
 
@@ -213,7 +214,7 @@ static void text_call(struct trace *t, struct traced_thread *thread, const struc
 void line_call(struct trace *t, struct traced_thread *thread, enum line_form form, int64_t result,
 	       const struct trace_sample *s)
 {
-	const struct call_shape *shape = trace_shape(t, thread->call.number);
+	const struct call_shape *shape = call_shape(t->shapes, thread->call.number);
 
 	/* The buffer must not be written while columns are counted in it. */
 	if (t->out->fd >= 0 && t->out->len > 32768)
@@ -234,13 +235,37 @@ static bool is_task_field(const char *name)
 	return len >= 3 && !strcmp(name + len - 3, "pid");
 }
 
+/* The name of an enum's value; NULL: it has none, or the recording may be of another kernel. */
+static const char *enum_name(struct trace *t, const struct trace_field *f, uint64_t number)
+{
+	const struct kernel_types *types;
+	uint32_t size, type = 0;
+	size_t i = 0;
+
+	if (!t->opts->memory || strncmp(f->type, "enum ", 5) || !(types = call_shapes_types(t->shapes)))
+		return NULL;
+	while (i < t->enums.len && t->enums.items[i].field != f)
+		i++;
+	if (i == t->enums.len) {
+		autofree char *name = xstrndup(f->type, strcspn(f->type, " ") + 1 + strcspn(f->type + 5, " "));
+
+		type = kernel_type_find(types, name, &size);
+		vec_push(&t->enums, (struct field_enum){ f, type });
+	}
+	type = t->enums.items[i].type;
+	return type ? kernel_enum_name(types, type, (int64_t)number) : NULL;
+}
+
 static void put_number(struct trace *t, const struct trace_field *f, uint64_t number)
 {
 	uint32_t last =
 		is_task_field(f->name) && number <= INT32_MAX ? session_last_thread(t->session, (int32_t)number) : 0;
+	const char *name = enum_name(t, f, number);
 	char comm[16];
 
-	if (f->flags & TRACE_FIELD_POINTER)
+	if (name)
+		out_name(t->out, name);
+	else if (f->flags & TRACE_FIELD_POINTER)
 		out_fmt(t->out, "0x%llx", (unsigned long long)number);
 	else if (f->flags & TRACE_FIELD_SIGNED)
 		out_i64(t->out, (int64_t)number);

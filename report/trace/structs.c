@@ -5,8 +5,11 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #include "base/bytes.h"
@@ -47,6 +50,39 @@ static const struct layout_member sigaction_members[] = {
 static const struct layout_member pollfd_members[] = {
 	FIELD(struct pollfd, fd, SIGNED),
 	FIELD(struct pollfd, events, NAMED, &values_poll),
+};
+static const struct layout_member pollfd_filled_members[] = {
+	FIELD(struct pollfd, fd, SIGNED),
+	FIELD(struct pollfd, events, NAMED, &values_poll),
+	FIELD(struct pollfd, revents, NAMED, &values_poll),
+};
+static const struct layout_member stat_members[] = {
+	FIELD(struct stat, st_mode, NAMED, &values_mode),
+	FIELD(struct stat, st_size, SIGNED),
+};
+static const struct layout_member statx_members[] = {
+	FIELD(struct statx, stx_mask, NAMED, &values_statx),
+	FIELD(struct statx, stx_mode, NAMED, &values_mode),
+	FIELD(struct statx, stx_size, UNSIGNED),
+};
+static const struct layout_member statfs_members[] = {
+	FIELD(struct statfs, f_type, NAMED, &values_fstype),
+	FIELD(struct statfs, f_bsize, UNSIGNED),
+	FIELD(struct statfs, f_blocks, UNSIGNED),
+	FIELD(struct statfs, f_bfree, UNSIGNED),
+	FIELD(struct statfs, f_bavail, UNSIGNED),
+	FIELD(struct statfs, f_files, UNSIGNED),
+	FIELD(struct statfs, f_ffree, UNSIGNED),
+	FIELD(struct statfs, f_namelen, UNSIGNED),
+};
+static const struct layout_member rusage_members[] = {
+	FIELD(struct rusage, ru_utime, STRUCT, NULL, &layout_timeval),
+	FIELD(struct rusage, ru_stime, STRUCT, NULL, &layout_timeval),
+};
+static const struct layout_member utsname_members[] = {
+	FIELD(struct utsname, sysname, TEXT),
+	FIELD(struct utsname, nodename, TEXT),
+	FIELD(struct utsname, release, TEXT),
 };
 static const struct layout_member iovec_members[] = {
 	FIELD(struct iovec, iov_base, HEX),
@@ -89,7 +125,10 @@ static const struct layout_member sched_param_members[] = { { "sched_priority", 
 static const struct layout_member signals_members[] = { { "set", 0, 8, MEMBER_SIGNALS } };
 
 #define LAYOUT(name, size, is_array, members) \
-	const struct struct_layout layout_##name = { size, is_array, false, ARRAY_SIZE(members), members };
+	const struct struct_layout layout_##name = { size, is_array, false, false, ARRAY_SIZE(members), members };
+/* Members that are worth their columns. */
+#define LAYOUT_OF_MORE(name, size, members) \
+	const struct struct_layout layout_##name = { size, false, false, true, ARRAY_SIZE(members), members };
 LAYOUT(timespec, sizeof(struct timespec), false, timespec_members)
 LAYOUT(timespecs, sizeof(struct timespec), true, timespec_members)
 LAYOUT(timeval, sizeof(struct timeval), false, timeval_members)
@@ -106,7 +145,14 @@ LAYOUT(clone_args, 64, false, clone_args_members)
 LAYOUT(msghdr, sizeof(struct msghdr), false, msghdr_members)
 LAYOUT(stack, sizeof(stack_t), false, stack_members)
 LAYOUT(sched_param, 4, false, sched_param_members)
-const struct struct_layout layout_signals = { 8, false, true, 1, signals_members };
+LAYOUT(pollfd_filled, sizeof(struct pollfd), true, pollfd_filled_members)
+LAYOUT(epoll_events, sizeof(struct epoll_event), true, epoll_event_members)
+LAYOUT_OF_MORE(stat, sizeof(struct stat), stat_members)
+LAYOUT_OF_MORE(statx, sizeof(struct statx), statx_members)
+LAYOUT_OF_MORE(statfs, sizeof(struct statfs), statfs_members)
+LAYOUT_OF_MORE(rusage, sizeof(struct rusage), rusage_members)
+LAYOUT_OF_MORE(utsname, offsetof(struct utsname, version), utsname_members)
+const struct struct_layout layout_signals = { 8, false, true, false, 1, signals_members };
 
 /* ---- printing ---- */
 
@@ -162,9 +208,17 @@ static void print_value(const struct layout_member *m, uint64_t value, bool pref
 			break;
 		}
 		/* fall through */
+	case MEMBER_TEXT:
 	case MEMBER_STRUCT:
 	case MEMBER_HEX: out_fmt(o, value ? "0x%llx" : "%llx", (unsigned long long)value); break;
 	}
+}
+
+static void print_text(const char *text, size_t size, struct out *o)
+{
+	out_char(o, '"');
+	out_name_len(o, text, strnlen(text, size));
+	out_char(o, '"');
 }
 
 static void print_one(const struct struct_layout *l, const uint8_t *bytes, bool prefix, struct out *o)
@@ -177,10 +231,12 @@ static void print_one(const struct struct_layout *l, const uint8_t *bytes, bool 
 			out_fmt(o, "%s.%s: ", i ? ", " : "", m->name);
 		if (m->form == MEMBER_STRUCT)
 			print_one(m->layout, bytes + m->at, prefix, o);
+		else if (m->form == MEMBER_TEXT)
+			print_text((const char *)bytes + m->at, m->size, o);
 		else
 			print_value(m, value_of(m, bytes), prefix, o);
 	}
-	out_str(o, l->is_bare ? "" : " }");
+	out_str(o, l->is_bare ? "" : l->has_more ? ", ... }" : " }");
 }
 
 void layout_print(const struct struct_layout *l, const uint8_t *bytes, size_t len, bool prefix, struct out *o)
@@ -193,7 +249,7 @@ void layout_print(const struct struct_layout *l, const uint8_t *bytes, size_t le
 		out_str(o, i ? ", " : "");
 		print_one(l, bytes + i * l->size, prefix, o);
 	}
-	if (!n)
+	if (!n && (len || !l->is_array))
 		out_str(o, "...");
 	if (l->is_array)
 		out_char(o, ']');

@@ -16,11 +16,12 @@ enum member_form {
 	MEMBER_LIMIT,
 	MEMBER_HANDLER,
 	MEMBER_SIGNALS,
+	MEMBER_TEXT, /* up to its 0 */
 	MEMBER_STRUCT
 };
 struct layout_member {
 	const char *name;
-	uint8_t at, size; /* bytes */
+	uint16_t at, size; /* bytes */
 	enum member_form form;
 	const struct values *values;        /* MEMBER_NAMED */
 	const struct struct_layout *layout; /* MEMBER_STRUCT */
@@ -29,13 +30,16 @@ struct struct_layout {
 	unsigned size; /* of one */
 	bool is_array; /* more than one may follow: [{ ... }, { ... }] */
 	bool is_bare;  /* its one member stands for it */
+	bool has_more; /* members that are not printed: "..." */
 	unsigned n;
 	const struct layout_member *members;
 };
 
 extern const struct struct_layout layout_timespec, layout_timespecs, layout_timeval, layout_timevals, layout_itimerspec,
 	layout_itimerval, layout_rlimit, layout_sigaction, layout_pollfd, layout_iovec, layout_epoll_event,
-	layout_open_how, layout_clone_args, layout_msghdr, layout_stack, layout_sched_param, layout_signals;
+	layout_open_how, layout_clone_args, layout_msghdr, layout_stack, layout_sched_param, layout_signals,
+	layout_pollfd_filled, layout_epoll_events, layout_stat, layout_statx, layout_statfs, layout_rusage,
+	layout_utsname;
 
 /* `len` bytes in this machine's order; what does not fit is told as "...". */
 void layout_print(const struct struct_layout *l, const uint8_t *bytes, size_t len, bool prefix, struct out *o);

@@ -37,9 +37,37 @@ static unsigned bucket_of(double ms)
 	return us ? MIN(64u - (unsigned)__builtin_clzll(us), TRACE_BUCKETS - 1u) : 0;
 }
 
-void trace_sum_call(struct trace *t, struct call_sums *sums, int64_t number, double ms, int64_t result)
+static struct traced_group *group_of(struct trace *t, uint64_t id)
 {
-	struct call_sum *sum = sum_of(sums, number);
+	uint32_t *at = u64map_put(&t->group_of, id, NULL);
+
+	if (!*at) {
+		vec_push(&t->groups, (struct traced_group){ .id = id });
+		*at = (uint32_t)t->groups.len;
+	}
+	return &t->groups.items[*at - 1];
+}
+
+void trace_sum_event(struct trace *t, struct traced_thread *thread, uint64_t cgroup)
+{
+	t->events++;
+	thread->events++;
+	if (t->opts->by == TRACE_SUMS_CGROUP)
+		group_of(t, cgroup)->events++;
+}
+
+void trace_release_sums(struct trace *t)
+{
+	for (size_t i = 0; i < t->groups.len; i++)
+		call_sums_release(&t->groups.items[i].sums);
+	vec_free(&t->groups);
+	u64map_free(&t->group_of);
+}
+
+void trace_sum_call(struct trace *t, struct traced_thread *thread, uint64_t cgroup, double ms, int64_t result)
+{
+	bool by_group = t->opts->by == TRACE_SUMS_CGROUP;
+	struct call_sum *sum = sum_of(by_group ? &group_of(t, cgroup)->sums : &thread->sums, thread->call.number);
 
 	sum->min_ms = sum->spread.n ? MIN(sum->min_ms, ms) : ms;
 	sum->max_ms = MAX(sum->max_ms, ms);
@@ -104,27 +132,37 @@ static double deviations_of(const struct trace_count *c)
 	return m2 > 0 ? (double)(m2 / 1e12L) : 0;
 }
 
+/* Sums of the thread or group with this id, which had so many events more. */
+static struct call_sums *sums_of(struct trace *t, int32_t id, uint64_t events)
+{
+	if (t->opts->by == TRACE_SUMS_CGROUP) {
+		group_of(t, (uint32_t)id)->events += events;
+		return &group_of(t, (uint32_t)id)->sums;
+	}
+	trace_thread(t, id)->events += events;
+	return &trace_thread(t, id)->sums;
+}
+
 void trace_add_count(struct trace *t, const struct trace_count *c)
 {
-	struct traced_thread *thread = trace_thread(t, c->tid);
 	uint64_t events = c->number < 0 ? c->n : 2 * c->n - c->unentered;
 	struct call_sum sum = { .number = c->number, .errors = c->errors };
+	struct call_sums *sums = sums_of(t, c->id, events);
 
 	t->events += events;
-	thread->events += events;
 	if (c->number < 0 || !c->n)
 		return;
 	sum.total_ms = (double)c->total_ns / 1e6;
 	sum.min_ms = (double)c->min_ns / 1e6;
 	sum.max_ms = (double)c->max_ns / 1e6;
 	sum.spread = (struct spread){ (double)c->n, sum.total_ms / (double)c->n, deviations_of(c) };
-	merge(sum_of(&thread->sums, c->number), &sum);
-	add_buckets(sum_of(&thread->sums, c->number), c->buckets);
+	merge(sum_of(sums, c->number), &sum);
+	add_buckets(sum_of(sums, c->number), c->buckets);
 }
 
 void trace_add_error_count(struct trace *t, const struct trace_error_count *c)
 {
-	add_code(sum_of(&trace_thread(t, c->tid)->sums, c->number), c->code, c->n);
+	add_code(sum_of(sums_of(t, c->id, 0), c->number), c->code, c->n);
 }
 
 /* ---- print ---- */
@@ -184,7 +222,7 @@ static void print_table(struct trace *t, struct call_sums *sums)
 		struct call_sum *sum = &sums->items[i];
 
 		out_str(o, "   ");
-		out_name_pad(o, trace_shape(t, sum->number)->name, -15);
+		out_name_pad(o, call_shape(t->shapes, sum->number)->name, -15);
 		out_fmt(o, " %8.0f %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", sum->spread.n,
 			(unsigned long long)sum->errors, sum->total_ms, sum->min_ms, sum->total_ms / sum->spread.n,
 			sum->max_ms, spread_percent(&sum->spread));
@@ -241,11 +279,43 @@ static void print_total(struct trace *t)
 	call_sums_release(&all);
 }
 
+static int by_group_events(const void *a, const void *b)
+{
+	const struct traced_group *x = a, *y = b;
+
+	return x->events != y->events ? (x->events < y->events ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
+}
+
+static void print_groups(struct trace *t)
+{
+	struct out *o = t->out;
+
+	vec_sort(&t->groups, by_group_events);
+	for (size_t i = 0; i < t->groups.len; i++) {
+		struct traced_group *group = &t->groups.items[i];
+		const char *name = session_cgroup(t->session, group->id);
+
+		if (name) {
+			out_char(o, ' ');
+			out_name(o, name);
+		} else {
+			out_fmt(o, " cgroup %llu", (unsigned long long)group->id);
+		}
+		out_fmt(o, ", %llu events\n\n", (unsigned long long)group->events);
+		if (group->sums.len)
+			print_table(t, &group->sums);
+	}
+}
+
 void trace_print_sums(struct trace *t)
 {
 	struct out *o = t->out;
 
 	out_str(o, "\n Summary of events:\n\n");
+	if (t->opts->by == TRACE_SUMS_CGROUP) {
+		print_groups(t);
+		return;
+	}
 	if (t->opts->by == TRACE_SUMS_TOTAL) {
 		print_total(t);
 		return;

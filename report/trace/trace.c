@@ -10,7 +10,7 @@ struct trace_source {
 	enum source_kind kind;
 	const struct trace_format *format; /* NULL: no tracepoint */
 	const struct trace_field *first;   /* number of the call; runtime */
-	const struct trace_field *second;  /* arguments; result; text of the program (SOURCE_CALL) */
+	const struct trace_field *second;  /* arguments; result */
 	bool on, off;                      /* it is the event of --switch-on, --switch-off */
 	uint64_t limit, n;                 /* lines at most, 0 = all; lines so far */
 };
@@ -22,19 +22,6 @@ static const struct trace_field *field_of(const struct trace_format *f, const ch
 	for (size_t i = 0; i < f->fields.len; i++)
 		if (!strcmp(f->fields.items[i].name, name))
 			return &f->fields.items[i];
-	return NULL;
-}
-
-/* Text that the kernel carries: "__filename_val" is that of the argument filename. */
-static const struct trace_field *text_field(const struct trace_format *f)
-{
-	for (size_t i = 0; i < f->fields.len; i++) {
-		const struct trace_field *field = &f->fields.items[i];
-		size_t len = strlen(field->name);
-
-		if ((field->flags & TRACE_FIELD_DYNAMIC) && len > 6 && !strcmp(field->name + len - 4, "_val"))
-			return field;
-	}
 	return NULL;
 }
 
@@ -54,7 +41,6 @@ static void set_tracepoint(struct trace_source *s, const struct trace_format *f,
 	} else if (!strcmp(f->system, "syscalls") && !strncmp(f->name, "sys_enter_", 10)) {
 		s->kind = SOURCE_CALL;
 		s->first = field_of(f, "__syscall_nr");
-		s->second = text_field(f);
 	} else if (sched && !strcmp(f->name, "sched_stat_runtime")) {
 		s->kind = SOURCE_RUNTIME;
 		s->first = field_of(f, "runtime");
@@ -94,6 +80,8 @@ static void find_sources(struct trace *t)
 	t->formats = trace_text_new(t->session);
 	t->machine = pd->features.arch;
 	t->names = syscall_names_of(t->machine);
+	t->own_shapes = t->opts->shapes ? NULL : call_shapes_new(t->names);
+	t->shapes = t->opts->shapes ? t->opts->shapes : t->own_shapes;
 	t->sources = xcalloc(pd->n_events + 1, sizeof(*t->sources));
 	for (uint32_t i = 0; i < pd->n_events; i++) {
 		const struct trace_format *f = trace_text_format(t->formats, i);
@@ -128,7 +116,9 @@ static struct traced_thread *thread_of(struct trace *t, const struct task *task)
 	struct traced_thread *thread;
 
 	if (!*at) {
-		vec_push(&t->threads, xcalloc(1, sizeof(struct traced_thread)));
+		thread = xcalloc(1, sizeof(*thread));
+		thread->coming_number = -1;
+		vec_push(&t->threads, thread);
 		*at = (uint32_t)t->threads.len;
 	}
 	thread = t->threads.items[*at - 1];
@@ -149,6 +139,7 @@ struct traced_thread *trace_thread(struct trace *t, int32_t tid)
 static void clear_thread(struct traced_thread *thread)
 {
 	call_sums_release(&thread->sums);
+	free(thread->coming);
 	free(thread);
 }
 
@@ -220,56 +211,6 @@ static void print_cut(struct trace *t)
 	line_call(t, thread, LINE_CUT, 0, NULL);
 }
 
-/* What was fetched at the entry. */
-static void take_fetched(struct trace *t, const struct trace_sample *s, const struct call_shape *shape,
-			 struct call_state *call)
-{
-	struct trace_fetched f;
-
-	if (!t->opts->fetched || !t->opts->fetched(t->opts->fetcher, s->task.tid, s->thread->last, s->record.time, &f))
-		return;
-	for (unsigned i = 0; i < shape->n_args; i++) {
-		unsigned at = trace_pointed_index(shape, i);
-		struct known_text *text = &call->pointed[at];
-
-		if (at == POINTED_MOST || f.len[at] < 0 || f.len[at] > TRACE_POINTED_SIZE || !call->args[i])
-			continue;
-		memcpy(text->text, f.bytes[at], (size_t)f.len[at]);
-		text->len = (uint32_t)f.len[at];
-		text->trust = TRUST_FULL;
-		text->cut = text->len == TRACE_POINTED_SIZE;
-	}
-}
-
-/* How many bytes an argument points at. */
-static size_t pointed_size(const struct argument_kind *kind, const struct call_state *call, unsigned i)
-{
-	uint64_t n = kind->points_at == TRACE_POINTS_SIZED || i + 1 == ARGS_MOST ? 1 : call->args[i + 1];
-
-	return n > kind->most ? kind->most : MIN(n * kind->unit, kind->most);
-}
-
-/* What the call points at: its file names, the address of a socket, structs. */
-static void read_pointed(struct trace *t, struct trace_sample *s, struct call_state *call)
-{
-	const struct call_shape *shape = trace_shape(t, call->number);
-
-	if (!t->opts->lines)
-		return;
-	take_fetched(t, s, shape, call);
-	for (unsigned i = 0; i < shape->n_args; i++) {
-		const struct argument_kind *kind = shape->args[i].kind;
-		unsigned at = trace_pointed_index(shape, i);
-
-		if (at == POINTED_MOST || call->pointed[at].trust || !call->args[i] || kind->only_sure)
-			continue;
-		if (kind->points_at == TRACE_POINTS_TEXT)
-			trace_read_text(t, s, call->args[i], &call->pointed[at]);
-		else
-			trace_read_bytes(t, s, call->args[i], &call->pointed[at], pointed_size(kind, call, i));
-	}
-}
-
 static bool never_returns(const struct call_shape *shape)
 {
 	return !strcmp(shape->name, "exit") || !strcmp(shape->name, "exit_group");
@@ -283,14 +224,13 @@ static void enter(struct trace *t, const struct trace_source *source, struct tra
 
 	if (!is_wanted(t, number))
 		return;
-	shape = trace_shape(t, number);
+	shape = call_shape(t->shapes, number);
 	print_cut(t);
-	thread->call = (struct call_state){ .number = number, .entered = s->record.time, .open = true };
+	call_begin(&thread->call, number);
+	thread->call.entered = s->record.time;
+	thread->call.open = true;
 	take_arguments(t, source->second, s, &thread->call);
-	if (thread->coming.trust && thread->coming_number == number)
-		thread->call.pointed[0] = thread->coming;
-	thread->coming.trust = TRUST_NONE;
-	read_pointed(t, s, &thread->call);
+	pointed_enter(t, s, &thread->call);
 	thread->call.cpu = s->record.sample.cpu;
 	if (!never_returns(shape)) {
 		t->cut = thread;
@@ -327,19 +267,21 @@ static void leave(struct trace *t, const struct trace_source *source, struct tra
 	if (t->cut != thread)
 		print_cut(t);
 	if (!call->open || call->number != number)
-		*call = (struct call_state){ .number = number };
+		call_begin(call, number);
 	ms = call->open ? (double)(s->record.time - call->entered) / 1e6 : 0;
 	if (t->opts->sums)
-		trace_sum_call(t, &thread->sums, number, ms, result);
+		trace_sum_call(t, thread, s->record.sample.cgroup, ms, result);
 	call->result_cpu = s->record.sample.cpu;
 	call->left = s->record.time;
 	if (is_shown(t, thread, ms, result, s)) {
+		pointed_leave(t, s, call, result);
 		line_call(t, thread, call->open ? (call->printed ? LINE_CONTINUED : LINE_WHOLE) : LINE_NO_ENTRY, result,
 			  s);
 	} else if (t->opts->lines) {
-		trace_files_follow(t, s, call, trace_shape(t, number)->name, result);
+		trace_files_follow(t, s, call, call_shape(t->shapes, number)->name, result);
 	}
 	call->open = false;
+	thread->coming_number = -1; /* its entry was lost */
 	if (t->cut == thread)
 		t->cut = NULL;
 }
@@ -347,26 +289,10 @@ static void leave(struct trace *t, const struct trace_source *source, struct tra
 /* An event of one call: beside raw_syscalls it brings the text; alone it is a line. */
 static void call_event(struct trace *t, const struct trace_source *source, uint32_t event, struct trace_sample *s)
 {
-	struct trace_value v = { 0 };
-	struct known_text *text = &s->thread->coming;
-
-	if (!t->has_calls || !source->second) {
-		if (!t->has_calls)
-			line_event(t, event, source->format, s);
-		return;
-	}
-	trace_text_value(t->formats, source->second, s->record.sample.raw, s->record.sample.raw_size, &v);
-	if (!v.bytes)
-		return;
-	text->trust = TRUST_FULL;
-	text->len = (uint32_t)MIN(v.len, sizeof(text->text));
-	text->cut = strnlen((const char *)v.bytes, v.len) >= sizeof(text->text);
-	snprintf(text->text, sizeof(text->text), "%.*s", (int)MIN(v.len, sizeof(text->text)), (const char *)v.bytes);
-	s->thread->coming_number = (int64_t)number_of(t, source->first, s);
-	if (s->thread->call.open && s->thread->call.number == s->thread->coming_number && !s->thread->call.printed) {
-		s->thread->call.pointed[0] = *text;
-		text->trust = TRUST_NONE;
-	}
+	if (t->has_calls)
+		pointed_told(t, s, source->format, (int64_t)number_of(t, source->first, s));
+	else
+		line_event(t, event, source->format, s);
 }
 
 /* ---- one event ---- */
@@ -426,10 +352,8 @@ static void take_sample(struct trace *t, struct trace_sample *s)
 		t->first = s->record.time;
 	}
 	s->thread = thread_of(t, &s->task);
-	if (source->kind != SOURCE_RUNTIME && source->kind != SOURCE_CALL) {
-		t->events++;
-		s->thread->events++;
-	}
+	if (source->kind != SOURCE_RUNTIME && source->kind != SOURCE_CALL)
+		trace_sum_event(t, s->thread, s->record.sample.cgroup);
 	switch (source->kind) {
 	case SOURCE_ENTER: enter(t, source, s); break;
 	case SOURCE_EXIT: leave(t, source, s); break;
@@ -477,11 +401,13 @@ static void release(struct trace *t)
 		clear_thread(t->threads.items[i]);
 	vec_free(&t->threads);
 	u64map_free(&t->thread_of);
+	trace_release_sums(t);
+	vec_free(&t->enums);
 	trace_files_release(t);
 	trace_memory_release(t);
 	trace_text_free(t->formats);
 	calls_release(&t->chain);
-	arena_release(&t->arena);
+	call_shapes_free(t->own_shapes);
 	free(t->sources);
 }
 

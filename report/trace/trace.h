@@ -12,7 +12,7 @@
 #include "report/session/filter.h"
 #include "report/trace/numbers.h"
 
-enum trace_sums { TRACE_SUMS_THREAD, TRACE_SUMS_TOTAL };
+enum trace_sums { TRACE_SUMS_THREAD, TRACE_SUMS_TOTAL, TRACE_SUMS_CGROUP };
 
 /* The event has so many lines at most. */
 struct trace_limit {
@@ -20,9 +20,10 @@ struct trace_limit {
 	uint64_t lines;
 };
 
-/* Sums that were made elsewhere, by the kernel: calls of one number in one thread. */
+/* Sums that were made elsewhere, by the kernel: calls of one number in one thread or control group. */
 struct trace_count {
-	int32_t tid, number;   /* number -1: a call that was entered and did not return; n counts it */
+	int32_t id;            /* of the thread; the low half of that of the group */
+	int32_t number;        /* -1: a call that was entered and did not return; n counts it */
 	uint64_t n, unentered; /* exits; those without an entry, which count 0 ns */
 	uint64_t errors, total_ns, min_ns, max_ns;
 	uint64_t squares_high, squares_low; /* of ns, 128 bits */
@@ -30,22 +31,43 @@ struct trace_count {
 };
 enum { TRACE_BUCKETS = 32 };
 struct trace_error_count {
-	int32_t tid, number, code;
+	int32_t id, number, code;
 	uint64_t n;
 };
-/* What a call's arguments point at, fetched when it was entered: for record/bpf. */
-enum trace_pointed { TRACE_POINTS_NOWHERE, TRACE_POINTS_TEXT, TRACE_POINTS_COUNTED, TRACE_POINTS_SIZED };
-enum { TRACE_POINTED_SIZE = 256 };
+/*
+ * What arguments of calls are: names, kinds, what they point at. From the kernel's formats, read when a call is first
+ * met. NULL names: all calls are numbers.
+ */
+struct call_shapes;
+struct call_shapes *call_shapes_new(const struct syscall_names *names);
+void call_shapes_free(struct call_shapes *shapes);
+
+/* Does the kernel's own event of the call (syscalls:sys_enter_X) carry what its arguments point at? Linux 6.19. */
+bool call_has_text(struct call_shapes *shapes, int64_t number);
+
+/* What an argument points at, for record/bpf, which copies it. "Many" are `unit` bytes each. */
+enum trace_pointed {
+	TRACE_POINTS_NOWHERE,
+	TRACE_POINTS_TEXT,    /* it ends with 0 */
+	TRACE_POINTS_SIZED,   /* one */
+	TRACE_POINTS_COUNTED, /* as many as the next argument says */
+	TRACE_POINTS_LENGTH,  /* ... as the int says that the next argument points at */
+	TRACE_POINTS_RESULT,  /* ... as the call returns */
+	TRACE_POINTS_TEXTS,   /* pointers to texts, up to NULL; no other argument behind it is copied */
+};
+enum { TRACE_POINTED_SIZE = 256, TRACE_POINTED_MOST = 3, TRACE_TEXT_SIZE = 32 };
 struct trace_pointer {
 	uint8_t argument;
-	enum trace_pointed kind; /* COUNTED: the next argument says how many */
-	uint16_t unit, most;     /* bytes of one; at most */
+	enum trace_pointed kind;
+	uint16_t unit, most; /* bytes */
 };
-/* Those of one call, at most `most`; the number of them. Reads the kernel's formats. */
-unsigned trace_pointers(const struct syscall_names *names, int64_t number, struct trace_pointer *to, unsigned most);
+/* Those of one call that are read at its entry, or at its exit; at most `most`; the number of them. */
+unsigned trace_pointers(struct call_shapes *shapes, int64_t number, bool at_exit, struct trace_pointer *to,
+			unsigned most);
 struct trace_fetched {
-	const char *bytes[3]; /* in the order of trace_pointers(); text with its 0 */
-	int32_t len[3];       /* below 0: not fetched */
+	/* In the order of trace_pointers(). Text has its 0. TEXTS: TRACE_TEXT_SIZE bytes each. */
+	const char *bytes[TRACE_POINTED_MOST];
+	int32_t len[TRACE_POINTED_MOST]; /* below 0: not fetched; TEXTS: one more if these are all */
 };
 
 struct trace;
@@ -82,11 +104,13 @@ struct trace_opts {
 	void (*counts)(void *counter, struct trace *t, bool end);
 	void *counter;
 	/*
-	 * NULL: what arguments point at is read later. Otherwise: what was fetched at this entry; false: nothing.
+	 * NULL: what arguments point at is read later. Otherwise: what was fetched at this entry or exit; false:
+	 * nothing.
 	 * `since`: the thread's event before it. Times are those of CLOCK_MONOTONIC.
 	 */
 	bool (*fetched)(void *fetcher, int32_t tid, uint64_t since, uint64_t time, struct trace_fetched *to);
 	void *fetcher;
+	struct call_shapes *shapes; /* NULL: made for this run */
 	/* chains */
 	bool chains;
 	uint64_t max_stack, min_stack;

@@ -11,7 +11,11 @@
 #include "report/tracepoint/trace_text.h"
 #include "report/waits/calls.h"
 
-enum { ARGS_MOST = 6, POINTED_MOST = 3 };
+enum { ARGS_MOST = 6 };
+
+struct kernel_types; /* types.h */
+struct trace_field;
+bool trace_is_user_data(const struct trace_field *f);
 
 /* ---- shapes.c: what the arguments of a call are ---- */
 
@@ -19,14 +23,18 @@ struct argument_kind;
 struct call_shape {
 	const char *name; /* of the call */
 	unsigned n_args;
+	bool has_text; /* the kernel's event of the call carries what arguments point at */
 	struct shape_arg {
 		const char *name;
 		const struct argument_kind *kind;
 		uint8_t size; /* bytes of its type; 8: as it lies */
 		bool is_signed;
 	} args[ARGS_MOST];
-	const struct result_kind *result;
 };
+/* Made when a call is first met; never NULL. */
+const struct call_shape *call_shape(struct call_shapes *shapes, int64_t number);
+/* The kernel's types; NULL: it does not tell them. Read when they are first asked for. */
+const struct kernel_types *call_shapes_types(struct call_shapes *shapes);
 
 /* ---- one call ---- */
 
@@ -34,20 +42,23 @@ struct call_shape {
 enum trust { TRUST_NONE, TRUST_LATE, TRUST_FULL }; /* LATE: read later, it may have changed */
 struct known_text {
 	enum trust trust;
-	char text[TRACE_POINTED_SIZE]; /* foreign: text that ends in it, or `len` bytes */
-	uint32_t len;                  /* of bytes */
-	bool cut;                      /* text goes on */
+	char text[2 * TRACE_POINTED_SIZE]; /* foreign: text that ends in it, or `len` bytes */
+	uint32_t len;                      /* of bytes */
+	bool cut;                          /* it goes on */
+	bool filled;                       /* it is what the kernel left there at the exit */
 };
 
 struct call_state {
 	int64_t number;
 	uint64_t args[ARGS_MOST];
 	uint64_t entered;
-	bool open;                               /* entered, and no exit came */
-	bool printed;                            /* its first part, with "..." */
-	struct known_text pointed[POINTED_MOST]; /* what its arguments point at, in their order */
-	uint64_t left;                           /* time of the exit */
+	bool open;     /* entered, and no exit came */
+	bool printed;  /* its first part, with "..." */
+	bool told;     /* an event of its own has told what its arguments point at */
+	uint64_t left; /* time of the exit */
+	uint64_t result;
 	uint32_t cpu, result_cpu;
+	struct known_text pointed[ARGS_MOST]; /* what each argument points at; call_begin() leaves old bytes there */
 };
 
 /* Sums of one call number of one thread. */
@@ -68,13 +79,20 @@ struct call_sums {
 	struct u64map index; /* number to index + 1 */
 };
 
+/* Sums of one control group; only where that is asked for. */
+struct traced_group {
+	uint64_t id;
+	struct call_sums sums;
+	uint64_t events;
+};
+
 struct traced_thread {
 	int32_t tid, pid;
 	uint32_t comm_id; /* of the session, 0 = look it up again */
 	char comm[32];    /* foreign text */
 	struct call_state call;
-	struct known_text coming; /* the kernel told it with an event of its own, for the entry that follows */
-	int64_t coming_number;
+	struct known_text *coming; /* ARGS_MOST, that an event of the call told for the entry behind it; NULL: never */
+	int64_t coming_number;     /* -1: none */
 	struct call_sums sums;
 	uint64_t events, major_faults, minor_faults;
 	uint64_t last; /* time of its last event */
@@ -105,12 +123,18 @@ struct trace {
 	struct trace_text *formats;
 	struct calls chain;
 
-	struct trace_source *sources; /* by event of the input */
-	struct call_shape *shapes[SYSCALLS_MOST];
-	struct arena arena;
+	struct trace_source *sources;            /* by event of the input */
+	struct call_shapes *shapes, *own_shapes; /* own: made here */
 
 	VEC(struct traced_thread *) threads;
 	struct u64map thread_of; /* tid to index + 1 */
+	VEC(struct field_enum {
+		const struct trace_field *field;
+		uint32_t type; /* of the kernel's types; 0: none */
+	})
+	enums; /* fields of other events that were asked for */
+	VEC(struct traced_group) groups;
+	struct u64map group_of; /* id to index + 1 */
 	uint64_t events, shown;
 	uint64_t first; /* time of the first event */
 	bool begun, has_calls;
@@ -134,11 +158,12 @@ struct trace_sample {
 /* trace.c: the thread with this id, by the name that it had last. */
 struct traced_thread *trace_thread(struct trace *t, int32_t tid);
 
-/* shapes.c: the shape of a call; made when it is first met. */
-const struct call_shape *trace_shape(struct trace *t, int64_t number);
-
-/* Which of a call's pointed[] belongs to the argument; POINTED_MOST: none. */
-unsigned trace_pointed_index(const struct call_shape *shape, unsigned index);
+/* pointed.c: forget the call before; read what this one points at when it is entered, and when it returned. */
+void call_begin(struct call_state *call, int64_t number);
+void pointed_enter(struct trace *t, const struct trace_sample *s, struct call_state *call);
+/* What the kernel's own event of a call (syscalls:sys_enter_X) carries: "__filename_val" belongs to filename. */
+void pointed_told(struct trace *t, const struct trace_sample *s, const struct trace_format *format, int64_t number);
+void pointed_leave(struct trace *t, const struct trace_sample *s, struct call_state *call, int64_t result);
 
 /* arguments.c */
 struct argument {
@@ -150,16 +175,29 @@ struct argument {
 	uint64_t value; /* cut to the size of its type, extended by its sign */
 	struct out *out;
 };
+enum read_when { READ_AT_ENTRY, READ_AT_EXIT, READ_AT_BOTH };
 struct argument_kind {
 	void (*print)(const struct argument *a);
 	const struct values *values;
 	bool shown_zero;                          /* 0 has a name */
-	enum trace_pointed points_at;             /* what is fetched from the program */
-	uint16_t unit, most;                      /* bytes of one, SIZED, COUNTED; at most */
+	enum trace_pointed points_at;             /* what is read from the program */
+	enum read_when when;                      /* the program filled it, or the kernel does */
+	uint16_t unit, most;                      /* bytes of one; at most */
 	bool only_sure;                           /* bytes that a program is not asked for later: too many */
-	const struct struct_layout *layout;       /* of SIZED, COUNTED; NULL: bytes */
+	const struct struct_layout *layout;       /* NULL: bytes */
+	const struct struct_layout *filled;       /* READ_AT_BOTH: its layout when the call has returned */
+	uint32_t type;                            /* of the kernel's types; 0: none */
 	bool (*hidden)(const struct argument *a); /* NULL: never */
 };
+static inline bool is_read_at(const struct argument_kind *kind, bool at_exit)
+{
+	return kind->points_at && (kind->when == READ_AT_BOTH || (kind->when == READ_AT_EXIT) == at_exit);
+}
+/* Is nothing known of an argument but its type? */
+bool argument_is_unknown(const struct argument_kind *kind);
+/* One that is printed by the kernel's types: an enum, or the address of a struct. */
+struct argument_kind argument_kind_typed(bool is_enum);
+bool trace_has_word(const char *words, const char *word);
 /* The kind of an argument by its call, name and type. Never NULL. */
 const struct argument_kind *argument_kind_of(const char *call, const char *name, const char *type);
 /* What stands between the parentheses. */
@@ -168,7 +206,6 @@ void trace_print_arguments(struct trace *t, const struct traced_thread *thread, 
 /* " = ..." without the blanks before it. */
 void trace_print_result(struct trace *t, const struct traced_thread *thread, const struct call_state *call,
 			const struct call_shape *shape, int64_t result, struct out *o);
-void trace_print_text(const struct known_text *text, struct out *o);
 const char *trace_errno_name(int code); /* NULL: none */
 
 /* files.c: follow calls, and say what a descriptor is. NULL: unknown. */
@@ -184,8 +221,10 @@ void trace_read_bytes(struct trace *t, const struct trace_sample *s, uint64_t ad
 		      size_t n);
 void trace_memory_release(struct trace *t);
 
-/* summary.c */
-void trace_sum_call(struct trace *t, struct call_sums *sums, int64_t number, double ms, int64_t result);
+/* summary.c: count an event; a call of a thread that returned in this group. */
+void trace_sum_event(struct trace *t, struct traced_thread *thread, uint64_t cgroup);
+void trace_sum_call(struct trace *t, struct traced_thread *thread, uint64_t cgroup, double ms, int64_t result);
+void trace_release_sums(struct trace *t);
 void trace_print_sums(struct trace *t);
 void call_sums_release(struct call_sums *sums);
 

@@ -1,13 +1,21 @@
 """Compare the calls of strace's output with those of strobe trace: python3 same_arguments.py STRACE STROBE.
 
-Both are brought into one form: flags sorted, structs as {name=value}, descriptors without paths, modes in octal. Where
-strobe prints an address, strace may have printed what the call put there. Prints each call whose arguments differ;
-the last line is the number of different calls (names) that were the same."""
+Both are brought into one form: flags sorted, structs as {name=value}, descriptors without paths, modes in octal, text as
+bytes. Either may print an address where the other looks behind it: strobe in ADDRESSES alone. Prints each call whose
+arguments differ; the last line is the number of different calls (names) that were the same."""
 import re, stat, sys
 
 MODES = {n: getattr(stat, n) for n in dir(stat) if re.fullmatch(r'S_I[A-Z]+', n)
          and isinstance(getattr(stat, n), int)}
 MODES.update(S_IRUGO=0o444, S_IWUGO=0o222, S_IXUGO=0o111, S_IRWXUGO=0o777, S_IALLUGO=0o7777)
+
+# What strobe prints as an address: lists of entries of a directory, data of ioctl, ...
+ADDRESSES = {'getdents64', 'ioctl', 'recvmsg', 'sendmsg', 'set_robust_list', 'sched_getaffinity', 'readv', 'execve', 'getgroups',
+             'newuname', 'waitid', 'rseq'}
+
+# What differs from run to run.
+CHANGING = {'f_bfree', 'f_bavail', 'f_ffree', 'iov_base', 'ru_utime', 'ru_stime'}
+CHANGING_CALLS = {'clock_gettime', 'getrandom', 'gettimeofday', 'sysinfo', 'getdents64'}
 
 
 def calls(path):
@@ -39,7 +47,23 @@ def struct(text):
     return dict(part.split('=', 1) for part in split(text[1:-1]) if '=' in part)
 
 
+def octal(word):
+    return re.fullmatch(r'0[0-7]+', word) and int(word, 8)
+
+
+def bytes_of(text):
+    """The text between quotes, and whether it is cut."""
+    m = re.fullmatch(r'"(.*)"(\.\.\.)?', text, re.S)
+    if not m: return None
+    def one(e):
+        if e[1][0] == 'x': return chr(int(e[1][1:], 16))
+        return chr(int(e[1], 8)) if e[1][0] in '01234567' else {'n': '\n', 't': '\t', 'r': '\r', 'f': '\f', 'v': '\v'}.get(e[1], e[1])
+    plain = m[1].encode('utf-8').decode('latin-1')
+    return re.sub(r'\\(x[0-9a-f]{2}|[0-7]{1,3}|.)', one, plain, flags=re.S), bool(m[2])
+
+
 def form(text):
+    text = re.sub(r'^[A-Z_]+ or ([A-Z_]+)$', r'\1', text)
     text = re.sub(r'\{ ', '{', re.sub(r' \}', '}', text))
     text = re.sub(r'([{ ])\.(\w[\w.]*): ', r'\1\2=', text)
     text = re.sub(r'^(-?\d+)<.*>$', r'\1', text)
@@ -53,31 +77,41 @@ def form(text):
     text = re.sub(r'sin_port=htons\((\d+)\), sin_addr=inet_addr\("(.*)"\)', r'port=\1, addr=\2', text)
     text = re.sub(r'sun_path="(.*)"', r'path=\1', re.sub(r', (port|addr|path): ', r', \1=', text))
     text = re.sub(r'^\{u32=.*, u64=(\d+)\}$', r'\1', text)
+    text = re.sub(r'^AT_STATX_SYNC_AS_STAT\|', '', re.sub(r'^AT_STATX_SYNC_AS_STAT$', '0', text))
     if re.fullmatch(r'[A-Z_0-9|x]+', text) and '|' in text or text in MODES:
         words = text.split('|')
-        if all(w in MODES for w in words):
+        if all(w in MODES or octal(w) for w in words):
             value = 0
-            for w in words: value |= MODES[w]
+            for w in words: value |= MODES[w] if w in MODES else octal(w)
             return '0%o' % value
         return '|'.join(sorted(words))
     return text
 
 
 def number(text):
+    m = re.fullmatch(r'(\d+)\*(\d+)', text)
+    if m: return int(m[1]) * int(m[2])
     try: return int(text, 8 if re.fullmatch(r'0[0-7]+', text) else 0)
     except ValueError: return None
 
 
-def same(a, b):
+def same(a, b, call=None):
+    if call in CHANGING_CALLS and a[:1] == b[:1] and a[:1] in '{"': return True
+    if a[:1] == b[:1] == '"':
+        (x, x_cut), (y, y_cut) = bytes_of(a), bytes_of(b)
+        n = min(len(x) if x_cut else 1 << 30, len(y) if y_cut else 1 << 30)
+        return x[:n] == y[:n]
     a, b = form(a), form(b)
     if a == b or (a == 'NULL' and b in ('0', 'NULL')) or (number(a) is not None and number(a) == number(b)): return True
-    if re.fullmatch(r'0x[0-9a-f]+', b) and a[:1] in '{["~': return True     # what the call put there
+    address = r'0x[0-9a-f]+( /\*.*)?'
+    if re.fullmatch(address, b) and a[:1] in '{["~': return call in ADDRESSES
+    if re.fullmatch(address, a) and b[:1] in '{["~': return True
     if a[:1] == b[:1] == '{':
         x, y = struct(a), struct(b)
-        return all(k not in x or same(x[k], v) for k, v in y.items()) and any(k in x for k in y)
+        return all(k not in x or k in CHANGING or same(x[k], v, call) for k, v in y.items()) and any(k in x for k in y)
     if a[:1] == b[:1] == '[':
         x, y = split(a[1:-1]), split(b[1:-1])
-        return len(x) == len(y) and all(same(i, k) for i, k in zip(x, y))
+        return len(x) == len(y) and all(same(i, k, call) for i, k in zip(x, y))
     return False
 
 
@@ -87,7 +121,7 @@ for (name, x), (other, y) in zip(theirs, ours):
         print('order:', name, other)
         break
     if name == 'kill': x[0], y[0] = '', ''      # its own id
-    if all(map(same, x, y)) and all(i in ('NULL', '0') for i in x[len(y):] + y[len(x):]):
+    if all(same(i, k, name) for i, k in zip(x, y)) and all(i in ('NULL', '0') for i in x[len(y):] + y[len(x):]):
         equal.add(name)
         continue
     differ.add(name)

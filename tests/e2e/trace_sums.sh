@@ -69,8 +69,40 @@ for _ in range(78): os.getsid(0)' &
 	check "strobe does not count itself" sh -c "! grep -q ' ($tracer), ' sums"
 fi
 
+# --- a user; control groups
+if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
+	setpriv --reuid=65534 --clear-groups sh -c 'sleep 0.7; nice true' &
+	later_kill $!
+	sleep 0.2
+	for how in --bpf-summary --no-bpf-summary; do
+		"$STROBE" trace -s $how --summary-mode=total -u 65534 -e getpriority -o $how.user &
+	done
+	wait
+	check "-u: threads of a user and their children, summed up in the kernel" \
+		grep -q '^   getpriority  *1 ' ./--bpf-summary.user
+	check "... and from events" grep -q '^   getpriority  *1 ' ./--no-bpf-summary.user
+fi
+groups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+if [ -n "$groups" ] && mkdir "$groups/strobe-sums-$$" 2>/dev/null; then
+	for how in --bpf-summary --no-bpf-summary; do
+		"$STROBE" trace -s $how --summary-mode=cgroup -e getpriority -o $how.groups -- sh -c "
+			nice true; echo \$\$ >'$groups/strobe-sums-$$/cgroup.procs'; nice true; nice true"
+		printf '%s, 1\n/strobe-sums-%s, 2\n' "$(sed -n 's/^0:://p' /proc/self/cgroup)" $$ | sort >want
+		awk '/ events/ { group = $1 } /getpriority/ { print group, $2 }' ./$how.groups | sort >got
+		check "$how: a table for each control group, by its name" diff want got
+	done
+	if ! grep -q 'perf_event' /proc/self/cgroup; then
+		"$STROBE" trace -s --bpf-summary -a -G "strobe-sums-$$" -e getpriority -o sums -- sh -c "
+			nice true; echo \$\$ >'$groups/strobe-sums-$$/cgroup.procs'; exec nice true"
+		check "-G: what ran in a group" grep -q '^   getpriority  *1 ' sums
+	fi
+	rmdir "$groups/strobe-sums-$$"
+else
+	skip_part "no control groups of version 2 may be made here"
+fi
+
 # --- what cannot be
-for opts in "--max-events 3" "-D 10" "--call-graph fp" "-u root"; do
+for opts in "--max-events 3" "-D 10" "--call-graph fp"; do
 	# shellcheck disable=SC2086
 	run timeout 20 "$STROBE" trace -s $opts --bpf-summary true
 	check "$opts needs events: an error" sh -c "test $rc = 129 && grep -q 'cannot be: ' err"

@@ -70,11 +70,25 @@ static void types_tell_the_rest(void **state)
 	assert_int_equal(argument_kind_of("nosuch", "filename", "const char *")->points_at, TRACE_POINTS_TEXT);
 	assert_int_equal(argument_kind_of("nosuch", "pathname", "const char *")->points_at, TRACE_POINTS_TEXT);
 	assert_int_equal(argument_kind_of("write", "buf", "const char *")->points_at, TRACE_POINTS_COUNTED);
-	assert_int_equal(argument_kind_of("read", "buf", "char *")->points_at, TRACE_POINTS_NOWHERE);
+	assert_int_equal(argument_kind_of("nosuch", "buf", "char *")->points_at, TRACE_POINTS_NOWHERE);
 	assert_ptr_equal(argument_kind_of("read", "fd", "unsigned int"),
 			 argument_kind_of("fsync", "fd", "unsigned int"));
 	assert_ptr_not_equal(argument_kind_of("openat", "dfd", "int"), argument_kind_of("fsync", "fd", "unsigned int"));
 	assert_ptr_not_equal(argument_kind_of("read", "count", "size_t"), argument_kind_of("nosuch", "len", "int"));
+}
+
+static void what_the_kernel_fills_is_read_at_the_exit(void **state)
+{
+	const struct argument_kind *kind = argument_kind_of("read", "buf", "char *");
+
+	assert_int_equal(kind->points_at, TRACE_POINTS_RESULT);
+	assert_true(is_read_at(kind, true));
+	assert_false(is_read_at(kind, false));
+	kind = argument_kind_of("poll", "ufds", "struct pollfd *");
+	assert_true(is_read_at(kind, true) && is_read_at(kind, false));
+	kind = argument_kind_of("openat", "filename", "const char *");
+	assert_true(is_read_at(kind, false));
+	assert_false(is_read_at(kind, true));
 }
 
 static void errors_have_names(void **state)
@@ -91,6 +105,7 @@ int main(void)
 		cmocka_unit_test(values_without_names_are_numbers),
 		cmocka_unit_test(arguments_are_known_by_call_and_name),
 		cmocka_unit_test(types_tell_the_rest),
+		cmocka_unit_test(what_the_kernel_fills_is_read_at_the_exit),
 		cmocka_unit_test(errors_have_names),
 	};
 

@@ -1,0 +1,202 @@
+/* What arguments point at, as text. */
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "report/trace/pointed.h"
+#include "report/trace/types.h"
+
+static const struct argument_kind *kind_of(const struct argument *a) { return a->shape->args[a->index].kind; }
+
+/* NULL, after the address was printed: nothing was read, or less than `least` bytes. */
+static const struct known_text *pointed(const struct argument *a, uint32_t least)
+{
+	const struct known_text *text = &a->call->pointed[a->index];
+
+	if (text->trust && text->len >= least)
+		return text;
+	argument_hex(a);
+	return NULL;
+}
+
+static void end(const struct argument *a, const struct known_text *text)
+{
+	if (text->trust == TRUST_LATE)
+		out_char(a->out, '?');
+}
+
+/* Bytes between quotes: a 0 is one of them, and what would end the text has a backslash. */
+static void put_quoted(const char *bytes, size_t len, bool cut, struct out *o)
+{
+	out_char(o, '"');
+	for (size_t at = 0; at < len; at++) {
+		size_t plain = 0;
+
+		while (at + plain < len && bytes[at + plain] && bytes[at + plain] != '"' && bytes[at + plain] != '\\')
+			plain++;
+		out_name_len(o, bytes + at, plain);
+		at += plain;
+		if (at < len)
+			out_str(o, bytes[at] == '"' ? "\\\"" : bytes[at] ? "\\\\" : "\\x00");
+	}
+	out_str(o, cut ? "\"..." : "\"");
+}
+
+void pointed_text(const struct argument *a)
+{
+	const struct known_text *text = pointed(a, 0);
+
+	if (!text)
+		return;
+	put_quoted(text->text, strnlen(text->text, sizeof(text->text)), text->cut, a->out);
+	end(a, text);
+}
+
+void pointed_texts(const struct argument *a)
+{
+	const struct known_text *list = pointed(a, 0);
+	uint32_t n = list ? list->len / TRACE_TEXT_SIZE : 0;
+
+	if (!list)
+		return;
+	out_char(a->out, '[');
+	for (uint32_t i = 0; i < n; i++) {
+		const char *text = list->text + (size_t)i * TRACE_TEXT_SIZE;
+		size_t len = strnlen(text, TRACE_TEXT_SIZE);
+
+		out_str(a->out, i ? ", " : "");
+		put_quoted(text, len, len >= TRACE_TEXT_SIZE - 1, a->out);
+	}
+	if (list->cut)
+		out_str(a->out, n ? ", ..." : "...");
+	out_char(a->out, ']');
+	end(a, list);
+}
+
+/* What is written or was read: the next argument or the result say how much it is. */
+void pointed_buffer(const struct argument *a)
+{
+	const struct known_text *bytes = pointed(a, 0);
+	uint64_t all;
+
+	if (!bytes)
+		return;
+	all = kind_of(a)->points_at == TRACE_POINTS_RESULT ? a->call->result : a->call->args[a->index + 1];
+	put_quoted(bytes->text, bytes->len, all > bytes->len, a->out);
+	end(a, bytes);
+}
+
+void pointed_struct(const struct argument *a)
+{
+	const struct argument_kind *kind = kind_of(a);
+	const struct known_text *bytes = pointed(a, kind->layout->is_array ? 0 : kind->layout->size);
+
+	if (!bytes)
+		return;
+	layout_print(bytes->filled && kind->filled ? kind->filled : kind->layout, (const uint8_t *)bytes->text,
+		     bytes->len, a->trace->opts->prefix, a->out);
+	end(a, bytes);
+}
+
+void pointed_type(const struct argument *a)
+{
+	const struct kernel_types *types = call_shapes_types(a->trace->shapes);
+	const struct known_text *bytes = pointed(a, 1);
+
+	if (!bytes)
+		return;
+	kernel_type_print(types, kind_of(a)->type, (const uint8_t *)bytes->text, bytes->len, a->trace->opts->zeros,
+			  a->out);
+	end(a, bytes);
+}
+
+void pointed_sockaddr(const struct argument *a)
+{
+	const struct known_text *address = pointed(a, 2);
+	const uint8_t *bytes = address ? (const uint8_t *)address->text : NULL;
+	struct out *o = a->out;
+	char text[INET6_ADDRSTRLEN];
+	uint16_t family;
+	size_t len;
+
+	if (!address)
+		return;
+	len = address->len;
+	family = load_u16(bytes);
+	out_str(o, "{ .family: ");
+	values_print(&values_family, family, a->trace->opts->prefix, o);
+	if (family == AF_UNIX && len > 2) {
+		bool named = bytes[2];
+		const char *path = (const char *)bytes + (named ? 2 : 3);
+
+		out_str(o, ", path: ");
+		out_name_len(o, path, named ? strnlen(path, len - 2) : len - 3);
+	} else if (family == AF_INET && len >= sizeof(struct sockaddr_in)) {
+		out_fmt(o, ", port: %u, addr: %s", ntohs(load_u16(bytes + 2)),
+			inet_ntop(AF_INET, bytes + 4, text, sizeof(text)));
+	} else if (family == AF_INET6 && len >= sizeof(struct sockaddr_in6)) {
+		out_fmt(o, ", port: %u, addr: %s", ntohs(load_u16(bytes + 2)),
+			inet_ntop(AF_INET6, bytes + 8, text, sizeof(text)));
+	}
+	out_str(o, " }");
+	end(a, address);
+}
+
+void pointed_ints(const struct argument *a)
+{
+	const struct known_text *numbers = pointed(a, 4);
+
+	if (!numbers)
+		return;
+	out_char(a->out, '[');
+	for (uint32_t at = 0; at + 4 <= numbers->len; at += 4)
+		out_fmt(a->out, at ? ", %d" : "%d", (int32_t)load_u32((const uint8_t *)numbers->text + at));
+	out_char(a->out, ']');
+	end(a, numbers);
+}
+
+/* Most options are one int; what others are, their layout would have to tell. */
+void pointed_option(const struct argument *a)
+{
+	if (a->call->pointed[a->index].len == 4)
+		pointed_ints(a);
+	else
+		argument_hex(a);
+}
+
+void pointed_status(const struct argument *a)
+{
+	const struct known_text *bytes = pointed(a, 4);
+	int status = bytes ? (int32_t)load_u32((const uint8_t *)bytes->text) : 0;
+	int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+
+	if (!bytes)
+		return;
+	if (WIFEXITED(status))
+		out_fmt(a->out, "{ .exited: %d }", WEXITSTATUS(status));
+	else if (!signal)
+		out_str(a->out, "{ .continued }");
+	else {
+		out_str(a->out, WIFSIGNALED(status) ? "{ .signaled: " : "{ .stopped: ");
+		values_print(&values_signal, (uint64_t)signal, a->trace->opts->prefix, a->out);
+		out_str(a->out, WIFSIGNALED(status) && WCOREDUMP(status) ? ", core }" : " }");
+	}
+	end(a, bytes);
+}
+
+void pointed_fds(const struct argument *a)
+{
+	const struct known_text *set = pointed(a, 1);
+	bool more = false;
+
+	if (!set)
+		return;
+	out_char(a->out, '[');
+	for (uint64_t fd = 0; fd < a->call->args[0] && fd / 8 < set->len; fd++)
+		if (set->text[fd / 8] >> fd % 8 & 1) {
+			out_fmt(a->out, more ? " %d" : "%d", (int)fd);
+			more = true;
+		}
+	out_char(a->out, ']');
+	end(a, set);
+}
