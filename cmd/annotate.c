@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/rewritten.h"
 #include "cmd/shared/options.h"
 #include "cmd/shared/screen.h"
 #include "cmd/shared/screen_settings.h"
@@ -13,7 +14,7 @@
 enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 
 struct annotate_opts_cmd {
-	const char *input, *symbol, *dsos, *color, *none, *data_type;
+	const char *input, *itrace, *symbol, *dsos, *color, *none, *data_type;
 	bool tui, force, quiet, dump, stdio, stdio2, source_view, lines, full_paths, skip_missing, source, raw,
 		full_names;
 	bool samples, period, skip_empty, type_stat, code_with_type;
@@ -110,7 +111,7 @@ static const struct opt annotate_options[] = {
 	{ 0, "demangle demangle-kernel debuginfod bundle-first", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "gtk", OPT_BOOL, 0, NULL, "there is no graphical interface", OPT_REFUSED },
 	{ 0, "addr2line", OPT_INCLUDE, AT(none), .rows = accepted_options },
-	{ 0, "itrace", OPT_CALL_OPT, 0, "opts", "there is no decoder for hardware traces", OPT_REFUSED },
+	{ 0, "itrace", OPT_INCLUDE, AT(itrace), .rows = usual_options },
 	{ 0, "insn-stat", OPT_BOOL, 0, NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
 	{ 0 },
 };
@@ -804,9 +805,18 @@ static void release(struct annotate_run *r)
 	free(r->told);
 }
 
+/* Samples in place of a hardware trace. */
+static int take_traces(struct annotate_opts_cmd *o, struct err *e)
+{
+	struct session_opts session = { .force = o->force };
+
+	o->input = traced_input(o->input ? o->input : usual_input(), o->itrace, "", &session, e);
+	return o->input ? 0 : -1;
+}
+
 static int annotate_run(void *opts, int argc, char **argv, struct err *e)
 {
-	const struct annotate_opts_cmd *o = opts;
+	struct annotate_opts_cmd *o = opts;
 	struct annotate_run r = { .o = o };
 	struct out out;
 	int rc;
@@ -815,6 +825,8 @@ static int annotate_run(void *opts, int argc, char **argv, struct err *e)
 		verbose = -1;
 	else
 		verbose = o->verbose;
+	if (!o->dump && take_traces(o, e) < 0)
+		return -1;
 	out_init_fd(&out, STDOUT_FILENO);
 	rc = prepare(&r, argv, argc, e);
 	if (!rc)

@@ -19,6 +19,23 @@ enum { /* bits of the flags */
        BRANCH_ABORTED = 8,
 };
 
+/* perf writes this one where a trace tells it; the kernel does not. */
+#define BRANCH_NOT_TAKEN (1ull << 33)
+/* PERF_BR_*, a part of the flags. */
+enum branch_type {
+	BRANCH_TYPE_UNKNOWN,
+	BRANCH_TYPE_CONDITIONAL,
+	BRANCH_TYPE_UNCONDITIONAL,
+	BRANCH_TYPE_CALL = 4,
+	BRANCH_TYPE_RETURN = 6,
+	BRANCH_TYPE_CONDITIONAL_CALL = 9,
+	BRANCH_TYPE_CONDITIONAL_RETURN = 10
+};
+static inline uint64_t branch_flags_of(enum branch_type type, uint16_t cycles)
+{
+	return (uint64_t)type << 20 | (uint64_t)cycles << 4;
+}
+
 static inline const uint8_t *branch_at(const uint8_t *entries, uint64_t i) { return entries + BRANCH_BYTES * i; }
 static inline uint64_t branch_from(const uint8_t *branch) { return load_u64(branch); }
 static inline uint64_t branch_to(const uint8_t *branch) { return load_u64(branch + 8); }

@@ -19,16 +19,17 @@ static uint64_t canonical(uint64_t payload)
 
 static void take_address(struct spe_record *r, const struct packet *p)
 {
-	enum { PC, TARGET, DATA, PHYSICAL };
+	enum { PC, TARGET, DATA, PHYSICAL, PREVIOUS };
 
 	switch (p->index) {
 	case PC: r->pc = canonical(p->payload); break;
 	case TARGET: r->target = canonical(p->payload); break;
 	case DATA: r->address = canonical(p->payload); break;
 	case PHYSICAL: r->physical = p->payload & UINT64_MAX >> 8; break;
+	case PREVIOUS: r->previous = canonical(p->payload); break;
 	default: return;
 	}
-	r->has |= (unsigned)SPE_HAS_PC << p->index;
+	r->has |= p->index == PREVIOUS ? SPE_HAS_PREVIOUS : (unsigned)SPE_HAS_PC << p->index;
 }
 
 static void take_counter(struct spe_record *r, const struct packet *p)

@@ -23,6 +23,15 @@ enum spe_event {
 };
 enum spe_class { SPE_OTHER, SPE_MEMORY, SPE_BRANCH };
 enum { SPE_STORE = 1 }; /* bit of spe_record.op of class SPE_MEMORY */
+/* Bits of spe_record.op of class SPE_BRANCH. SPE_CALL is a value of the bits SPE_CALLS, as are the others. */
+enum {
+	SPE_CONDITIONAL = 1,
+	SPE_INDIRECT = 2,
+	SPE_CALLS = 3 << 3,
+	SPE_CALL = 1 << 3,
+	SPE_RETURN = 2 << 3,
+	SPE_JUMP = 3 << 3
+};
 
 /* What a record may have: bits of spe_record.has. */
 enum spe_has {
@@ -34,6 +43,7 @@ enum spe_has {
 	SPE_HAS_SOURCE = 1 << 5,
 	SPE_HAS_CONTEXT = 1 << 6,
 	SPE_HAS_TIME = 1 << 7,
+	SPE_HAS_PREVIOUS = 1 << 8,
 };
 
 /* One sampled operation. Addresses are canonical: without tag, and the kernel's begin with 0xff. */
@@ -43,10 +53,11 @@ struct spe_record {
 	uint8_t op;      /* payload of the operation type packet */
 	uint64_t events; /* bits 1 << SPE_... */
 	uint64_t pc, target, address, physical;
-	uint64_t source;  /* what answered a load; its meaning depends on the core */
-	uint32_t context; /* of the process: CONTEXTIDR, where Linux keeps the thread id */
-	uint32_t latency; /* cycles from issue to completion */
-	uint64_t time;    /* of the generic timer */
+	uint64_t previous; /* target of the last branch that was taken before */
+	uint64_t source;   /* what answered a load; its meaning depends on the core */
+	uint32_t context;  /* of the process: CONTEXTIDR, where Linux keeps the thread id */
+	uint32_t latency;  /* cycles from issue to completion */
+	uint64_t time;     /* of the generic timer */
 };
 
 /* A place in a trace. Set at, end; `bad` counts bytes that begin no packet and were skipped. */

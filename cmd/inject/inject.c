@@ -2,6 +2,7 @@
  * inject: write a recording again with additions. Records are copied in the order of the input; an
  * addition comes directly before the record that caused it.
  */
+#include "cmd/shared/rewritten.h"
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
 #include "cmd/inject/inject_priv.h"
@@ -41,7 +42,11 @@ static const struct opt inject_options[] = {
 	{ 's', "sched-stat", OPT_BOOL, AT(sched_stat), NULL,
 	  "merge the time that threads slept into samples of sched_switch" },
 	{ 0, "known-build-ids", OPT_STR, 0, "list", "take these build-ids for these paths", OPT_PLANNED },
-	{ 0, "itrace", OPT_STR_OPT, 0, "opts", "decode hardware traces into samples", OPT_PLANNED },
+	{ 0, "itrace", OPT_INCLUDE, AT(itrace), NULL,
+	  "samples in place of an Arm SPE trace: b branches, M accesses, f and m first and last level of caches, t "
+	  "TLB, "
+	  "a remote accesses, i1i all operations, i100i each hundredth; l with branch stacks (default: all kinds)",
+	  .rows = usual_options },
 	{ 0, "strip", OPT_BOOL, 0, NULL, "leave out the data that was decoded", OPT_PLANNED },
 	{ 0, "vm-time-correlation", OPT_STR_OPT, 0, "opts", "relate a guest's clock to the host's", OPT_PLANNED },
 	{ 0, "guest-data", OPT_STR_OPT, 0, "spec", "add the samples recorded in a guest", OPT_PLANNED },
@@ -456,6 +461,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 						 .no_kernel_image = opts->objects.ignore_vmlinux,
 						 .unwind_style = opts->objects.unwind_style } };
 	struct inject n = { .opts = opts };
+	const char *input;
 	int status;
 
 	verbose = MAX(verbose, opts->verbose);
@@ -463,7 +469,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 		return -1;
 	if (opts->wall)
 		return wall_to_file(opts->input, &(struct wall_opts){ .session = how }, opts->output, e);
-	n.s = session_open(opts->input, &how, e);
+	input = opts->itrace ? traced_input(opts->input, opts->itrace, "", &how, e) : opts->input;
+	n.s = input ? session_open(input, &how, e) : NULL;
 	if (!n.s)
 		return -1;
 	status = inject_session(&n, e);

@@ -5,7 +5,7 @@
 #include "report/session/hits.h"
 
 struct inject_opts {
-	const char *input, *output, *compat;
+	const char *input, *output, *compat, *itrace;
 	struct object_opts objects;
 	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, aslr, wall, sched_stat, force;
 	int verbose;

@@ -264,7 +264,7 @@ static int take_traces(struct report_opts *o, struct err *e)
 
 	if (o->header_only || o->stats || o->dump)
 		return 0;
-	o->input = traced_input(report_input(o), o->itrace, NULL, &session, e);
+	o->input = traced_input(report_input(o), o->itrace, "", &session, e);
 	return o->input ? 0 : -1;
 }
 

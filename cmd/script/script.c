@@ -732,7 +732,7 @@ static int take_traces(struct script_opts *o, struct err *e)
 {
 	if (comes_in_rounds(o) || o->dump || o->header_only || o->trace_view)
 		return 0;
-	o->input = traced_input(o->input ? o->input : usual_input(), o->itrace, NULL, &o->session, e);
+	o->input = traced_input(o->input ? o->input : usual_input(), o->itrace, "", &o->session, e);
 	return o->input ? 0 : -1;
 }
 

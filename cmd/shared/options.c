@@ -156,8 +156,8 @@ const struct opt usual_options[] = {
 	{ 'D', "dump-raw-trace", OPT_BOOL, 0, NULL, "print the bytes and fields of every record" },
 	{ 0, "itrace", OPT_STR_OPT, 0, "letters",
 	  "samples to make of an Arm SPE trace: b branches, M accesses, f and m first and last level of caches, t TLB, "
-	  "a remote accesses, i all operations (default: all kinds)",
-	  OPT_NONEG, .values = "b M f m t a i" },
+	  "a remote accesses, i1i all operations, i100i each hundredth; l with branch stacks (default: all kinds)",
+	  OPT_NONEG, .values = "b M f m t a i1i bl" },
 	{ 0, "time", OPT_STR, 0, "ranges",
 	  "only samples in START,STOP (seconds) or in percents of the recording: 10%/2, 0%-10%,30%-40%" },
 	{ 0 },

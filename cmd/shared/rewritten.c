@@ -1,9 +1,11 @@
 #include "cmd/shared/rewritten.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/out.h"
 #include "report/traces/traces.h"
 
@@ -39,6 +41,8 @@ const char *rewritten_input(const char *what, int (*write)(void *of, const char 
 
 /* ---- hardware traces ---- */
 
+enum { COPY_BYTES = 1 << 16 };
+
 struct traced {
 	const char *input, *other;
 	struct traces_opts opts;
@@ -58,42 +62,57 @@ static int write_traced(void *of, const char *path, struct err *e)
 	return rc;
 }
 
-/* Traces are rare: the header of a file tells whether there is one. A pipe cannot be read twice. */
-static int has_trace(const char *input, const char *itrace, bool force, struct err *e)
+/* A recording that comes through a pipe is kept in a file: the trace is read twice. */
+static int copy_pipe(void *of, const char *path, struct err *e)
 {
-	struct perfdata *pd;
-	struct stat st;
-	int rc;
+	const char *input = of;
+	autoclose int from = strcmp(input, "-") ? open(input, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	autoclose int to = open(path, O_WRONLY | O_CLOEXEC);
+	autofree char *buf = xmalloc(COPY_BYTES);
+	ssize_t n;
 
-	if (!strcmp(input, "-") || (!stat(input, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
-		if (!itrace)
-			return 0;
-		err_set(e, "--itrace needs a file, which can be read twice");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
-	if (itrace)
-		return 1;
-	pd = perfdata_open(input, &(struct perfdata_opts){ .force = force }, NULL);
-	if (!pd)
-		return 0; /* who reads it tells why */
-	rc = feature_has(&pd->features, FEATURE_AUXTRACE);
-	perfdata_close(pd);
-	return rc;
+	if (from < 0 || to < 0)
+		return err_sys(e, "cannot open '%s'", from < 0 ? input : path);
+	while ((n = read(from, buf, COPY_BYTES)) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0 && write_all(to, buf, (size_t)n) < 0)
+			return err_sys(e, "cannot write '%s'", path);
+	return n < 0 ? err_sys(e, "cannot read '%s'", input) : 0;
+}
+
+static bool is_pipe(const char *input)
+{
+	struct stat st;
+
+	return !strcmp(input, "-") || (!stat(input, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+/* Traces are rare: the header of a file tells whether there is one. */
+static bool has_trace(const char *input, bool force)
+{
+	struct perfdata *pd = perfdata_open(input, &(struct perfdata_opts){ .force = force }, NULL);
+	bool has = pd && feature_has(&pd->features, FEATURE_AUXTRACE); /* who reads it tells why it cannot be opened */
+
+	if (pd)
+		perfdata_close(pd);
+	return has;
 }
 
 const char *traced_input(const char *input, const char *itrace, const char *usual, const struct session_opts *session,
 			 struct err *e)
 {
-	struct traced t = { .input = input, .opts = { .session = *session, .letters = itrace ? itrace : usual } };
+	struct traced t = { .opts = { .session = *session } };
 	struct err why = { 0 };
 	const char *path;
-	int rc;
 
-	if (itrace && traces_letters_check(itrace, e) < 0)
+	if (itrace_parse(itrace ? itrace : usual, &t.opts.what, e) < 0)
 		return NULL;
-	rc = has_trace(input, itrace, session->force, e);
-	if (rc <= 0)
-		return rc < 0 ? NULL : input;
+	if (!itrace && (is_pipe(input) || !has_trace(input, session->force)))
+		return input;
+	if (is_pipe(input))
+		input = rewritten_input("pipe", copy_pipe, (void *)input, e);
+	if (!input)
+		return NULL;
+	t.input = input;
 	path = rewritten_input("trace", write_traced, &t, &why);
 	if (path || (!why.what[0] && !(itrace && t.other)))
 		return path ? path : input;

@@ -13,8 +13,8 @@ const char *rewritten_input(const char *what, int (*write)(void *of, const char 
 			    struct err *e);
 /*
  * The input with samples in place of its hardware trace; `input` itself where it has none, or one that nobody decodes.
- * `itrace`: letters of --itrace. NULL: it was not given; then `usual`, NULL for all kinds. Pipes are as they are,
- * except that --itrace is an error.
+ * `itrace`: the value of --itrace. NULL: it was not given; then `usual`, "" for all kinds, and pipes are as they are.
+ * NULL with e on failure.
  */
 const char *traced_input(const char *input, const char *itrace, const char *usual, const struct session_opts *session,
 			 struct err *e);

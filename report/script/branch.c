@@ -6,6 +6,7 @@ static void print_flags(struct out *o, uint64_t flags)
 {
 	out_char(o, '/');
 	out_char(o, flags & BRANCH_MISPREDICTED ? 'M' : flags & BRANCH_PREDICTED ? 'P' : '-');
+	out_str(o, flags & BRANCH_NOT_TAKEN ? "N" : "");
 	out_str(o, flags & BRANCH_IN_TX ? "/X" : "/-");
 	out_str(o, flags & BRANCH_ABORTED ? "/A/" : "/-/");
 	out_u64(o, branch_cycles(flags));

@@ -20,4 +20,11 @@ extern const size_t n_spe_kinds;
  */
 uint64_t spe_data_src(const struct spe_record *r, uint64_t midr);
 
+/*
+ * The branch stack of an operation, as perf makes it: itself if it is a branch, then the last one before it, whose
+ * source is unknown. Return the number of entries: from, to, flags.
+ */
+enum { SPE_BRANCHES_MOST = 2 };
+size_t spe_branches(const struct spe_record *r, uint64_t entries[SPE_BRANCHES_MOST][3]);
+
 #endif

@@ -13,6 +13,11 @@ struct trace_area {
 	uint64_t size;
 	int32_t cpu, tid; /* -1: of all threads of the CPU */
 };
+/* Operations of a CPU, or of a thread. */
+struct area_count {
+	int32_t cpu, tid;
+	uint64_t n;
+};
 /* Who came on a CPU, and when. */
 struct trace_arrival {
 	uint64_t time;
@@ -32,6 +37,8 @@ struct traces {
 	uint64_t pmu;  /* attr.type of the events that make it */
 	VEC(struct trace_area) areas;
 	VEC(struct trace_arrival) arrivals;
+	VEC(struct area_count) counts;
+	uint64_t every;      /* opts.what */
 	VEC(uint64_t) midrs; /* by CPU */
 	struct trace_clock clock;
 
@@ -178,6 +185,16 @@ static uint64_t sample_address(const struct spe_kind *kind, const struct spe_rec
 	return kind->is_branch ? r->target : kind->is_access ? r->address : 0;
 }
 
+/* perf gives branches to samples of all operations and of branches alone. */
+static void put_branches(struct traces *t, const struct spe_kind *k, const struct spe_record *r)
+{
+	uint64_t entries[SPE_BRANCHES_MOST][3];
+	size_t n = k->is_branch ? spe_branches(r, entries) : 0;
+
+	put_u64(t, n);
+	put(t, entries, n * sizeof(entries[0]));
+}
+
 /* In the order of PERF_SAMPLE_*: perf_event_open(2). */
 static int put_sample(struct traces *t, size_t kind, const struct trace_area *a, const struct spe_record *r,
 		      const struct trace_arrival *who, struct err *e)
@@ -203,7 +220,9 @@ static int put_sample(struct traces *t, size_t kind, const struct trace_area *a,
 		put_u32(t, (uint32_t)a->cpu);
 		put_u32(t, 0);
 	}
-	put_u64(t, 1); /* period */
+	put_u64(t, t->every); /* period */
+	if (type & SAMPLE_BRANCH_STACK)
+		put_branches(t, k, r);
 	put_u64(t, r->latency);
 	put_u64(t, spe_data_src(r, midr));
 	put_u64(t, r->physical);
@@ -214,23 +233,35 @@ static int put_sample(struct traces *t, size_t kind, const struct trace_area *a,
 
 static bool is_asked(const struct traces *t, const struct spe_kind *k)
 {
-	return !t->opts->letters || !*t->opts->letters || strchr(t->opts->letters, k->letter);
+	return itrace_wants(&t->opts->what, k->letter);
+}
+
+/* The count lives until the next call. */
+static uint64_t *count_of(struct traces *t, const struct trace_area *a)
+{
+	for (size_t i = 0; i < t->counts.len; i++)
+		if (t->counts.items[i].cpu == a->cpu && t->counts.items[i].tid == a->tid)
+			return &t->counts.items[i].n;
+	vec_push(&t->counts, (struct area_count){ a->cpu, a->tid, 0 });
+	return &t->counts.items[t->counts.len - 1].n;
 }
 
 static int put_area(struct traces *t, const struct trace_area *a, struct err *e)
 {
 	struct spe_cursor c = { a->data, a->data + a->size, 0 };
+	uint64_t *count = count_of(t, a);
 	struct spe_record r;
 
 	while (spe_next(&c, &r)) {
 		struct trace_arrival who;
+		bool nth = ++*count % t->every == 0;
 
 		if (r.has & SPE_HAS_TIME)
 			t->last_time = time_of(&t->clock, r.time);
 		who = owner(t, a, &r, t->last_time);
 		t->notes->nobody += who.tid < 0;
 		for (size_t i = 0; i < n_spe_kinds; i++)
-			if (is_asked(t, &spe_kinds[i]) && spe_kinds[i].wants(&r) &&
+			if (nth && is_asked(t, &spe_kinds[i]) && spe_kinds[i].wants(&r) &&
 			    put_sample(t, i, a, &r, &who, e) < 0)
 				return -1;
 	}
@@ -296,6 +327,7 @@ static void add_events(struct traces *t)
 			     .size = sizeof(kind),
 			     .sample_period = 1,
 			     .sample_type = t->sample_type,
+			     .branch_sample_type = t->opts->what.stacks ? BRANCH_ANY : 0,
 			     .flags = ATTR_SAMPLE_ID_ALL };
 	uint64_t next_id = 1;
 
@@ -305,8 +337,10 @@ static void add_events(struct traces *t)
 
 		for (size_t k = 0; k < f->n_ids; k++)
 			next_id = MAX(next_id, f->ids[k] + 1);
-		if (attr.type == t->pmu)
+		if (attr.type == t->pmu) {
 			attr.sample_type = t->sample_type;
+			attr.branch_sample_type = kind.branch_sample_type;
+		}
 		add_event(t, &attr, f->ids, f->n_ids, f->name);
 	}
 	for (size_t i = 0; i < n_spe_kinds; i++) {
@@ -331,6 +365,8 @@ static int describe(struct traces *t, struct err *e)
 			       pd->path);
 	t->sample_type =
 		trailer | SAMPLE_IP | SAMPLE_ADDR | SAMPLE_PERIOD | SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR;
+	if (t->opts->what.stacks)
+		t->sample_type |= SAMPLE_BRANCH_STACK;
 	add_events(t);
 	return 0;
 }
@@ -360,24 +396,6 @@ static int write_samples(struct traces *t, struct live *live, const char *output
 
 /* ---- the door ---- */
 
-int traces_letters_check(const char *letters, struct err *e)
-{
-	for (const char *c = letters; *c; c++) {
-		bool known = false;
-
-		for (size_t i = 0; i < n_spe_kinds; i++)
-			known |= spe_kinds[i].letter == *c;
-		if (!strncmp(c, "i1i", 3)) /* perf's way to say: each record */
-			c += 2;
-		if (known)
-			continue;
-		err_set(e, "--itrace: nothing is decoded for '%c'", *c);
-		err_try(e, "of Arm SPE: b branches, M accesses, f first level, m last level, t TLB, a remote, i all");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
-	return 0;
-}
-
 static const char *trace_name(uint32_t type)
 {
 	static const char *const names[] = { NULL,      "Intel PT",    "Intel BTS",    "CoreSight ETM",
@@ -389,7 +407,7 @@ static const char *trace_name(uint32_t type)
 int traces_write(const char *input, const struct traces_opts *opts, const char *output, struct traces_notes *notes,
 		 const char **other, struct err *e)
 {
-	struct traces t = { .opts = opts, .notes = notes };
+	struct traces t = { .opts = opts, .notes = notes, .every = MAX(opts->what.every, (uint64_t)1) };
 	struct live_opts how = { .session = opts->session };
 	struct live *first = live_open_file(input, &how, e), *second = NULL;
 	int rc = -1;
@@ -413,6 +431,7 @@ int traces_write(const char *input, const struct traces_opts *opts, const char *
 	live_close(first);
 	vec_free(&t.areas);
 	vec_free(&t.arrivals);
+	vec_free(&t.counts);
 	vec_free(&t.midrs);
 	out_release(&t.record);
 	return rc;

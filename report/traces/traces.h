@@ -2,23 +2,21 @@
 #define REPORT_TRACES_TRACES_H
 
 #include "report/live/live.h"
+#include "report/traces/itrace.h"
 
 /*
  * Hardware traces as samples: decode the AUX areas of a recording and write the recording again, with a sample for each
  * operation that the trace tells of. What exists for recordings then works on traces. Decoded are those of Arm SPE.
  */
 
-/* Kinds of samples, as letters of --itrace. Source: perf-arm-spe(1). */
 struct traces_opts {
 	struct session_opts session;
-	const char *letters; /* NULL or "": all kinds */
+	struct itrace what;
 };
 struct traces_notes {
 	uint64_t bad_bytes; /* that begin no packet */
 	uint64_t nobody;    /* records whose thread is unknown */
 };
-/* Check --itrace. -1 with e for a letter that means nothing here. */
-int traces_letters_check(const char *letters, struct err *e);
 /*
  * Decode `input`, a file, into the new file `output`. Return 1 if it has no trace, or one of another kind, whose name
  * is then *other (else NULL); `output` is unchanged. -1 with e on failure.

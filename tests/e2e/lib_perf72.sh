@@ -47,7 +47,7 @@ perf72() {
 	if live; then $STROBE_PERF72 "$@" 2>/dev/null </dev/null; return; fi
 	local head="$*"
 	if [ "${STROBE_ACCEPT:-0}" = 1 ]; then
-		$STROBE_PERF72 "$@" 2>/dev/null </dev/null | sed 's/^# (Tip:.*/# (Tip)/' >perf72.text
+		$STROBE_PERF72 "$@" 2>/dev/null </dev/null | sed -e 's/^# (Tip:.*/# (Tip)/' -e '$a\' >perf72.text
 		{ echo "==== $head"; cat perf72.text; } >>"$tmp/perf72.asked"
 		cat perf72.text
 	elif [ -n "${perf72_number[$head]:-}" ]; then

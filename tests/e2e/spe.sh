@@ -6,7 +6,11 @@ need python3
 made() { must python3 "$STROBE_SOURCE/tests/lib/make_spe.py" "$@"; }
 made n2.pipe
 made a53.pipe 410fd030
-for name in n2 a53; do must "$STROBE" inject -i $name.pipe -o $name.data; done
+made calls.pipe 410fd4f0 branches
+made arm.pipe 410fd4f0 sources
+made ampere.pipe c00fac40 sources
+made hip12.pipe 480fd060 sources
+for name in n2 a53 calls arm ampere hip12; do must "$STROBE" inject -i $name.pipe -o $name.data; done
 strobe() { "$STROBE" "$@" 2>said; }
 no_tip() { sed 's/^# (Tip:.*/# (Tip)/'; }
 
@@ -24,7 +28,21 @@ report --stdio --no-children -i n2.data
 report --stdio --mem-mode -i n2.data
 script -i n2.data --itrace=b -F time,event,ip,addr
 mem report -p -i a53.data
+script -i arm.data --itrace=M -F addr,data_src
+script -i ampere.data --itrace=M -F addr,data_src
+script -i hip12.data --itrace=M -F addr,data_src
+script -i n2.data --itrace=bl -F time,event,ip,addr,brstack,weight
+script -i calls.data --itrace=bl -F ip,addr,brstack
+script -i calls.data --itrace=i1il -F event,ip,brstack
+script -i n2.data --itrace=i3ilM -F cpu,time,event,ip,addr
+script -i n2.data --itrace=befmtlaM -F cpu,time,event,ip,addr
+script -i n2.data --itrace=c -F event,ip
+report --stdio --mem-mode --itrace=Mi2i -i n2.data
 WORDS
+# perf also has statistics
+check "report shows branches of stacks" diff \
+	<(perf72 report --stdio --itrace=bl -i calls.data | grep '% *helper') \
+	<(strobe report --stdio --itrace=bl -i calls.data | grep '% *helper')
 check "mem report -D shows accesses" test "$(strobe mem report -D -i n2.data | grep -c '^[78],*')" = 10
 
 # Times are those of the clock that the recording describes; the machine's switches tell who ran.
@@ -43,8 +61,30 @@ fails() {	# status pattern words
 	check "strobe $*: status $want" test "$rc" = "$want"
 	check "strobe $*: the error has '$says'" grep -q -- "$says" err
 }
-fails 129 "nothing is decoded for 'x'" script --itrace=xb -i n2.data
-fails 129 "needs a file" report --itrace -i - <n2.pipe
+while IFS='|' read -r letters says; do
+	fails 129 "$says" script --itrace="$letters" -i n2.data
+done <<'LETTERS'
+xb|no samples of transactions
+i10us|a number of them
+i5|a number of them
+w|PTWRITE
+p|power
+o|PEBS
+I|interrupts
+y|cycles
+g16|no call chains
+L|other events
+q|no such option
+b7|no such option
+LETTERS
+check "a pipe, too" diff <(strobe script --itrace=M -i - <n2.pipe) <(strobe script --itrace=M -i n2.data)
+strobe inject --itrace=bl -i n2.data -o samples.data
+check "inject writes samples" diff <(strobe script -F event,time,ip,addr,brstack -i samples.data) \
+	<(strobe script --itrace=bl -F event,time,ip,addr,brstack -i n2.data)
+check "no trace is left" test "$(strobe script -D -i samples.data | grep -c AUXTRACE)" = 0
+check "perf reads them" grep -q '0x401030/0x401100/P/-/-/3/COND' <(perf72 script -F ip,brstack -i samples.data)
+run "$STROBE" annotate --itrace=b -i n2.data
+check "annotate decodes: 3 samples" grep -q '3 samples lie in' err
 check "--dump-raw-trace shows the records" grep -q 'AUXTRACE' <(strobe script -D -i n2.data)
 python3 - n2.data damaged.data <<'PY'
 import sys

@@ -1,8 +1,9 @@
 """Write recordings with an Arm SPE trace, in pipe form, for tests: packets of operations with known answers.
 
-    python3 make_spe.py OUT.data [midr]
+    python3 make_spe.py OUT.data [midr [switches|sources|branches]]
 
-midr is that of all cores, in hex; without it CPU 0 is a Neoverse N2 and CPU 1 an N1. Source of the packets: Arm ARM,
+midr is that of all cores, in hex; without it CPU 0 is a Neoverse N2 and CPU 1 an N1. switches: these tell whose the
+operations are, not context packets. sources: loads and stores with every source, near and far. branches: of every kind. Source of the packets: Arm ARM,
 "Statistical Profiling Extension Sample Record Specification"; of the records: strobe.data(5).
 """
 import struct
@@ -26,7 +27,7 @@ def counter(index, cycles):
     return struct.pack("<BH", 0x98 + index, cycles)
 
 
-def operation(pc, kind, payload, events, latency, time, thread=None, to=None, phys=None, source=None, el=0):
+def operation(pc, kind, payload, events, latency, time, thread=None, to=None, phys=None, source=None, el=0, previous=None):
     """The packets of one operation; `to` is the data's address, or the branch's target."""
     out = struct.pack("<BI", 0x65, thread) if thread else b""
     out += address(0, pc, el) + bytes([0x48 + kind, payload]) + struct.pack("<BH", 0x52, events)
@@ -35,6 +36,8 @@ def operation(pc, kind, payload, events, latency, time, thread=None, to=None, ph
         out += address(1, to, el) if kind == BRANCH else struct.pack("<BQ", 0xb2, to)
     if phys is not None:
         out += address(3, phys)
+    if previous is not None:
+        out += address(4, previous, el)
     if source is not None:
         out += bytes([0x43, source])
     return out + struct.pack("<BQ", 0x71, time)
@@ -73,7 +76,19 @@ def second(thread):
         operation(0x401064, MEMORY, 0, R | L1 | L1M | LLC | TLB, 22, 1060, thread, 0x480044, source=0xc)))
 
 
-def recording(midrs, contexts):
+def sources(thread):
+    kinds = [(store, far, i) for store in (0, 1) for far in (0, REM | LLC) for i in range(32)]
+    return b"".join(operation(0x401000, MEMORY, store, R | L1 | far, 7, 1000 + n, thread, 0x480000 + 64 * n, source=i)
+                    for n, (store, far, i) in enumerate(kinds))
+
+
+def branches(thread):
+    kinds = [(p, R) for p in range(32)] + [(1, e) for e in (R | NT, R | MIS, R | NT | MIS, 0)]
+    return b"".join(operation(0x401000 + 16 * i, BRANCH, p, e, 5 + i, 1000 + i, thread, 0x402000 if i % 5 else None,
+                              previous=0x405000 if i % 3 == 0 else None) for i, (p, e) in enumerate(kinds))
+
+
+def recording(midrs, contexts, streams):
     """Without contexts the areas do not tell whose they are; switches do."""
     t = make_trace.Trace()
     e = t.software(1, PMU)
@@ -86,11 +101,13 @@ def recording(midrs, contexts):
     t.records.append((0, info(midrs)))
     for time, cpu, tid in ((10, 0, 8), (10, 1, 7)) if not contexts else ():
         t.records.append((time, record(SWITCH, struct.pack("<IIQI4xQ", 7, tid, time, cpu, e.id))))
-    t.records.append((1 << 60, trace(first(contexts and 8), 0)))
-    t.records.append((1 << 60, trace(second(contexts and 7), 1)))
+    t.records.append((1 << 60, trace(streams[0](contexts and 8), 0)))
+    t.records.append((1 << 60, trace(streams[1](contexts and 7), 1)))
     return t
 
 
 if __name__ == "__main__":
     known = [int(sys.argv[2], 16)] * 2 if len(sys.argv) > 2 else [0x410fd490, 0x410fd0c0]
-    recording(known, len(sys.argv) < 4).write(sys.argv[1])
+    words = sys.argv[3:]
+    made = (sources, second) if "sources" in words else (branches, second) if "branches" in words else (first, second)
+    recording(known, "switches" not in words, made).write(sys.argv[1])

@@ -81,6 +81,19 @@ static void bad_bytes_are_counted_and_skipped(void **state)
 	assert_int_equal(c.bad, 2);
 }
 
+static void the_branch_before_is_kept(void **state)
+{
+	const uint8_t trace[] = { 0xb0, 0x00, 0x10, 0x40, 0, 0, 0, 0, 0x80, 0x4a, 0x0b,
+				  0xb4, 0x00, 0x50, 0x40, 0, 0, 0, 0, 0x80, 0x01 };
+	struct spe_cursor c = { trace, trace + sizeof(trace), 0 };
+	struct spe_record r;
+
+	assert_true(spe_next(&c, &r));
+	assert_int_equal(r.has, SPE_HAS_PC | SPE_HAS_CLASS | SPE_HAS_PREVIOUS);
+	assert_int_equal(r.previous, 0x405000);
+	assert_int_equal(r.op & SPE_CALLS, SPE_CALL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +101,7 @@ int main(void)
 		cmocka_unit_test(addresses_of_the_kernel_are_canonical),
 		cmocka_unit_test(extended_headers_and_alignment),
 		cmocka_unit_test(bad_bytes_are_counted_and_skipped),
+		cmocka_unit_test(the_branch_before_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
