@@ -244,9 +244,62 @@ static void sapphire_rapids_shows_all_of_it(void **state)
 
 static void small_cores_have_their_own_rows(void **state)
 {
+	size_t n;
+
 	alder_lake();
+	fake_file(FAKE_PMU "cpu_atom/format/umask", "config:8-15\n");
+	setenv("PERF_CPUID", "GenuineIntel-6-97-2", 1);
 	assert_true(computes("atom_retiring"));
 	assert_false(computes("atom_frontend_bound")); /* this machine shows no such event */
+	/* 10 v cycles of 5 slots, later of 6 and of 8 */
+	assert_float_equal(computed("atom_branch_mispredicts", "atom_branch_mispredicts", 60, &n), 2, 1e-6);
+	assert_float_equal(computed("atom_base", "atom_base", 60, &n), 0, 1e-6);
+	setenv("PERF_CPUID", "GenuineIntel-6-AA-4", 1);
+	assert_float_equal(computed("atom_microcode", "atom_microcode", 60, &n), 100 / 60.0, 1e-6);
+	setenv("PERF_CPUID", "GenuineIntel-6-C6-2", 1);
+	assert_float_equal(computed("atom_fetch_latency", "atom_fetch_latency", 60, &n), 1.25, 1e-6);
+	setenv("PERF_CPUID", "GenuineIntel-6-8F-2", 1);
+	assert_false(computes("atom_retiring"));
+}
+
+static void neoverse_v3_has_a_second_level(void **state)
+{
+	static const char *const second[] = { "frontend_mem_bound", "frontend_core_bound", "backend_mem_bound",
+					      "backend_core_bound" };
+	size_t n;
+
+	pmu_events("armv8_pmuv3_0", "8\n",
+		   (const char *const[]){ "cpu_cycles", "op_retired", "op_spec", "stall_slot", "stall_slot_frontend",
+					  "stall_frontend", "stall_backend", NULL });
+	fake_file(FAKE_PMU "armv8_pmuv3_0/cpus", "0-1\n");
+	fake_file(FAKE_PMU "armv8_pmuv3_0/caps/slots", "0x0000000a\n");
+	setenv("PERF_CPUID", "0x00000000410fd840", 1);
+	for (size_t i = 0; i < ARRAY_SIZE(second); i++) {
+		assert_true(computes(second[i]));
+		assert_float_equal(computed(second[i], second[i], 60, &n), 100, 1e-6);
+	}
+	/* 1 of 100 slots is lost, but 1 of 10 cycles goes by behind a flush */
+	assert_float_equal(computed("frontend_bound", "frontend_bound", 60, &n), -9, 1e-6);
+	assert_float_equal(computed("bad_speculation", "bad_speculation", 60, &n), 10, 1e-6);
+	setenv("PERF_CPUID", "0x00000000410fd4f0", 1); /* V2 */
+	assert_false(computes("backend_mem_bound"));
+	assert_float_equal(computed("frontend_bound", "frontend_bound", 60, &n), 1, 1e-6);
+}
+
+static void zen_3_counts_channels_of_memory(void **state)
+{
+	static const char *const none[] = { NULL };
+	size_t n;
+
+	x86("AuthenticAMD-25-21-0", none);
+	pmu_events("amd_df", "12\n", none);
+	fake_file(FAKE_PMU "amd_df/format/event", "config:0-7,32-35,59-60\n");
+	fake_file(FAKE_PMU "amd_df/format/umask", "config:8-15\n");
+	assert_true(computes("memory_bandwidth"));
+	assert_true(computed("memory_bandwidth", "memory_bandwidth", 60, &n) > 0);
+	assert_int_equal(n, 9);                          /* eight channels and the time */
+	setenv("PERF_CPUID", "AuthenticAMD-25-17-1", 1); /* Zen 4 counts them in its controllers */
+	assert_false(computes("memory_bandwidth"));
 }
 
 static void bandwidth_comes_from_the_controllers(void **state)
@@ -347,7 +400,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(second_level_is_by_numbers_of_the_cpu, fake_begin, end_cpu),
 		cmocka_unit_test_setup_teardown(skylake_has_a_second_level, fake_begin, end_cpu),
 		cmocka_unit_test_setup_teardown(sapphire_rapids_shows_all_of_it, fake_begin, end_cpu),
-		cmocka_unit_test_setup_teardown(small_cores_have_their_own_rows, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(small_cores_have_their_own_rows, fake_begin, end_cpu),
+		cmocka_unit_test_setup_teardown(neoverse_v3_has_a_second_level, fake_begin, end_cpu),
+		cmocka_unit_test_setup_teardown(zen_3_counts_channels_of_memory, fake_begin, end_cpu),
 		cmocka_unit_test_setup_teardown(bandwidth_comes_from_the_controllers, fake_begin, fake_end),
 		cmocka_unit_test(every_row_is_an_expression),
 	};
