@@ -146,9 +146,10 @@ static void next_interval(struct agent *a)
 /* Forget threads and maps that are gone; what this interval refers to stays. */
 static void tidy(struct agent *a)
 {
+	enum { CHANGES_MOST = 1 << 12 }; /* each process that ended costs some kilobytes until then */
 	struct session_roots *roots;
 
-	if (!session_has_grown(a->session))
+	if (session_changes(a->session) < CHANGES_MOST)
 		return;
 	roots = session_roots_new(a->session);
 	stacks_growth_mark(a->growth, roots);

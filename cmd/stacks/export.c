@@ -116,6 +116,7 @@ static int export_run(void *opts, int argc, char **argv, struct err *e)
 	c->common.stacks.frames = c->common.stacks.pid = c->common.stacks.tid = c->form->frames;
 	c->common.stacks.each = c->form->each;
 	c->common.stacks.as_script = !c->form->frames;
+	c->common.wakers = c->common.wall && c->form->write_directory; /* queries ask who made whom wait */
 	return stacks_run(&c->common, &(struct stacks_job){ .write = write_form, .opts = c }, argv + 1, e);
 }
 

@@ -1,6 +1,7 @@
 #include "cmd/stacks/stacks.h"
 
 #include "base/new_file.h"
+#include "report/push/push.h"
 #include "report/stacks/prune.h"
 
 struct flamegraph_cmd {
@@ -8,7 +9,7 @@ struct flamegraph_cmd {
 	struct flamegraph_opts graph;
 	uint64_t width;
 	bool reverse, negate, html;
-	const char *old;
+	const char *old, *from, *query;
 };
 #define AT(member) offsetof(struct flamegraph_cmd, member)
 
@@ -19,6 +20,10 @@ static int set_colors(void *opts, const struct opt *opt, const char *value, bool
 
 static const struct opt flamegraph_options[] = {
 	{ 0, NULL, OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Stacks of an engine" },
+	{ 0, "from", OPT_STR, AT(from), "url",
+	  "draw what a query to ClickHouse answers: clickhouse://HOST/DATABASE?host=web1, or ?SELECT ...", OPT_OURS },
+	{ 0, "query", OPT_STR, AT(query), "file", "with --from: ask the query in this file", OPT_OURS },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "The picture" },
 	{ 0, "html", OPT_BOOL, AT(html), NULL,
 	  "write a page instead: flame graph, callers and callees, table, time line", OPT_OURS },
@@ -114,13 +119,75 @@ static const char *usual_output(const struct flamegraph_cmd *c)
 							  : "flamegraph.svg";
 }
 
+/* ---- stacks of an engine ---- */
+
+/* Where stacks come from an engine, its query chooses them. */
+static int check_from(const struct flamegraph_cmd *c, char **words, struct err *e)
+{
+	struct stacks_cmd plain = flamegraph_defaults.common;
+
+	plain.output = c->common.output;
+	if (!c->from && c->query) {
+		err_set(e, "--query has a meaning with --from only");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	if (c->from && (*words || c->old || memcmp(&plain, &c->common, sizeof(plain)) != 0)) {
+		err_set(e, "--from takes stacks as the query answers them: no recording, and no options that choose "
+			   "samples or "
+			   "names");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	return 0;
+}
+
+static int ask(struct flamegraph_cmd *c, const struct push_target *t, const char *asked, struct err *e)
+{
+	autofree char *sql = NULL;
+	struct stacks *st;
+	int rc;
+
+	if (!t->engine->query) {
+		err_set(e, "%s cannot be asked for stacks", t->engine->scheme);
+		err_try(e, "clickhouse://HOST/DATABASE");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	sql = push_query_text(asked, c->query, e);
+	if (!sql)
+		return -1;
+	st = stacks_new(&c->common.stacks);
+	rc = t->engine->query(t, sql, st, e);
+	if (rc == 0 && !st->total[0])
+		rc = err_set(e, "%s has no stack that the query wants", t->shown);
+	if (rc == 0)
+		rc = draw(c, st, NULL, e);
+	stacks_free(st);
+	return rc;
+}
+
+static int draw_from(struct flamegraph_cmd *c, struct err *e)
+{
+	size_t len = strcspn(c->from, "?");
+	autofree char *url = xstrndup(c->from, len);
+	struct push_target target = { 0 };
+	int rc = push_target_parse(&target, url, e);
+
+	if (rc == 0)
+		rc = ask(c, &target, c->from[len] ? c->from + len + 1 : "", e);
+	push_target_free(&target);
+	return rc;
+}
+
 static int flamegraph_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct flamegraph_cmd *c = opts;
 	int rc;
 
-	if (check_options(c, e) < 0)
+	if (check_from(c, argv, e) < 0 || check_options(c, e) < 0)
 		return -1;
+	if (c->from) {
+		c->common.output = usual_output(c);
+		return draw_from(c, e);
+	}
 	if (c->html && c->common.wall)
 		c->common.lanes = lanes_new(LANE_PIECES);
 	c->common.output = usual_output(c);

@@ -91,6 +91,7 @@ static int run_push(struct push_cmd *c, struct err *e)
 	}
 	if (c->only_spool)
 		return 0;
+	c->common.wakers = c->common.wall && c->target.engine->init; /* for queries */
 	c->common.stacks.frames = c->common.stacks.each = c->common.stacks.pid = c->common.stacks.tid = true;
 	rc = stacks_run(&c->common, &(struct stacks_job){ .write = send_recording, .opts = c }, (char **)none, e);
 	return rc;

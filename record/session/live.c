@@ -194,6 +194,8 @@ static bool wait_for_bytes(struct recording *l, int timeout_ms)
 	return l->coming.len || l->ended;
 }
 
+enum { KEPT_MOST = 1 << 20 }; /* bytes of an empty buffer */
+
 /* Take over all that came. As live_bytes.read. */
 static ssize_t take(struct recording *l, int timeout_ms, struct err *e)
 {
@@ -204,6 +206,10 @@ static ssize_t take(struct recording *l, int timeout_ms, struct err *e)
 		struct out empty = l->taken;
 
 		empty.len = 0;
+		if (empty.cap > KEPT_MOST) { /* a burst is over */
+			out_release(&empty);
+			out_init_mem(&empty);
+		}
 		l->taken = l->coming;
 		l->coming = empty;
 		l->at = 0;

@@ -105,7 +105,8 @@ static int otlp_fill(const struct push_target *t, const struct push_run *r, stru
 
 /* To add one: a row, its function here or in a file of its own, a line in man/strobe-push.1. */
 const struct push_engine push_engines[] = {
-	{ "clickhouse", "tables of ClickHouse, over HTTP", 8123, .fill = clickhouse_fill, .init = clickhouse_init },
+	{ "clickhouse", "tables of ClickHouse, over HTTP", 8123, .fill = clickhouse_fill, .init = clickhouse_init,
+	  .query = clickhouse_query },
 	{ "pyroscope", "Pyroscope: pprof to /ingest", 4040, .fill = pyroscope_fill },
 	{ "parca", "Parca: pprof to /profiles/writeraw", 7070, .fill = parca_fill },
 	{ "otlp", "an OpenTelemetry collector, over HTTP", 4318, .fill = otlp_fill },

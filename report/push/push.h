@@ -24,6 +24,8 @@ struct push_engine {
 	int (*fill)(const struct push_target *t, const struct push_run *r, struct push_spool *to, struct err *e);
 	/* Make tables; NULL: it needs none. */
 	int (*init)(const struct push_target *t, struct err *e);
+	/* Add the rows of a query, "a;b;c" and a weight, to stacks; NULL: it cannot be asked. */
+	int (*query)(const struct push_target *t, const char *sql, struct stacks *st, struct err *e);
 };
 extern const struct push_engine push_engines[]; /* scheme NULL at the end */
 
@@ -53,5 +55,12 @@ int push_drain(const struct push_target *t, struct push_spool *from, uint64_t pa
  * help.
  */
 int push_post(const struct push_target *t, const struct push_batch *b, bool *may_pass, struct err *e);
+
+/*
+ * The query that a URL asks behind its question mark: SQL, also as query=SQL, or parameters host=x&service=y of the
+ * query in `file` (NULL: the one for flame graphs). A parameter takes the place of % in "host LIKE '%'". The caller
+ * frees it; NULL with e.
+ */
+char *push_query_text(const char *asked, const char *file, struct err *e);
 
 #endif

@@ -192,6 +192,7 @@ struct session_roots *session_roots_new(const struct session *s); /* none is set
 void session_roots_free(struct session_roots *r);
 void session_sweep(struct session *s, const struct session_roots *roots);
 bool session_has_grown(const struct session *s); /* there is enough to forget */
+size_t session_changes(const struct session *s); /* since the last sweep: forks, maps, names ... */
 /* With opts.in_order: the places of the records that are due, in order of delivery; they hold until session_settle. */
 const struct session_place *session_due(const struct session *s, size_t *n);
 

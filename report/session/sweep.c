@@ -170,6 +170,8 @@ void session_roots_free(struct session_roots *r)
 	free(r);
 }
 
+size_t session_changes(const struct session *s) { return s->priv->moments.len; }
+
 bool session_has_grown(const struct session *s)
 {
 	enum { LEAST = 1 << 14 };

@@ -4,44 +4,11 @@
 # needs Debian's clickhouse-server and clickhouse-client.
 . "$(dirname "$0")/lib.sh"
 need python3
-need clickhouse-server
-need clickhouse-client
+. "$(dirname "$0")/lib_clickhouse.sh"
 here=$STROBE_SOURCE/tests/e2e/readers
-read -r http1 http2 tcp1 tcp2 < <(python3 -c 'import socket
-s = [socket.socket() for _ in range(4)]
-for x in s: x.bind(("127.0.0.1", 0))
-print(*(x.getsockname()[1] for x in s))')
-
-settings() {	# number, http port, tcp port
-	mkdir -p "s$1/data" "s$1/tmp"
-	cat >"s$1/config.xml" <<-EOF
-	<yandex><logger><level>error</level><log>$tmp/s$1/log</log><errorlog>$tmp/s$1/errors</errorlog></logger>
-	<http_port>$2</http_port><tcp_port>$3</tcp_port><listen_host>127.0.0.1</listen_host>
-	<path>$tmp/s$1/data/</path><tmp_path>$tmp/s$1/tmp/</tmp_path><users_config>users.xml</users_config>
-	<default_profile>default</default_profile><default_database>default</default_database>
-	<mark_cache_size>100000000</mark_cache_size><remote_servers><pair>
-	<shard><replica><host>127.0.0.1</host><port>$tcp1</port></replica></shard>
-	<shard><replica><host>127.0.0.1</host><port>$tcp2</port></replica></shard>
-	</pair></remote_servers></yandex>
-	EOF
-	cat >"s$1/users.xml" <<-EOF
-	<yandex><profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
-	<users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile>
-	<quota>default</quota></default></users><quotas><default/></quotas></yandex>
-	EOF
-}
-start() {	# number, tcp port
-	(cd "s$1" && exec clickhouse-server --config-file=config.xml >>out 2>&1) &
-	server[$1]=$!
-	pids="$pids $!"
-	for _ in $(seq 200); do
-		! clickhouse-client --port "$2" -q 'SELECT 1' >/dev/null 2>&1 || return 0
-		sleep 0.1
-	done
-	skip "clickhouse-server does not start: $(tail -1 "s$1/out")"
-}
-settings 1 "$http1" "$tcp1"
-settings 2 "$http2" "$tcp2"
+read -r http1 http2 tcp1 tcp2 < <(free_ports 4)
+settings 1 "$http1" "$tcp1" "$tcp1" "$tcp2"
+settings 2 "$http2" "$tcp2" "$tcp1" "$tcp2"
 start 1 "$tcp1"
 start 2 "$tcp2"
 for port in $http1 $http2; do

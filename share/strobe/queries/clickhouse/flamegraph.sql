@@ -1,13 +1,13 @@
--- A flame graph: a line per stack, as `strobe flamegraph --from` and other programs take it. Change what follows WHERE.
-WITH
-	placed AS (SELECT stack, frame, place FROM stacks FINAL ARRAY JOIN frames AS frame, arrayEnumerate(frames) AS place),
-	folded AS (SELECT stack, arrayStringConcat(arrayMap(x -> x.2, arraySort(x -> -x.1, groupArray((place,
-			replaceAll(function, ';', ':'))))), ';') AS line
-		FROM placed INNER JOIN (SELECT frame, function FROM frames FINAL) AS f ON placed.frame = f.frame
-		GROUP BY stack),
-	weights AS (SELECT replaceAll(comm, ';', ':') AS task, stack, sum(weight) AS w FROM samples FINAL
-		WHERE host LIKE '%' AND service LIKE '%' AND event NOT LIKE 'offcpu-time%'
-		GROUP BY task, stack)
-SELECT concat(task, if(line = '', '', ';'), line) AS stack, sum(w) AS weight
-FROM weights LEFT JOIN folded ON weights.stack = folded.stack
-GROUP BY stack ORDER BY stack
+-- A flame graph: a line per stack, as `strobe flamegraph --from` and `strobe import collapsed` take it.
+SELECT concat(task, if(names = '', '', ';'), names) AS line, sum(w) AS weight
+FROM (
+	SELECT replaceAll(comm, ';', ':') AS task, stack, sum(weight) AS w FROM samples FINAL
+	WHERE host LIKE '%' AND service LIKE '%' AND event LIKE '%' AND comm LIKE '%' AND event NOT LIKE 'offcpu-time%'
+	GROUP BY task, stack) AS a
+ALL LEFT JOIN (
+	SELECT stack, arrayStringConcat(arrayMap(x -> x.2, arraySort(x -> -toInt64(x.1), groupArray((place, name)))), ';') AS names
+	FROM (SELECT stack, frame, place FROM stacks FINAL
+		ARRAY JOIN frames AS frame, arrayEnumerate(frames) AS place) AS b
+	ALL INNER JOIN (SELECT frame, replaceAll(function, ';', ':') AS name FROM frames FINAL) AS c USING frame
+	GROUP BY stack) AS d USING stack
+GROUP BY line ORDER BY line

@@ -1,14 +1,14 @@
 -- Top functions by host and service. self: the sampled address is in the function, whatever was inlined there;
 -- total: it is anywhere in the stack, recursion counted once.
-WITH
-	placed AS (SELECT stack, frame, place FROM stacks FINAL ARRAY JOIN frames AS frame, arrayEnumerate(frames) AS place),
-	named AS (SELECT stack, place, function, inlined FROM placed INNER JOIN (SELECT * FROM frames FINAL) AS f
-		ON placed.frame = f.frame),
-	leaf AS (SELECT stack, argMin(function, place) AS own FROM named WHERE NOT inlined GROUP BY stack),
-	member AS (SELECT DISTINCT stack, function FROM named),
-	weights AS (SELECT host, service, event, stack, sum(weight) AS w FROM samples FINAL
-		GROUP BY host, service, event, stack)
 SELECT host, service, event, function, sumIf(w, function = own) AS self, sum(w) AS total
-FROM weights INNER JOIN member ON weights.stack = member.stack LEFT JOIN leaf ON weights.stack = leaf.stack
+FROM (SELECT host, service, event, stack, sum(weight) AS w FROM samples FINAL
+	WHERE host LIKE '%' AND service LIKE '%' AND event LIKE '%' GROUP BY host, service, event, stack) AS a
+ALL INNER JOIN (
+	SELECT stack, arrayJoin(arrayDistinct(functions)) AS function, own
+	FROM (
+		SELECT stack, groupArray(function) AS functions, argMin(function, if(inlined, 4294967295, place)) AS own
+		FROM (SELECT stack, frame, place FROM stacks FINAL ARRAY JOIN frames AS frame, arrayEnumerate(frames) AS place) AS b
+		ALL INNER JOIN (SELECT frame, function, inlined FROM frames FINAL) AS c USING frame
+		GROUP BY stack)) AS d USING stack
 GROUP BY host, service, event, function
 ORDER BY self DESC, total DESC, host, service, event, function

@@ -1,7 +1,10 @@
--- Cost per service: processor seconds, and how many processors that is on average while its hosts recorded. Only clock
--- events have seconds; of others `weight` is comparable.
+-- Cost per service: processor seconds, how many processors that is on average while its hosts recorded, and what it
+-- costs. Only clock events have seconds. Change the price of an hour of one processor, here 0.04.
 WITH spans AS (SELECT service, sum(end_ns - start_ns) / 1e9 AS seconds FROM runs GROUP BY service)
-SELECT service, event, count(DISTINCT host) AS hosts, count(*) AS samples, sum(weight)::BIGINT AS weight,
-	round(sum(weight) / 1e9, 3) AS cpu_seconds, round(sum(weight) / 1e9 / any_value(seconds), 3) AS cpus
+SELECT service, count(DISTINCT host) AS hosts, count(*) AS samples, sum(weight)::BIGINT AS weight,
+	round(sum(weight) / 1e9, 3) AS cpu_seconds,
+	round(CASE WHEN any_value(seconds) > 0 THEN sum(weight) / 1e9 / any_value(seconds) ELSE 0 END, 3) AS cpus,
+	round(sum(weight) / 1e9 / 3600 * 0.04, 6) AS cost
 FROM samples JOIN spans USING (service)
-GROUP BY service, event ORDER BY weight DESC, service, event
+WHERE event LIKE 'cpu-clock%' OR event LIKE 'task-clock%'
+GROUP BY service ORDER BY weight DESC, service

@@ -1,5 +1,5 @@
 -- Difference between two builds: for each function of an object, its time and its share of the object's time, by
--- build-id. Change the LIKE to choose the object.
+-- build-id.
 WITH
 	placed AS (SELECT stack, unnest(frames) AS frame, generate_subscripts(frames, 1) AS place FROM stacks),
 	leaf AS (SELECT stack, arg_min({'function': function, 'object': object, 'build_id': build_id}, place) AS own

@@ -5,7 +5,8 @@ WITH
 	named AS (SELECT stack, place, function, inlined FROM placed JOIN frames USING (frame)),
 	leaf AS (SELECT stack, arg_min(function, place) AS own FROM named WHERE NOT inlined GROUP BY stack),
 	member AS (SELECT DISTINCT stack, function FROM named),
-	weights AS (SELECT host, service, event, stack, sum(weight) AS w FROM samples GROUP BY ALL)
+	weights AS (SELECT host, service, event, stack, sum(weight) AS w FROM samples
+		WHERE host LIKE '%' AND service LIKE '%' AND event LIKE '%' GROUP BY ALL)
 SELECT host, service, event, function, coalesce(sum(w) FILTER (function = own), 0)::BIGINT AS self,
 	sum(w)::BIGINT AS total
 FROM weights JOIN member USING (stack) LEFT JOIN leaf USING (stack)
