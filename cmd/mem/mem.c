@@ -110,6 +110,8 @@ static int report_accesses(void *opts, int argc, char **argv, struct err *e)
 		preset_add(&w, "--sort", sort);
 	if (m->input)
 		preset_add(&w, "-i", m->input);
+	if (m->input && !strcmp(m->input, "-"))
+		preset_add(&w, "--itrace=", NULL); /* a trace that comes through a pipe is not decoded unasked */
 	if (m->cpus)
 		preset_add(&w, "-C", m->cpus);
 	if (m->separator)

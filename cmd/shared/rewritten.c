@@ -86,11 +86,28 @@ static bool is_pipe(const char *input)
 	return !strcmp(input, "-") || (!stat(input, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
-/* Traces are rare: the header of a file tells whether there is one. */
+/* In the pipe form, what describes a trace stands before the samples. */
+static bool begins_with_trace(const struct perfdata *pd)
+{
+	struct format_notes notes = { 0 };
+	struct record r;
+	struct chunk c;
+	bool has = false;
+
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), &notes, &c);
+	while (!has && chunk_next(&c, &r, NULL) > 0 && r.type != RECORD_SAMPLE)
+		has = r.type == RECORD_AUXTRACE_INFO;
+	chunk_release(&c);
+	return has;
+}
+
+/* Traces are rare: the header of a file, or its first records tell whether there is one. */
 static bool has_trace(const char *input, bool force)
 {
 	struct perfdata *pd = perfdata_open(input, &(struct perfdata_opts){ .force = force }, NULL);
-	bool has = pd && feature_has(&pd->features, FEATURE_AUXTRACE); /* who reads it tells why it cannot be opened */
+	/* who reads it tells why it cannot be opened */
+	bool has = pd && (feature_has(&pd->features, FEATURE_AUXTRACE) ||
+			  (pd->pipe && pd->n_streams && begins_with_trace(pd)));
 
 	if (pd)
 		perfdata_close(pd);
@@ -106,12 +123,12 @@ const char *traced_input(const char *input, const char *itrace, const char *usua
 
 	if (itrace_parse(itrace ? itrace : usual, &t.opts.what, e) < 0)
 		return NULL;
-	if (!itrace && (is_pipe(input) || !has_trace(input, session->force)))
+	if (!itrace && !*usual && is_pipe(input))
 		return input;
 	if (is_pipe(input))
 		input = rewritten_input("pipe", copy_pipe, (void *)input, e);
-	if (!input)
-		return NULL;
+	if (!input || (!itrace && !has_trace(input, session->force)))
+		return input;
 	t.input = input;
 	path = rewritten_input("trace", write_traced, &t, &why);
 	if (path || (!why.what[0] && !(itrace && t.other)))

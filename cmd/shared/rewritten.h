@@ -13,8 +13,8 @@ const char *rewritten_input(const char *what, int (*write)(void *of, const char 
 			    struct err *e);
 /*
  * The input with samples in place of its hardware trace; `input` itself where it has none, or one that nobody decodes.
- * `itrace`: the value of --itrace. NULL: it was not given; then `usual`, "" for all kinds, and pipes are as they are.
- * NULL with e on failure.
+ * `itrace`: the value of --itrace. NULL: it was not given; then `usual`, "" for all kinds. Without letters, pipes are
+ * as they are; otherwise they are kept in a file, as a trace is read twice. NULL with e on failure.
  */
 const char *traced_input(const char *input, const char *itrace, const char *usual, const struct session_opts *session,
 			 struct err *e);

@@ -78,6 +78,10 @@ q|no such option
 b7|no such option
 LETTERS
 check "a pipe, too" diff <(strobe script --itrace=M -i - <n2.pipe) <(strobe script --itrace=M -i n2.data)
+check "a file in pipe form needs no option" diff <(strobe script -i n2.pipe) <(strobe script -i n2.data)
+check "mem takes a pipe" diff <(strobe mem report -i - <a53.pipe | no_tip) <(strobe mem report -i a53.data | no_tip)
+check "mem -D takes a pipe" diff <(strobe mem report -D -i - <a53.pipe) <(strobe mem report -D -i a53.data)
+check "c2c takes a pipe" diff <(strobe c2c report -i - <n2.pipe) <(strobe c2c report -i n2.data)
 strobe inject --itrace=bl -i n2.data -o samples.data
 check "inject writes samples" diff <(strobe script -F event,time,ip,addr,brstack -i samples.data) \
 	<(strobe script --itrace=bl -F event,time,ip,addr,brstack -i n2.data)
