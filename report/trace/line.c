@@ -72,7 +72,7 @@ static void put_chain(struct trace *t, const struct trace_sample *s)
 {
 	enum { INDENT = 38 };
 
-	if (!s || !s->record.sample.n_chain)
+	if (!s || !calls_has_chain(&s->record.sample))
 		return;
 	find_chain(t, s);
 	for (size_t i = 0; i < t->chain.len && i < t->opts->max_stack; i++) {
@@ -115,7 +115,7 @@ static void json_chain(struct trace *t, const struct trace_sample *s)
 {
 	struct out *o = t->out;
 
-	if (!s || !s->record.sample.n_chain)
+	if (!s || !calls_has_chain(&s->record.sample))
 		return;
 	find_chain(t, s);
 	out_str(o, ",\"chain\":[");

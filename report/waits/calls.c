@@ -44,6 +44,8 @@ static void add(struct calls *f, struct session *s, const struct trace_event *t,
 		vec_push(f, frame);
 }
 
+bool calls_has_chain(const struct sample *sample) { return sample->n_chain || sample->stack_user.dyn_size; }
+
 size_t calls_of(struct calls *f, struct session *s, const struct trace_event *t, size_t max, bool inlines)
 {
 	struct chain_place place = {
@@ -54,7 +56,7 @@ size_t calls_of(struct calls *f, struct session *s, const struct trace_event *t,
 	bool first = true;
 
 	vec_clear(f);
-	if (!t->sample.n_chain || !chain_of_sample(s, &place, &f->buffer, &chain))
+	if (!calls_has_chain(&t->sample) || !chain_of_sample(s, &place, &f->buffer, &chain))
 		return 0;
 	for (uint64_t i = 0; i < chain.n && f->len < max; i++) {
 		uint64_t word = load_u64(chain.words + 8 * i);

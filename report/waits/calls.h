@@ -18,6 +18,8 @@ struct calls {
 	VEC(struct call);
 	struct chain_buffer buffer;
 };
+/* Was a chain recorded, or a stack to unwind? */
+bool calls_has_chain(const struct sample *sample);
 /* Fill in at most `max` frames of `t`. Return their number. */
 size_t calls_of(struct calls *f, struct session *s, const struct trace_event *t, size_t max, bool inlines);
 /* "name+0x12"; the address where there is no name. */

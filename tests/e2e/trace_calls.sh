@@ -202,6 +202,14 @@ if can system sched:sched_process_exec; then
 	"$STROBE" trace -o some -e sched:sched_process_exec -e openat true
 	check "... and between calls" sh -c 'grep -q sched_process_exec some && grep -q "openat(" some'
 fi
+for opts in "--call-graph dwarf" "--call-graph live" "--max-stack 1" "--min-stack 2"; do
+	# shellcheck disable=SC2086
+	"$STROBE" trace -o some $opts -e '*sleep' sleep 0.01
+	check "$opts: the stack of the call, unwound" sh -c "
+		grep -A1 'nanosleep(' some | grep -Eq '^ {38}.*nanosleep.* \(/.*libc'"
+done
+check "--max-stack: so many lines" sh -c '"$STROBE" trace -o some --max-stack 2 -e "*sleep" sleep 0.01
+	test $(wc -l <some) = 3'
 "$STROBE" trace -o some --call-graph fp -e openat cat /etc/passwd >out
 check "chains" grep -q '^ \{38\}[^ ].* (/' some
 
