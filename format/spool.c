@@ -148,6 +148,32 @@ uint8_t *spool_room(struct spool *s, size_t n)
 	return NULL;
 }
 
+static bool write_at(int fd, const uint8_t *bytes, size_t n, size_t at)
+{
+	for (size_t done = 0; done < n;) {
+		ssize_t got = pwrite(fd, bytes + done, n - done, (off_t)(at + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		done += (size_t)got;
+	}
+	return true;
+}
+
+bool spool_add(struct spool *s, const void *bytes, size_t n)
+{
+	uint8_t *room = spool_room(s, n);
+
+	if (!room)
+		return false;
+	if (!s->fd || !write_at(s->fd, bytes, n, s->len))
+		memcpy(room, bytes, n);
+	s->len += n;
+	return true;
+}
+
 void spool_rest(const struct spool *s, size_t from, size_t to)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

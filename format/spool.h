@@ -25,6 +25,11 @@ enum { REST_SIZE = 16 << 20 };
  * return NULL and set `full`; the contents stay.
  */
 uint8_t *spool_room(struct spool *s, size_t n);
+/*
+ * Add n bytes. Into a file they are written, which is faster than to store them in its mapping: no page of it has to
+ * fault in. False when there is no room.
+ */
+bool spool_add(struct spool *s, const void *bytes, size_t n);
 /* Release the pages of this part of the file; they fault in again on demand. */
 void spool_rest(const struct spool *s, size_t from, size_t to);
 /* Return the directory of the files, for messages. */

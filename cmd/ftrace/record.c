@@ -7,29 +7,42 @@
 #include "format/trace/dat.h"
 
 /* A CPU's pages wait in an unlinked file: in a trace.dat they lie together. */
+enum { TOGETHER = 1 << 18 }; /* bytes that are written to it at once */
 struct ftrace_recording {
 	const char *path;
-	VEC(struct spool) cpus; /* by number */
+	VEC(struct cpu_pages {
+		struct spool spool;
+		uint8_t *last; /* TOGETHER bytes; NULL: none yet */
+		size_t n_last;
+	})
+	cpus; /* by number */
 	uint32_t page_size;
 };
+
+static int write_last(struct cpu_pages *c, int cpu, struct err *e)
+{
+	if (c->n_last && !spool_add(&c->spool, c->last, c->n_last)) {
+		err_set(e, "no room for more of the trace: %zu MB of CPU %d", c->spool.len >> 20, cpu);
+		return err_try(e, "another directory with TMPDIR=..., or less to trace");
+	}
+	c->n_last = 0;
+	return 0;
+}
 
 static int take_page(void *ctx, int cpu, const uint8_t *page, size_t size, struct err *e)
 {
 	struct ftrace_recording *r = ctx;
-	struct spool *s;
-
-	uint8_t *room;
+	struct cpu_pages *c;
 
 	while (r->cpus.len <= (size_t)cpu)
-		vec_push(&r->cpus, (struct spool){ 0 });
-	s = &r->cpus.items[cpu];
-	room = spool_room(s, size);
-	if (!room) {
-		err_set(e, "no room for more of the trace: %zu MB of CPU %d", s->len >> 20, cpu);
-		return err_try(e, "another directory with TMPDIR=..., or less to trace");
-	}
-	memcpy(room, page, size);
-	s->len += size;
+		vec_push(&r->cpus, (struct cpu_pages){ 0 });
+	c = &r->cpus.items[cpu];
+	if (c->n_last + size > TOGETHER && write_last(c, cpu, e) < 0)
+		return -1;
+	if (!c->last)
+		c->last = xmalloc(MAX(size, (size_t)TOGETHER));
+	memcpy(c->last + c->n_last, page, size);
+	c->n_last += size;
 	r->page_size = (uint32_t)size;
 	return 0;
 }
@@ -56,7 +69,8 @@ static void describe(const struct instance *in, struct trace_dat_parts *parts, s
 	for (size_t i = 0; i < r->cpus.len; i++) {
 		autofree char *file = xasprintf("per_cpu/cpu%zu/stats", i), *stats = instance_read(in, file, NULL);
 
-		cpus[i] = (struct trace_dat_cpu_part){ .data = r->cpus.items[i].data, .size = r->cpus.items[i].len };
+		cpus[i] = (struct trace_dat_cpu_part){ .data = r->cpus.items[i].spool.data,
+							 .size = r->cpus.items[i].spool.len };
 		if (stats)
 			cpus[i].stats = arena_printf(arena, "CPU: %zu\n%s", i, stats);
 	}
@@ -81,7 +95,7 @@ static int write_recording(struct ftrace_recording *r, const struct instance *in
 	if (rc == 0)
 		rc = write_file(r, &parts, e);
 	for (size_t i = 0; i < r->cpus.len; i++)
-		bytes += r->cpus.items[i].len;
+		bytes += r->cpus.items[i].spool.len;
 	if (rc == 0 && strcmp(r->path, "-"))
 		say("[ %s ftrace record: wrote '%s', %.3f MB of trace ]", tool_name(), r->path, (double)bytes / 1e6);
 	out_release(&head);
@@ -97,7 +111,7 @@ static void add_empty_cpus(struct ftrace_recording *r, const struct instance *in
 
 		if (!instance_has(in, dir))
 			return;
-		vec_push(&r->cpus, (struct spool){ 0 });
+		vec_push(&r->cpus, (struct cpu_pages){ 0 });
 	}
 }
 
@@ -105,8 +119,17 @@ static int finish(void *ctx, const struct instance *in, struct err *e)
 {
 	struct ftrace_recording *r = ctx;
 
+	for (size_t i = 0; i < r->cpus.len; i++)
+		if (write_last(&r->cpus.items[i], (int)i, e) < 0)
+			return -1;
 	add_empty_cpus(r, in);
 	return write_recording(r, in, e);
+}
+
+static void cpu_pages_release(struct cpu_pages *c)
+{
+	spool_release(&c->spool);
+	free(c->last);
 }
 
 int ftrace_record(struct ftrace_opts *o, int argc, char **argv, struct err *e)
@@ -122,7 +145,7 @@ int ftrace_record(struct ftrace_opts *o, int argc, char **argv, struct err *e)
 	}
 	rc = ftrace_run(o, argc, argv, &sink, e);
 	for (size_t i = 0; i < r.cpus.len; i++)
-		spool_release(&r.cpus.items[i]);
+		cpu_pages_release(&r.cpus.items[i]);
 	vec_free(&r.cpus);
 	return rc;
 }
