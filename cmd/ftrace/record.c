@@ -70,7 +70,7 @@ static void describe(const struct instance *in, struct trace_dat_parts *parts, s
 		autofree char *file = xasprintf("per_cpu/cpu%zu/stats", i), *stats = instance_read(in, file, NULL);
 
 		cpus[i] = (struct trace_dat_cpu_part){ .data = r->cpus.items[i].spool.data,
-							 .size = r->cpus.items[i].spool.len };
+						       .size = r->cpus.items[i].spool.len };
 		if (stats)
 			cpus[i].stats = arena_printf(arena, "CPU: %zu\n%s", i, stats);
 	}

@@ -53,6 +53,19 @@ static void much_goes_to_a_file(void **state)
 	spool_release(&s);
 }
 
+static void added_bytes_are_there_in_memory_and_in_a_file(void **state)
+{
+	autofree uint8_t *piece = xmalloc(MB);
+	struct spool s = { 0 };
+
+	for (size_t i = 0; i < 40; i++) {
+		memset(piece, (int)(i % 251), MB);
+		assert_true(spool_add(&s, piece, MB));
+	}
+	expect_filled(&s, 40);
+	spool_release(&s);
+}
+
 static void without_a_place_for_files_memory_does(void **state)
 {
 	char *before = getenv("TMPDIR") ? xstrdup(getenv("TMPDIR")) : NULL;
@@ -126,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(little_stays_in_memory),
 		cmocka_unit_test(much_goes_to_a_file),
+		cmocka_unit_test(added_bytes_are_there_in_memory_and_in_a_file),
 		cmocka_unit_test(without_a_place_for_files_memory_does),
 		cmocka_unit_test(it_can_be_full),
 		cmocka_unit_test(reads_a_descriptor_to_its_end),
