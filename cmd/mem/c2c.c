@@ -1,9 +1,11 @@
 /* strobe c2c: cache lines that CPUs take from each other. */
 #include "cmd/commands.h"
+#include "cmd/mem/c2c_screen.h"
 #include "cmd/mem/mem_priv.h"
 #include "cmd/record_options.h"
 #include "cmd/report/report_priv.h"
 #include "cmd/shared/rewritten.h"
+#include "cmd/shared/screen.h"
 
 #include "report/c2c/c2c.h"
 #include "report/session/stitch.h"
@@ -60,7 +62,7 @@ static const struct opt report_c2c_options[] = {
 	{ 0, "no-source", OPT_BOOL, C2C(no_lines), NULL, "leave out the column of source lines", OPT_NONEG },
 	{ 0, "show-all", OPT_BOOL, C2C(show_all), NULL, "show lines with less than 0.05 percent, too" },
 	{ 0, "stats", OPT_BOOL, C2C(stats), NULL, "show the sums alone" },
-	{ 0, "stdio", OPT_BOOL, C2C(stdio), NULL, "show text (there is no other form)", OPT_NONEG },
+	{ 0, "stdio", OPT_BOOL, C2C(stdio), NULL, "show text, also on a terminal", OPT_NONEG },
 	{ 0, "stitch-lbr", OPT_BOOL, C2C(stitch), NULL,
 	  "join call stacks made of branch records, of which only the last are kept" },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, C2C(objects), .rows = object_options },
@@ -145,8 +147,9 @@ static bool has_chains(const struct perfdata *pd)
 	return false;
 }
 
-static int print_session(const struct c2c_command_opts *o, struct session *s, const struct field_list *fields,
-			 struct out *out, struct err *e)
+/* Show it on `tui`; NULL: print it to `out`. */
+static int show_session(const struct c2c_command_opts *o, struct session *s, const struct field_list *fields,
+			struct tui *tui, struct out *out, struct err *e)
 {
 	const struct call_graph *g = &o->graph;
 	struct text_opts text = { .graph = { .form = g->form, .min_percent = g->min_percent },
@@ -177,9 +180,12 @@ static int print_session(const struct c2c_command_opts *o, struct session *s, co
 	if (o->stitch)
 		session_stitch(s);
 	c = c2c_new(s, &how);
-	c2c_print(c, out);
+	if (tui)
+		c2c_browse(tui, c, &how);
+	else
+		c2c_print(c, out);
 	c2c_free(c);
-	return session_notes_say(s);
+	return 0;
 }
 
 static int report_c2c(void *opts, int argc, char **argv, struct err *e)
@@ -198,10 +204,22 @@ static int report_c2c(void *opts, int argc, char **argv, struct err *e)
 	input = traced_input(input, NULL, "M", &how, e);
 	s = input ? session_open(input, &how, e) : NULL;
 	if (s) {
+		struct screen_wish wish = { .command = "c2c report",
+					    .input = o->input ? o->input : usual_input(),
+					    .text = o->stats   ? "--stats is text"
+						    : o->stdio ? "--stdio asks for text"
+							       : NULL };
+		struct tui *tui = screen_open(&wish, NULL);
+
+		if (!tui)
+			pager_start();
 		out_init_fd(&out, STDOUT_FILENO);
-		rc = print_session(o, s, &fields, &out, e);
+		rc = show_session(o, s, &fields, tui, &out, e);
+		if (tui)
+			tui_free(tui);
 		if (out_finish(&out, rc < 0 ? NULL : e) < 0)
 			rc = -1;
+		rc = rc < 0 ? rc : session_notes_say(s);
 		session_close(s);
 	}
 	vec_free(&fields);
@@ -226,7 +244,6 @@ static const struct command report_command = {
 	.name = "c2c report",
 	.summary = "show cache lines that CPUs take from each other, and who accesses them",
 	.run = report_c2c,
-	.pager = true,
 	.usage = (const char *const[]){ "[<options>]", NULL },
 	.options = report_c2c_options,
 	.opts_size = sizeof(struct c2c_command_opts),

@@ -40,6 +40,12 @@ struct c2c;
 struct c2c *c2c_new(struct session *s, const struct c2c_opts *opts);
 void c2c_print(struct c2c *c, struct out *o);
 void c2c_free(struct c2c *c);
+/* The parts, for screens: sums; the table of lines, below two lines of titles; the places of a line. */
+size_t c2c_n_lines(const struct c2c *c);
+void c2c_put_sums(const struct c2c *c, struct out *o);
+void c2c_put_titles(const struct c2c *c, struct out *o);
+void c2c_put_line(const struct c2c *c, size_t line, struct out *o);
+void c2c_put_places(const struct c2c *c, size_t line, struct out *o);
 /* The display of perf for recordings of this architecture. */
 enum c2c_display c2c_usual_display(const struct session *s);
 

@@ -170,7 +170,12 @@ static void put_titles(const struct c2c_columns *columns, struct out *o)
 		out_str(o, i ? "  " : " ");
 		put_padded(columns->items[i].title, columns->items[i].width, false, o);
 	}
-	out_str(o, "\n#");
+	out_char(o, '\n');
+}
+
+static void put_dots(const struct c2c_columns *columns, struct out *o)
+{
+	out_str(o, "#");
 	for (size_t i = 0; i < columns->n; i++) {
 		out_str(o, i ? "  " : " ");
 		out_pad(o, '.', columns->items[i].width);
@@ -182,6 +187,7 @@ static void put_head(const struct c2c_columns *columns, struct out *o)
 {
 	put_groups(columns, o);
 	put_titles(columns, o);
+	put_dots(columns, o);
 }
 
 /* Keep so many columns of a text. */
@@ -222,6 +228,25 @@ static void put_row(const struct c2c_columns *columns, const struct c2c_cell *x,
 	out_release(&cell);
 }
 
+size_t c2c_n_lines(const struct c2c *c) { return c->lines.len; }
+
+void c2c_put_titles(const struct c2c *c, struct out *o)
+{
+	struct c2c_columns columns = { .n = 0 };
+
+	c2c_line_columns(c, &columns);
+	put_groups(&columns, o);
+	put_titles(&columns, o);
+}
+
+void c2c_put_line(const struct c2c *c, size_t line, struct out *o)
+{
+	struct c2c_columns columns = { .n = 0 };
+
+	c2c_line_columns(c, &columns);
+	put_row(&columns, &(struct c2c_cell){ c, &c->lines.items[line], &c->lines.items[line].all, line }, o);
+}
+
 static void put_lines(const struct c2c *c, struct out *o)
 {
 	struct c2c_columns columns = { .n = 0 };
@@ -232,7 +257,7 @@ static void put_lines(const struct c2c *c, struct out *o)
 	out_str(o, "#\n");
 	put_head(&columns, o);
 	for (size_t i = 0; i < c->lines.len; i++)
-		put_row(&columns, &(struct c2c_cell){ c, &c->lines.items[i], &c->lines.items[i].all, i }, o);
+		c2c_put_line(c, i, o);
 }
 
 /* ---- places ---- */
@@ -262,39 +287,49 @@ static void put_graph(const struct c2c *c, const struct c2c_line *line, const st
 	vec_free(&stretches);
 }
 
-static void put_places(const struct c2c *c, struct out *o)
+/* The titles stand above the first line, with its widths, as in perf. */
+static void put_places_of(const struct c2c *c, size_t number, bool titles, struct out *o)
 {
+	const struct c2c_line *line = &c->lines.items[number];
 	struct c2c_columns head = { .n = 0 }, columns = { .n = 0 };
 
-	out_char(o, '\n');
-	put_heading("Shared Cache Line Distribution Pareto", 6, 6, o);
-	out_str(o, "#\n");
 	c2c_head_columns(c, &head);
-	for (size_t i = 0; i < c->lines.len; i++) {
-		const struct c2c_line *line = &c->lines.items[i];
-
-		columns.n = 0;
-		c2c_place_columns(c, line, &columns);
-		if (i)
-			out_char(o, '\n');
-		else
-			put_head(&columns, o);
-		out_str(o, LINE_RULE);
-		put_row(&head, &(struct c2c_cell){ c, line, &line->all, i }, o);
-		out_str(o, LINE_RULE);
-		for (size_t k = line->from; k < line->to; k++) {
-			put_row(&columns, &(struct c2c_cell){ c, line, &c->places.items[k], i }, o);
-			if (c->opts->chains)
-				put_graph(c, line, &c->places.items[k], o);
-		}
+	c2c_place_columns(c, line, &columns);
+	if (titles)
+		put_head(&columns, o);
+	out_str(o, LINE_RULE);
+	put_row(&head, &(struct c2c_cell){ c, line, &line->all, number }, o);
+	out_str(o, LINE_RULE);
+	for (size_t k = line->from; k < line->to; k++) {
+		put_row(&columns, &(struct c2c_cell){ c, line, &c->places.items[k], number }, o);
+		if (c->opts->chains)
+			put_graph(c, line, &c->places.items[k], o);
 	}
 }
 
-void c2c_print(struct c2c *c, struct out *o)
+void c2c_put_places(const struct c2c *c, size_t line, struct out *o) { put_places_of(c, line, true, o); }
+
+static void put_places(const struct c2c *c, struct out *o)
+{
+	out_char(o, '\n');
+	put_heading("Shared Cache Line Distribution Pareto", 6, 6, o);
+	out_str(o, "#\n");
+	for (size_t i = 0; i < c->lines.len; i++) {
+		out_str(o, i ? "\n" : "");
+		put_places_of(c, i, !i, o);
+	}
+}
+
+void c2c_put_sums(const struct c2c *c, struct out *o)
 {
 	put_trace_sums(c, o);
 	put_shared_sums(c, o);
 	put_details(c, o);
+}
+
+void c2c_print(struct c2c *c, struct out *o)
+{
+	c2c_put_sums(c, o);
 	if (c->opts->stats_only)
 		return;
 	put_lines(c, o);

@@ -3,15 +3,15 @@
 
 void tui_page_draw(struct tui_page *p, struct grid *g, void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx)
 {
-	p->list.y = 1;
-	p->list.height = MAX(g->height - 2, 0);
+	p->list.y = 1 + p->heads;
+	p->list.height = MAX(g->height - 1 - p->list.y, 0);
 	tui_list_fit(&p->list);
 	for (int i = 0; i < p->list.height && p->list.top + (size_t)i < p->list.n; i++) {
 		size_t line = p->list.top + (size_t)i;
 		enum ink ink = line == p->list.at ? INK_CURSOR : INK_NORMAL;
 
-		grid_fill(g, 1 + i, 0, 1, g->width, ' ', ink);
-		draw(ctx, grid_pen(g, 1 + i, -p->shift, g->width, ink), line);
+		grid_fill(g, p->list.y + i, 0, 1, g->width, ' ', ink);
+		draw(ctx, grid_pen(g, p->list.y + i, -p->shift, g->width, ink), line);
 	}
 }
 

@@ -277,6 +277,7 @@ bool tui_list_act(struct tui_list *l, int action, const struct tui_event *e);
 struct tui_page {
 	struct tui_list list;
 	int shift;
+	int heads; /* lines below the first one that the screen draws itself */
 };
 /*
  * `draw` writes one line; its pen stands at the start of the text and has the ink of the cursor's
