@@ -68,7 +68,9 @@ arguments() {
 # What two runs of perf itself print differently: addresses of Perl's own scalars (%p); a negative
 # 32-bit field, see docs/compat.md; names of threads that have ended, by their number in newer versions.
 same_lines() {
-	sed -E 's/call_site=[0-9a-f]+, ptr=[0-9a-f]+//; s/node=(-1|4294967295)//; s/(common_comm=|COMM: +)[^ ]+//' "$1"
+	sed -E 's/call_site=[0-9a-f]+, ptr=[0-9a-f]+//; s/node=(-1|4294967295)//
+		s/common_comm=.* common_cpu/common_cpu/; s/COMM: .*//
+		s/(\.[0-9]{9} +[0-9]+) .* (common_preempt_count)/\1 \2/' "$1"
 }
 
 given() {
