@@ -64,6 +64,7 @@ static struct curl_slist *headers(const struct http_request *r)
 int http_post(const struct http_request *r, struct http_answer *a, struct err *e)
 {
 	struct receiver to = { &a->body, r->most };
+	const char *authorities = getenv("SSL_CERT_FILE"); /* as in OpenSSL; libcurl itself does not ask */
 	char why[CURL_ERROR_SIZE] = "";
 	struct curl_slist *list;
 	CURLcode rc;
@@ -84,6 +85,8 @@ int http_post(const struct http_request *r, struct http_answer *a, struct err *e
 	table.curl_easy_setopt(c, CURLOPT_POST, 1L);
 	table.curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->len);
 	table.curl_easy_setopt(c, CURLOPT_POSTFIELDS, r->len ? (const char *)r->body : "");
+	if (authorities && *authorities)
+		table.curl_easy_setopt(c, CURLOPT_CAINFO, authorities);
 	table.curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
 	table.curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	table.curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_SECONDS);

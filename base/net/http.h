@@ -5,7 +5,7 @@
 
 /*
  * Requests over HTTP and HTTPS, by libcurl, which is loaded when it is first needed. Redirects are answers like others.
- * Certificates are checked.
+ * Certificates are checked, against the authorities in $SSL_CERT_FILE if that is set.
  */
 struct http_request {
 	const char *url;             /* may hold "user:password@" */

@@ -6,7 +6,7 @@
 Each request gets the next ANSWER, the last one for ever: a status ("200", "503", "400:a text"), "cut" (an answer that
 ends before its length), "hang up" (no answer). Default: 200.
 """
-import gzip, http.server, json, os, sys
+import gzip, http.server, json, os, ssl, sys
 
 where, answers = sys.argv[1], sys.argv[2:] or ["200"]
 number = 0
@@ -41,6 +41,10 @@ class Far(http.server.BaseHTTPRequestHandler):
 
 port = int(open(where + "/again").read()) if os.path.exists(where + "/again") else 0
 server = http.server.HTTPServer(("127.0.0.1", port), Far)
+if "FAR_TLS" in os.environ:  # a file with key and certificate
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(os.environ["FAR_TLS"])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
 with open(where + "/port.part", "w") as f:
     f.write(str(server.server_port))
 os.rename(where + "/port.part", where + "/port")
