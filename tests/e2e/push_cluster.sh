@@ -23,13 +23,13 @@ done
 
 # Ten hosts, of which each has its own times and name.
 python3 - "$STROBE_SOURCE" <<'EOF'
-import random, sys
+import os, sys
 sys.path.insert(0, sys.argv[1] + "/bench")
 sys.dont_write_bytecode = True
 import made
 for host in range(10):
     name = f"host{host}.data"
-    made.recording(name, "./lib.so", 120000, 500 + host, 20, 20, 2000)
+    made.recording(name, f"{os.getcwd()}/lib.so", 120000, 500 + host, 20, 20, 2000)
     with open(name, "r+b") as f:
         f.seek(-64, 2)
         f.write(f"host{host}".encode())
