@@ -117,8 +117,6 @@ void symbols_freeze(struct symbols *s);
  * others that were mapped before. Ids of what stays hold; the others are given again to what is new.
  */
 void symbols_sweep(struct symbols *s, const bool *spaces, bool *dsos);
-/* Release the pages of all opened files from memory; they fault in again on demand. */
-void symbols_rest(struct symbols *s);
 size_t symbols_n_spaces(const struct symbols *s); /* valid ids are smaller */
 
 /* ---- objects ---- */

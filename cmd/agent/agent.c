@@ -139,17 +139,16 @@ static void next_interval(struct agent *a)
 		err_clear(&a->told);
 	}
 	begin_stacks(a);
-	symbols_rest(a->session->symbols);
 	malloc_trim(0); /* what naming needed is not needed before the next end */
 }
 
-/* Forget threads and maps that are gone; what this interval refers to stays. */
-static void tidy(struct agent *a)
+/* Forget threads and maps that are gone, and the pages of files; what this interval refers to stays. */
+static void tidy(struct agent *a, bool at_end)
 {
-	enum { CHANGES_MOST = 1 << 12 }; /* each process that ended costs some kilobytes until then */
+	enum { CHANGES_MOST = 1 << 13 }; /* each process that ended costs some kilobytes until then */
 	struct session_roots *roots;
 
-	if (session_changes(a->session) < CHANGES_MOST)
+	if (!at_end && session_changes(a->session) < CHANGES_MOST)
 		return;
 	roots = session_roots_new(a->session);
 	stacks_growth_mark(a->growth, roots);
@@ -162,9 +161,9 @@ static int watch(struct agent *a, struct err *e)
 
 	while ((what = live_next(a->in.live, e)) > LIVE_END) {
 		stacks_growth_take(a->growth, live_chunks(a->in.live));
-		tidy(a);
 		if (what == LIVE_TICK)
 			next_interval(a);
+		tidy(a, what == LIVE_TICK);
 	}
 	return what;
 }

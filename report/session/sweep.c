@@ -6,12 +6,13 @@
 #include "report/session/session_priv.h"
 
 /*
- * A thread that ended is looked for a while longer: giving its memory back takes time, and samples. The first one of a
- * process stays as long as others of it live: it knows their maps.
+ * A thread that ended is looked for a while longer: its last steps are sampled, too. Not for long: where hundreds of
+ * processes start each second, those that linger would be most of what a sweep looks at. The first thread of a process
+ * stays as long as others of it live: it knows their maps.
  */
 static bool is_gone(const struct session *s, const struct thread *t, const struct u64map *processes)
 {
-	const uint64_t later_ns = 10000000000;
+	const uint64_t later_ns = 2000000000;
 
 	if (t->to != UINT32_MAX)
 		return true;

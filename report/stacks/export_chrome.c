@@ -7,6 +7,7 @@
  */
 #include "report/session/delivery.h"
 #include "report/stacks/export_priv.h"
+#include "report/tracepoint/wants.h"
 
 /* Microseconds. */
 static void print_us(struct out *o, uint64_t ns)
@@ -47,17 +48,66 @@ struct run_start {
 	uint32_t cpu;
 };
 
-static void print_slice(const struct run_start *from, const struct trailer *to, struct out *o, bool *any)
+static void print_slice(const struct run_start *from, uint32_t pid, uint32_t tid, uint64_t to, struct out *o, bool *any)
 {
 	out_fmt(o, "%s{\"ph\":\"X\",\"cat\":\"sched\",\"name\":\"running\",\"pid\":%d,\"tid\":%d,\"ts\":",
-		*any ? ",\n" : "\n", (int32_t)to->pid, (int32_t)to->tid);
+		*any ? ",\n" : "\n", (int32_t)pid, (int32_t)tid);
 	print_us(o, from->time);
 	out_str(o, ",\"dur\":");
-	print_us(o, to->time - from->time);
+	print_us(o, to - from->time);
 	out_str(o, ",\"args\":{\"cpu\":");
 	out_i64(o, (int32_t)from->cpu);
 	out_str(o, "}}");
 	*any = true;
+}
+
+/* Who got a CPU at the last switch there. */
+struct cpu_turn {
+	struct run_start start;
+	uint32_t tid;
+};
+
+/* One sample of sched_switch: a thread leaves its CPU to another. */
+static void print_switch(const struct trace_event *t, struct cpu_turn *turn, struct out *o, bool *any)
+{
+	if (turn->start.time && turn->tid == t->sample.tid && turn->tid && t->time >= turn->start.time)
+		print_slice(&turn->start, t->sample.pid, t->sample.tid, t->time, o, any);
+	*turn = (struct cpu_turn){ { t->time, t->cpu }, (uint32_t)trace_number(t, 0) };
+}
+
+/* The same slices, from samples of the scheduler's tracepoint. */
+static void print_switches(const struct session *s, struct out *o, bool *any)
+{
+	static const struct trace_want rows[] = { { "sched:sched_switch", { "next_pid" } } };
+	enum { CPUS_MOST = 1 << 16 };
+	struct trace_wants *wants = trace_wants_new((struct session *)(uintptr_t)s, rows, ARRAY_SIZE(rows));
+	VEC(struct cpu_turn) turns = { 0 };
+	struct place_reader reader = { 0 };
+	struct lookup lookup = { 0 };
+	struct delivery d;
+
+	delivery_init(&d, s, false);
+	while (trace_wants_has(wants, 0) && delivery_next(&d)) {
+		for (size_t i = 0; i < d.n; i++) {
+			struct trace_event t;
+			struct record r;
+			uint32_t moment;
+
+			if (!place_open(&reader, s, d.window[i].pos, &r) || r.type != RECORD_SAMPLE)
+				continue;
+			moment = session_moment(s, &lookup, d.window[i].time, d.window[i].pos);
+			if (!trace_wants_take(wants, &r, moment, d.window[i].pos, &t) || t.cpu >= CPUS_MOST)
+				continue;
+			if (turns.len <= t.cpu)
+				vec_add(&turns, t.cpu + 1 - turns.len);
+			print_switch(&t, &turns.items[t.cpu], o, any);
+		}
+	}
+	delivery_release(&d);
+	place_reader_release(&reader);
+	lookup_release(&lookup);
+	vec_free(&turns);
+	trace_wants_free(wants);
 }
 
 /* A slice for each turn on a CPU, where context switches were recorded. */
@@ -68,8 +118,10 @@ static void print_slices(const struct session *s, struct out *o, bool *any)
 	struct place_reader reader = { 0 };
 	struct delivery d;
 
-	if (!s->types[RECORD_SWITCH] && !s->types[RECORD_SWITCH_CPU_WIDE])
+	if (!s->types[RECORD_SWITCH] && !s->types[RECORD_SWITCH_CPU_WIDE]) {
+		print_switches(s, o, any);
 		return;
+	}
 	delivery_init(&d, s, false);
 	while (delivery_next(&d)) {
 		for (size_t i = 0; i < d.n; i++) {
@@ -92,7 +144,7 @@ static void print_slices(const struct session *s, struct out *o, bool *any)
 			if (!(r.misc & MISC_SWITCH_OUT)) {
 				*start = (struct run_start){ who.time, who.cpu };
 			} else if (start->time && who.time >= start->time) {
-				print_slice(start, &who, o, any);
+				print_slice(start, who.pid, who.tid, who.time, o, any);
 				start->time = 0;
 			}
 		}

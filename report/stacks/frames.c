@@ -379,8 +379,10 @@ static void sort_samples(struct stacks *st)
 void stack_frames_settle(struct stacks *st)
 {
 	struct stack_frames *f = &st->frames;
-	autofree uint32_t *nodes = walk_nodes(st), *groups = NULL;
+	autofree uint32_t *nodes = NULL, *groups = NULL;
 
+	stack_tree_forget(&st->tree); /* nothing is looked up any more, and the next step needs room */
+	nodes = walk_nodes(st);
 	find_threads(st);
 	sort_events(f);
 	groups = sort_groups(st, nodes);

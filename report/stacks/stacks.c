@@ -154,7 +154,10 @@ static void add_parts(struct adder *a, const bool *chosen)
 	for (unsigned i = 0; i < a->n_parts; i++)
 		tasks[i] = i ? tasks[i - 1] + a->parts[i - 1].tasks.len : numbers;
 	became = stack_trees_join(&(struct stack_trees){ &st->tree, a->places, a->parts, a->n_parts, names, tasks });
-	vec_add(&st->weights, stack_tree_size(&st->tree) - st->weights.len);
+	for (unsigned i = 0; i < a->n_parts; i++)
+		stack_tree_release(&a->parts[i].tree); /* where many threads have the same stacks, the largest of all */
+	if (!st->opts.frames)                          /* those have sums by group */
+		vec_add(&st->weights, stack_tree_size(&st->tree) - st->weights.len);
 	for (unsigned i = 0; i < a->n_parts; i++) {
 		if (st->opts.frames)
 			stack_frames_add(st, a->s, &a->parts[i], became[i], chosen);

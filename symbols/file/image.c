@@ -115,12 +115,6 @@ void image_will_read(const struct image *im, const GElf_Shdr *section)
 		advise(im, section->sh_offset, section->sh_size, MADV_WILLNEED);
 }
 
-void image_rest(const struct image *im)
-{
-	if (im->mapped && im->data)
-		madvise((void *)im->data, im->len, MADV_DONTNEED);
-}
-
 void image_will_read_much(const struct image *im) { advise(im, 0, im->len, MADV_NORMAL); }
 
 void image_release_pages(const struct image *im) { advise(im, 0, im->len, MADV_DONTNEED); }

@@ -80,8 +80,6 @@ const uint8_t *image_section_bytes(const struct image *im, const GElf_Shdr *shdr
  * ahead; otherwise it does not.
  */
 void image_will_read(const struct image *im, const GElf_Shdr *section);
-/* Release its pages from memory; they fault in again on demand. */
-void image_rest(const struct image *im);
 void image_will_read_much(const struct image *im);
 /* Release the pages of a mapped file; they fault in again on demand. */
 void image_release_pages(const struct image *im);

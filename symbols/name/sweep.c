@@ -17,10 +17,11 @@ static bool is_kept(struct dso *d, bool used)
 /* Their symbols are known: of most, only names are read again. */
 static void release_pages(const struct dso *d)
 {
-	if (d->image)
-		image_release_pages(d->image);
-	if (d->debug)
-		image_release_pages(d->debug);
+	const struct image *images[] = { d->image, d->debug, d->mini, d->module_file };
+
+	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
+		if (images[i])
+			image_release_pages(images[i]);
 }
 
 static void index_dsos(struct symbols *s)
@@ -29,19 +30,6 @@ static void index_dsos(struct symbols *s)
 	for (uint32_t i = DSO_GUEST_KERNEL + 1; i < s->dsos.len; i++)
 		if (s->dsos.items[i] && s->dsos.items[i]->name_hash)
 			idtable_add(&s->by_name, s->dsos.items[i]->name_hash, i);
-}
-
-void symbols_rest(struct symbols *s)
-{
-	for (size_t i = 0; i < s->dsos.len; i++) {
-		const struct dso *d = s->dsos.items[i];
-		const struct image *images[] = { d ? d->image : NULL, d ? d->debug : NULL, d ? d->mini : NULL,
-						 d ? d->module_file : NULL };
-
-		for (size_t k = 0; k < ARRAY_SIZE(images); k++)
-			if (images[k])
-				image_rest(images[k]);
-	}
 }
 
 void symbols_sweep(struct symbols *s, const bool *spaces, bool *dsos)

@@ -152,7 +152,7 @@ static struct rule_page *build(struct unwind_object *o, size_t number)
 	o->n_rows += page->n;
 	vec_free(&b.low);
 	vec_free(&b.rules);
-	image_rest(&o->image); /* a page is built once */
+	image_release_pages(&o->image); /* a page is built once */
 	return page;
 }
 
@@ -273,7 +273,7 @@ static void open_tables(struct unwind_object *o, const struct arch *a)
 			o->cfi = cfi_open(o->image.data, o->image.len, NULL, 0, a, NULL);
 		if (o->cfi)
 			make_pages(o);
-		image_rest(&o->image);
+		image_release_pages(&o->image);
 		atomic_store(&o->opened, true);
 	}
 	pthread_mutex_unlock(&o->lock);

@@ -14,7 +14,7 @@ agent() {	# arguments...: in the background; $agent is its process
 	agent=$!
 	later_kill $agent
 }
-until_there() { for _ in $(seq 400); do "$@" && return 0; sleep 0.05; done; say "never: $*"; return 1; }
+until_there() { for _ in $(seq 1200); do "$@" && return 0; sleep 0.05; done; say "never: $*"; return 1; }
 end() { kill "-${1:-TERM}" $agent; rc=0; wait $agent || rc=$?; }
 runs() { [ "$(find "$1" -name 'runs-*.parquet' 2>/dev/null | wc -l)" -ge "$2" ]; }
 far() {	# directory: start a stub; $at is its address
@@ -54,7 +54,9 @@ until_there requests up 2
 check "--init made the tables" test "$(grep -l 'CREATE%20TABLE' up/*.json | wc -l)" = 4
 kill $far; wait $far 2>/dev/null
 until_there sh -c 'test $(find state -name "*.batch" | wc -l) -ge 8'
-check "a server that is down is told once" test "$(grep -c "push: clickhouse://$at/profiles: .*onnect" agent.err)" = 1
+check "a server that is down is told, not every time" \
+	test "$(grep -c "push: clickhouse://$at/profiles: " agent.err)" -le "$(($(batches) / 4))"
+check "and why" grep -q "push: clickhouse://$at/profiles: .*onnect" agent.err
 end KILL
 check "the spool survives" test "$(batches)" -ge 8
 agent push "clickhouse://$at/profiles" --agent --every 1s --service shop
@@ -92,7 +94,7 @@ assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:])), "intervals overlap"
 names = {k: f["function"] for k, f in rows["frames"].items()}
 spin = [[names[f] for f in rows["stacks"][s["stack"]]["frames"]] for s in samples if s["comm"] == "spin"]
 whole = [s for s in spin if s[:4] == ["leaf", "middle", "outer", "main"] and s[-1].startswith("_start")]
-assert len(whole) > len(spin) / 4 > 5, (len(whole), len(spin), spin[:3])
+assert len(whole) > len(spin) / 4 > 1, (len(whole), len(spin), spin[:3])
 ids = {f["build_id"] for f in rows["frames"].values() if f["function"] == "leaf"}
 assert ids and all(len(i) == 40 for i in ids), ids
 EOF

@@ -20,6 +20,17 @@ for f in "$STROBE_CORPUS"/data/*.data "$STROBE_CORPUS"/data/*.data.xz; do
 		check "$name: $form is as pprof" diff <(sed 's/^[^|]*//' got | sort) \
 			<(python3 "$sums" $form x.$form | sed 's/^[^|]*//' | sort)
 	done
+	"$STROBE" export pprof --no-inline -i "$input" -o x.pprof 2>/dev/null
+	python3 "$sums" pprof x.pprof | sed 's/^[^|]*//' | sort >got
+	for form in speedscope chrome; do	# these have no place to tell that a call is inlined
+		"$STROBE" export $form --no-inline -i "$input" -o x.$form 2>/dev/null
+		check "$name: $form is as pprof" diff got <(python3 "$sums" $form x.$form | sed 's/^[^|]*//' | sort)
+	done
+	for form in speedscope perfetto; do
+		"$STROBE" export $form --samples -i "$input" -o x.$form 2>/dev/null
+		python3 "$sums" $form x.$form | sed 's/^[^|]*//' | sort >got.$form
+	done
+	check "$name: perfetto has the samples of speedscope" diff got.speedscope got.perfetto
 	compared=$((compared + 1))
 done
 check "there were recordings to compare" test $compared -gt 50
