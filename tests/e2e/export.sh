@@ -54,6 +54,20 @@ if can sample && command -v cc >/dev/null; then	# names, threads, inlined calls
 			assert all(e["dur"] >= 0 and e["name"] == "running" for e in x)'
 	done
 else skip_part "a recording of our own: no compiler, or this machine cannot: $why_not"; fi
+if can system sched:sched_switch; then
+	must "$STROBE" record -q -a -e sched:sched_switch -o switches.data -- sleep 0.3
+	"$STROBE" script -i switches.data -F tid 2>/dev/null | tr -d ' ' >left
+	for form in chrome perfetto; do
+		"$STROBE" export $form -i switches.data -o x.json 2>/dev/null
+		check "sched_switch: $form has a slice for each turn" python3 -c 'if 1:
+			import collections, json
+			x = [e for e in json.load(open("x.json"))["traceEvents"] if e["ph"] == "X"]
+			left = collections.Counter(int(l) for l in open("left"))
+			turns = collections.Counter(e["tid"] for e in x)
+			assert len(x) >= 0.8 * sum(n for tid, n in left.items() if tid), (len(x), left)
+			assert all(n <= left[tid] for tid, n in turns.items()) and all(e["dur"] >= 0 for e in x)'
+	done
+else skip_part "slices of sched_switch: $why_not"; fi
 
 for form in $frames; do
 	"$STROBE" export "$form" -i "$golden/group.data" -o "x.$form" 2>/dev/null

@@ -108,11 +108,13 @@ if command -v openssl >/dev/null && command -v python3 >/dev/null; then
 	openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj /CN=ours -days 2 2>/dev/null
 	openssl req -newkey rsa:2048 -nodes -keyout tls.key -out tls.csr -subj /CN=localhost 2>/dev/null
 	printf 'subjectAltName=DNS:localhost,IP:127.0.0.1' >san
-	openssl x509 -req -in tls.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile san -out tls.pem 2>/dev/null
+	openssl x509 -req -in tls.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile san \
+		-out tls.pem 2>/dev/null
 	cat tls.key >>tls.pem
 	FAR_TLS=$tmp/tls.pem far tls 200
 	run "$STROBE" push "pyroscope+tls://me:secret@$at" -i "$golden" --retry 0s
-	check "TLS: a certificate of nobody we know is refused" test "$rc.$(grep -c '^strobe push: .*ertificate' err)" = 255.1
+	check "TLS: a certificate of nobody we know is refused" \
+		test "$rc.$(grep -c '^strobe push: .*ertificate' err)" = 255.1
 	check "and nothing was sent" test "$(ls tls/*.json 2>/dev/null | wc -l)" = 0
 	SSL_CERT_FILE=$tmp/ca.pem run "$STROBE" push "pyroscope+tls://me:secret@$at" -i "$golden" --retry 0s
 	check "TLS: with our authority it is sent" test "$rc.$(ls tls/*.json | wc -l)" = 0.2
