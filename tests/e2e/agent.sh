@@ -30,7 +30,8 @@ requests() { [ "$(grep -lr "INSERT%20INTO%20${3:-runs}" "$1" --include '*.json' 
 # Files.
 agent record --agent -o files --every 1s --service shop
 until_there runs files 2
-check "it needs less than 100 MB" test "$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' /proc/$agent/status)" -lt 100000
+kilobytes=$(awk '/^VmHWM:/ { print $2 }' /proc/$agent/status)
+[ -n "${STROBE_SANITIZED:-}" ] || check "it needs less than 100 MB" test "$kilobytes" -lt 100000
 before=$(find files -name 'runs-*' | wc -l)
 end
 check "SIGTERM ends it well" test $rc = 0
