@@ -135,7 +135,7 @@ look() {	# what the guest has left in share
 	can() { [ -e options.$1 ]; }
 	if can funcgraph-args; then
 		check "arguments and results" \
-			sh -c "grep -Eq 'do_sys_openat2\(dfd=.*filename=0x' values.out && grep -q 'ret=' values.out"
+			sh -c "grep -Eq 'do_sys_openat2\([^)]' values.out && grep -q 'ret=' values.out"
 	else
 		check "missing: says what the kernel lacks" sh -c "[ $(status missing) != 0 ] &&
 			grep -q \"why: it has no option 'funcgraph-\" missing.err"
