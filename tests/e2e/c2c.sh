@@ -10,13 +10,6 @@ made() {	# name words of make_c2c.py
 	must "$STROBE" inject -i "$1.pipe" -o "$1.data"
 }
 c2c() { "$STROBE" c2c "$@" 2>said; }
-fails() {	# status pattern words
-	local want=$1 says=$2
-	shift 2
-	run "$STROBE" "$@"
-	check "strobe $*: status $want" test "$rc" = "$want"
-	check "strobe $*: the error has '$says'" grep -q -- "$says" err
-}
 
 no_nan() { sed 's/   -nan%/    0.0%/'; } # shares of nothing
 

@@ -15,6 +15,7 @@
 #                                       (tests/can/can.c has the words and asks the kernel, never
 #                                       strobe); why_not prints what it lacks
 #   need_can WORD...                    skips the script unless the machine can
+#   fails STATUS TEXT WORDS...          strobe WORDS ends with this status, and its error has the text
 #   must COMMAND...                     like run; if it fails, the script fails: the rest depends on it
 #   alone_with_probes                   waits until no other script that calls it has probes
 #                                       defined: their names are global on the machine
@@ -74,6 +75,14 @@ check() {
 run() {
 	rc=0
 	"$@" >out 2>err </dev/null || rc=$?
+}
+
+fails() {
+	local want=$1 says=$2
+	shift 2
+	run "$STROBE" "$@"
+	check "strobe $*: status $want" test "$rc" = "$want"
+	check "strobe $*: the error has '$says'" grep -q -- "$says" err
 }
 
 must() {

@@ -29,13 +29,6 @@ t.write("made.data")
 EOF2
 must python3 made.py "$STROBE_SOURCE/tests/lib"
 mem() { "$STROBE" mem "$@" 2>said; }
-fails() {	# status pattern words
-	local want=$1 says=$2
-	shift 2
-	run "$STROBE" "$@"
-	check "strobe $*: status $want" test "$rc" = "$want"
-	check "strobe $*: the error has '$says'" grep -q -- "$says" err
-}
 
 for words in "" "-p" "--data-page-size -p" "-t store" "-t load" \
 	"-s symbol,dso,symbol_daddr" "-T" \

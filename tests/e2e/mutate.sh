@@ -49,6 +49,17 @@ mapfile -t further \
 	"report --stdio -s mem,symbol_daddr,symbol_from,symbol_to,mispredict,local_weight,srcline $k")
 judge "further commands" "${further[@]}" "$STROBE" "$golden"/*.data
 
+# Accesses to shared lines, and traces of Arm SPE, which are decoded into a file.
+if command -v python3 >/dev/null; then
+	must python3 "$STROBE_SOURCE/tests/lib/make_c2c.py" shared.data chains n=60
+	must python3 "$STROBE_SOURCE/tests/lib/make_spe.py" trace.pipe
+	must "$STROBE" inject -i trace.pipe -o trace.data
+	mapfile -t accesses < <(commands "c2c report --stdio -NN $k" "script --itrace=bl $k" "mem report -D")
+	judge "accesses and traces" "${accesses[@]}" "$STROBE" shared.data trace.pipe trace.data
+else
+	skip_part "mutants of accesses and traces: no python3"
+fi
+
 # Objects, read for symbols, lines, inlined calls and unwinding.
 objects() {
 	command -v c++ >/dev/null || { skip_part "mutants of objects: no compiler"; return; }

@@ -54,13 +54,6 @@ check "switches tell the thread" diff \
 check "there are such" test "$(strobe script -i bare.data --itrace=M -F comm | sort | uniq -c | tr -s ' \n' ' ')" = \
 	" 8 helper 2 worker "
 
-fails() {	# status pattern words
-	local want=$1 says=$2
-	shift 2
-	run "$STROBE" "$@"
-	check "strobe $*: status $want" test "$rc" = "$want"
-	check "strobe $*: the error has '$says'" grep -q -- "$says" err
-}
 while IFS='|' read -r letters says; do
 	fails 129 "$says" script --itrace="$letters" -i n2.data
 done <<'LETTERS'
