@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "base/new_file.h"
 #include "cmd/commands.h"
 #include "cmd/shared/live_input.h"
 #include "cmd/shared/options.h"
@@ -75,6 +76,7 @@ static int run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct monitor_opts *m = opts;
 	struct monitor_run state = { 0 };
+	struct new_file page;
 	struct out out;
 	int rc = -1;
 
@@ -88,10 +90,17 @@ static int run(void *opts, int argc, char **argv, struct err *e)
 		err_why(e, "'%s' is a recording already", m->input);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	if (m->html && new_file_open(&page, m->html, e) < 0)
+		return -1;
+	state.page = m->html ? &page.out : NULL;
 	out_init_fd(&out, STDOUT_FILENO);
 	if (monitor_init(&state, m, &out, e) == 0)
 		rc = watch(&state, e);
 	monitor_release(&state);
+	if (m->html && rc < 0)
+		new_file_drop(&page);
+	else if (m->html && new_file_finish(&page, e) < 0)
+		rc = -1;
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0)
 		rc = -1;
 	return rc;

@@ -1,4 +1,5 @@
 #include "report/ftrace/text_priv.h"
+#include "report/tracepoint/context.h"
 
 struct ftrace_text *ftrace_text_new(struct ftrace_meta *m, const struct ftrace_text_opts *opts, int cpus)
 {
@@ -46,45 +47,11 @@ void ftrace_text_time(const struct ftrace_text *t, uint64_t time_ns, bool rounde
 	out_digits(o, us % 1000000, 6);
 }
 
-/* Bits of common_flags. Source: include/linux/trace_events.h, enum trace_flag_type. */
-enum {
-	FLAG_IRQS_OFF = 0x01,
-	FLAG_RESCHED_LAZY = 0x02,
-	FLAG_RESCHED = 0x04,
-	FLAG_HARDIRQ = 0x08,
-	FLAG_SOFTIRQ = 0x10,
-	FLAG_PREEMPT_RESCHED = 0x20,
-	FLAG_NMI = 0x40,
-	FLAG_BH_OFF = 0x80,
-};
-
-static char resched_letter(uint8_t flags)
-{
-	/* by the bits: will reschedule, at preemption, lazily */
-	static const char letters[] = ".npNlbLB";
-
-	return letters[(flags & FLAG_RESCHED ? 1 : 0) + (flags & FLAG_PREEMPT_RESCHED ? 2 : 0) +
-		       (flags & FLAG_RESCHED_LAZY ? 4 : 0)];
-}
-
-static char context_letter(uint8_t flags)
-{
-	bool hard = flags & FLAG_HARDIRQ, soft = flags & FLAG_SOFTIRQ;
-
-	if (flags & FLAG_NMI)
-		return hard ? 'Z' : 'z';
-	return hard && soft ? 'H' : hard ? 'h' : soft ? 's' : '.';
-}
-
 void ftrace_text_flags(const struct ftrace_event *ev, struct out *o)
 {
 	static const char digits[] = ".123456789abcdef";
-	uint8_t f = ev->flags;
 
-	out_char(o, f & FLAG_IRQS_OFF && f & FLAG_BH_OFF ? 'D' : f & FLAG_IRQS_OFF ? 'd' : f & FLAG_BH_OFF ? 'b' : '.');
-	out_char(o, resched_letter(f));
-	out_char(o, context_letter(f));
-	out_char(o, digits[ev->preempt & 0xf]);
+	trace_context_text(ev->flags, ev->preempt, o);
 	out_char(o, digits[ev->preempt >> 4]);
 }
 

@@ -7,7 +7,7 @@
 /* Counters leave nothing that a recording could keep. */
 static bool by_samples(const struct monitor_run *run) { return run->opts->input || run->opts->record; }
 
-static bool exists(const char *event)
+bool monitor_event_exists(const char *event)
 {
 	struct event_list list = { 0 };
 	struct err why = { 0 };
@@ -25,7 +25,7 @@ void monitor_count(struct monitor_run *run, const char *event)
 	c->names[c->n++] = event;
 	if (!by_samples(run))
 		return;
-	c->missing[c->n - 1] = run->opts->record && !exists(event);
+	c->missing[c->n - 1] = run->opts->record && !monitor_event_exists(event);
 	if (c->missing[c->n - 1])
 		return;
 	c->by_want[c->n_wanted++] = (uint32_t)c->n - 1;

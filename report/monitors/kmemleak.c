@@ -9,6 +9,7 @@ enum { PTR, BYTES, BYTES_ALLOC, SIZE };
 struct leaks {
 	struct open_pairs open;
 	uint64_t n_alloc, n_free, than_ns;
+	bool lost;
 };
 
 static int events(struct monitor_run *run, struct err *e)
@@ -22,6 +23,7 @@ static int events(struct monitor_run *run, struct err *e)
 			"--alloc kmem:kmalloc --free kmem:kfree, or percpu:percpu_alloc_percpu and percpu_free_percpu");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	run->open = &s->open;
 	if (o->than && monitor_parse_time(&s->than_ns, o->than, 1000000, e) < 0)
 		return -1;
 	if (monitor_want(run, &(struct trace_want){ o->alloc, { "ptr", "bytes", "bytes_alloc", "size" } }, NULL, e) < 0)
@@ -51,13 +53,11 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 		return;
 	}
 	s->n_alloc++;
-	open_pairs_start(&s->open, &(struct open_pair){ .key = ptr,
-							.time = t->time,
-							.value = size_of(t),
-							.tid = t->task.tid,
-							.cpu = t->cpu,
-							.stack = monitor_stack(run, t) });
+	monitor_start(run, t, ptr, size_of(t));
 }
+
+/* Frees that were lost leave leaks that are none. */
+static void lost(struct monitor_run *run) { ((struct leaks *)run->state)->lost = true; }
 
 /* Survivors of one stack come together, the largest first. */
 static int by_stack(const void *a, const void *b)
@@ -140,6 +140,7 @@ static void finish(struct monitor_run *run)
 		json_unsigned(&j, "free", s->n_free);
 		json_unsigned(&j, "dropped", s->open.dropped);
 		json_unsigned(&j, "replaced", s->open.replaced);
+		json_bool(&j, "lost", s->lost);
 		monitor_json_end(&j);
 	}
 	out_fmt(run->out, "TOTAL alloc %llu free %llu\n", (unsigned long long)s->n_alloc,
@@ -147,6 +148,8 @@ static void finish(struct monitor_run *run)
 	if (s->open.dropped || s->open.replaced)
 		out_fmt(run->out, "# allocations dropped %llu, replaced by a later one at their address %llu\n",
 			(unsigned long long)s->open.dropped, (unsigned long long)s->open.replaced);
+	if (s->lost)
+		out_str(run->out, "# events were lost: some of these may have been freed\n");
 	vec_free(&leaks);
 }
 
@@ -154,6 +157,7 @@ static void release(struct monitor_run *run) { open_pairs_free(&((struct leaks *
 
 const struct monitor monitor_kmemleak = { .events = events,
 					  .sample = sample,
+					  .lost = lost,
 					  .finish = finish,
 					  .release = release,
 					  .ring_pages = 64,

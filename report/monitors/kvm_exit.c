@@ -1,6 +1,9 @@
 /* How long the host takes for each exit of a guest: from kvm_exit to the kvm_entry of the same thread. */
 #include "base/sort/sort.h"
+#include "report/monitors/heat.h"
 #include "report/monitors/monitor.h"
+#include "report/monitors/page.h"
+#include "report/waits/kvm_names.h"
 #include "report/waits/open_pairs.h"
 
 enum { EXIT, ENTRY };
@@ -16,8 +19,10 @@ struct exits {
 	struct open_pairs open; /* by thread; value: reasons + 1 */
 	VEC(struct exit_reason) reasons;
 	struct u64map by_number, by_name; /* what the event says, and its text -> reasons + 1 */
-	uint64_t than_ns;
-	uint64_t slots[64]; /* of all but HLT, by the power of two of their ns */
+	uint64_t than_ns, n_lost;
+	struct heat_slots slots; /* of all but HLT */
+	struct heat heat;        /* likewise, with --heatmap or --html */
+	bool vmx;                /* names are at most 20 wide */
 };
 
 static int events(struct monitor_run *run, struct err *e)
@@ -27,18 +32,35 @@ static int events(struct monitor_run *run, struct err *e)
 
 	if (o->than && monitor_parse_time(&s->than_ns, o->than, 1000, e) < 0)
 		return -1;
+	run->open = &s->open;
+	run->keeps_lines = o->than;
+	if (o->heatmap || o->html) {
+		heat_init(&s->heat);
+		run->tick_ms = o->interval_ms == MONITOR_UNSET ? 1000 : o->interval_ms;
+	}
 	if (monitor_want(run, &(struct trace_want){ "kvm:kvm_exit", { "exit_reason", "isa", "ret", "esr_ec" } },
 			 o->filter, e) < 0)
 		return -1;
 	return monitor_want(run, &(struct trace_want){ "kvm:kvm_entry" }, NULL, e);
 }
 
-/* The event's own text names the reason: "vcpu 0 reason HLT rip 0x...", or "reason: HLT". */
+enum { ARM_TRAP = 2 };
+
+/*
+ * The event's own text names the reason: "vcpu 0 reason HLT rip 0x...", or "reason: HLT". Where it does not, as on
+ * arm64, its number does.
+ */
 static void reason_text(const struct trace_event *t, char *name, size_t size)
 {
+	uint64_t trap = trace_number(t, TRAP_CLASS), ret = trace_number(t, RET);
 	struct out o;
 	const char *at;
 
+	if (trace_event_has(t, RET)) {
+		snprintf(name, size, "%s",
+			 ret == ARM_TRAP ? kvm_reason_name(KVM_ARM64_TRAP, trap) : kvm_reason_name(KVM_ARM64, ret));
+		return;
+	}
 	out_init_mem(&o);
 	trace_event_text(t, &o);
 	at = strstr(out_text(&o), "reason");
@@ -51,10 +73,20 @@ static void reason_text(const struct trace_event *t, char *name, size_t size)
 	out_release(&o);
 }
 
+/* A recording may have any number of names; those beyond what CPUs have share a row. */
 static uint32_t named(struct exits *s, const char *name, uint32_t cpu)
 {
-	uint32_t *at = u64map_put(&s->by_name, hash_bytes(name, strlen(name), cpu), NULL);
+	enum { REASONS_MOST = 4096 };
+	uint64_t hash = hash_bytes(name, strlen(name), cpu);
+	uint32_t *at = u64map_find(&s->by_name, hash);
 
+	if (at)
+		return *at;
+	if (s->reasons.len >= REASONS_MOST) {
+		name = "(other)";
+		hash = hash_bytes(name, strlen(name), cpu = 0);
+	}
+	at = u64map_put(&s->by_name, hash, NULL);
 	if (!*at) {
 		vec_push(&s->reasons, (struct exit_reason){ .cpu = cpu });
 		*at = (uint32_t)s->reasons.len;
@@ -66,23 +98,24 @@ static uint32_t named(struct exits *s, const char *name, uint32_t cpu)
 /* The text is made once for each reason: it takes long. */
 static uint32_t reason_of(struct exits *s, const struct trace_event *t, bool percpu)
 {
+	enum { NUMBERS_MOST = 65536 };
 	uint32_t cpu = percpu ? t->cpu : 0;
 	uint64_t x86 = hash_mix(trace_number(t, REASON), trace_number(t, ISA));
 	uint64_t arm = hash_mix(trace_number(t, RET), trace_number(t, TRAP_CLASS));
-	uint32_t *at = u64map_put(&s->by_number, hash_mix(hash_mix(x86, arm), cpu), NULL);
+	uint64_t hash = hash_mix(hash_mix(x86, arm), cpu);
+	const uint32_t *known = u64map_find(&s->by_number, hash);
 	char name[32];
+	uint32_t reason;
 
-	if (!*at) {
-		reason_text(t, name, sizeof(name));
-		*at = named(s, name, cpu);
-	}
-	return *at;
-}
-
-/* A guest that halts waits for its own sake. */
-static bool is_halt(const char *name)
-{
-	return !strcasecmp(name, "HLT") || !strcmp(name, "EXIT_HLT") || !strcmp(name, "WFx");
+	if (known)
+		return *known;
+	if (s->by_number.len >= NUMBERS_MOST)
+		u64map_free(&s->by_number);
+	s->vmx |= trace_number(t, ISA) == KVM_VMX;
+	reason_text(t, name, sizeof(name));
+	reason = named(s, name, cpu);
+	*u64map_put(&s->by_number, hash, NULL) = reason;
+	return reason;
 }
 
 static void entry(struct monitor_run *run, const struct trace_event *t)
@@ -98,9 +131,11 @@ static void entry(struct monitor_run *run, const struct trace_event *t)
 	r = &s->reasons.items[exit.value - 1];
 	ns = t->time > exit.time ? t->time - exit.time : 0;
 	durations_add(&r->durations, ns);
-	if (is_halt(r->name))
+	if (kvm_is_halt(r->name))
 		return;
-	s->slots[ns ? 63 - __builtin_clzll(ns) : 0]++;
+	slots_add(&s->slots, ns);
+	if (heat_is_on(&s->heat))
+		heat_add(&s->heat, ns);
 	if (!s->than_ns || ns <= s->than_ns)
 		return;
 	if (monitor_json(run, &j, "slow", t->time)) {
@@ -110,11 +145,7 @@ static void entry(struct monitor_run *run, const struct trace_event *t)
 		monitor_json_end(&j);
 		return;
 	}
-	monitor_time(run, t->time);
-	out_str(run->out, "== ");
-	out_name(run->out, r->name);
-	out_fmt(run->out, " %.3f us\n", (double)ns / 1e3);
-	monitor_print_stack(run, exit.stack);
+	monitor_start_line(run, &exit);
 	monitor_line(run, t);
 }
 
@@ -125,12 +156,14 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 	if (t->want == ENTRY)
 		entry(run, t);
 	else
-		open_pairs_start(&s->open, &(struct open_pair){ .key = (uint32_t)t->task.tid,
-								.time = t->time,
-								.tid = t->task.tid,
-								.cpu = t->cpu,
-								.value = reason_of(s, t, run->opts->percpu),
-								.stack = monitor_stack(run, t) });
+		monitor_start(run, t, (uint32_t)t->task.tid, reason_of(s, t, run->opts->percpu));
+}
+
+static void lost(struct monitor_run *run)
+{
+	struct exits *s = run->state;
+
+	s->n_lost += open_pairs_forget(&s->open);
 }
 
 static int by_total(const void *a, const void *b, void *ctx)
@@ -144,73 +177,52 @@ static int by_total(const void *a, const void *b, void *ctx)
 	return strcmp(x->name, y->name);
 }
 
+static void print_reason(struct monitor_run *run, struct exit_reason *r, int width)
+{
+	struct durations *d = &r->durations;
+	struct json j;
+
+	if (!d->count)
+		return;
+	if (monitor_json(run, &j, "exits", run->now)) {
+		if (run->opts->percpu)
+			json_unsigned(&j, "cpu", r->cpu);
+		json_text(&j, "reason", r->name);
+		monitor_json_durations(&j, d);
+		monitor_json_end(&j);
+	}
+	if (run->opts->percpu)
+		out_fmt(run->out, "[%03u] ", r->cpu);
+	out_name_pad(run->out, r->name, -width);
+	out_fmt(run->out, " %8llu %16.3f %9.3f %9.3f %12.3f %9.3f\n", (unsigned long long)d->count,
+		(double)d->total / 1e3, (double)d->min / 1e3, (double)durations_average(d) / 1e3, (double)d->max / 1e3,
+		(double)durations_percentile(d, 99) / 1e3);
+	durations_clear(d);
+}
+
+static void print_rule(struct out *o, int width)
+{
+	out_pad(o, '-', width);
+	out_str(o, " -------- ---------------- --------- --------- ------------ ---------\n");
+}
+
 static void print_reasons(struct monitor_run *run, struct exits *s)
 {
 	struct out *o = run->out;
 	VEC(uint32_t) order = { 0 }; /* open exits name reasons by place, so these stay where they are */
-	struct json j;
+	int width = s->vmx ? 20 : 32;
 
 	for (uint32_t i = 0; i < s->reasons.len; i++)
 		vec_push(&order, i);
 	vec_sort_r(&order, by_total, s->reasons.items);
 	out_str(o, run->opts->percpu ? "CPU   " : "");
-	out_str(o,
-		"exit_reason                               calls        total(us)   min(us)   avg(us)      max(us)   "
-		"p99(us)\n");
+	out_name_pad(o, "exit_reason", -width);
+	out_str(o, "    calls        total(us)   min(us)   avg(us)      max(us)   p99(us)\n");
 	out_str(o, run->opts->percpu ? "----- " : "");
-	out_str(o, "-------------------------------- ------------ ---------------- --------- --------- ------------ "
-		   "---------\n");
-	for (size_t i = 0; i < order.len; i++) {
-		const char *name = s->reasons.items[order.items[i]].name;
-		struct durations *d = &s->reasons.items[order.items[i]].durations;
-
-		if (!d->count)
-			continue;
-		if (monitor_json(run, &j, "exits", run->now)) {
-			if (run->opts->percpu)
-				json_unsigned(&j, "cpu", s->reasons.items[order.items[i]].cpu);
-			json_text(&j, "reason", name);
-			monitor_json_durations(&j, d);
-			monitor_json_end(&j);
-		}
-		if (run->opts->percpu)
-			out_fmt(o, "[%03u] ", s->reasons.items[order.items[i]].cpu);
-		out_name_pad(o, name, -32);
-		out_fmt(o, " %12llu %16.3f %9.3f %9.3f %12.3f %9.3f\n", (unsigned long long)d->count,
-			(double)d->total / 1e3, (double)d->min / 1e3, (double)durations_average(d) / 1e3,
-			(double)d->max / 1e3, (double)durations_percentile(d, 99) / 1e3);
-		durations_clear(d);
-	}
+	print_rule(o, width);
+	for (size_t i = 0; i < order.len; i++)
+		print_reason(run, &s->reasons.items[order.items[i]], width);
 	vec_free(&order);
-}
-
-/* A row for each power of two; those before the first that has any are one row. */
-static void print_slots(struct monitor_run *run, struct exits *s)
-{
-	enum { BAR = 40 };
-	struct out *o = run->out;
-	int first = 0, last = 63;
-	uint64_t most = 0;
-
-	for (int i = 0; i < 64; i++)
-		most = MAX(most, s->slots[i]);
-	if (!most)
-		return;
-	while (!s->slots[first])
-		first++;
-	while (!s->slots[last])
-		last--;
-	out_str(o, "             ns                  :  count    distribution\n");
-	for (int i = first; i <= last; i++) {
-		int stars = (int)(BAR * s->slots[i] / most);
-
-		out_fmt(o, "%12llu -> %-16llu : %-8llu |", i == first ? 0ull : 1ull << i, (2ull << i) - 1,
-			(unsigned long long)s->slots[i]);
-		out_pad(o, '*', stars);
-		out_pad(o, ' ', BAR - stars);
-		out_str(o, "|\n");
-	}
-	memset(s->slots, 0, sizeof(s->slots));
 }
 
 static void print(struct monitor_run *run)
@@ -219,11 +231,40 @@ static void print(struct monitor_run *run)
 
 	monitor_time(run, run->now);
 	out_char(run->out, '\n');
-	print_slots(run, s);
+	slots_print(&s->slots, "kvm-exit latency(ns)", run->out);
+	monitor_json_slots(run, "kvm:kvm_exit", &s->slots);
+	s->slots = (struct heat_slots){ 0 };
 	print_reasons(run, s);
-	if (s->open.dropped)
-		out_fmt(run->out, "# exits dropped, as too many threads were outside of their guests: %llu\n",
-			(unsigned long long)s->open.dropped);
+	if (s->open.dropped || s->n_lost)
+		out_fmt(run->out,
+			"# exits dropped, as too many threads were outside of their guests: %llu, as events were lost: "
+			"%llu\n",
+			(unsigned long long)s->open.dropped, (unsigned long long)s->n_lost);
+}
+
+/* With a heat map, intervals are its columns. */
+static void tick(struct monitor_run *run)
+{
+	struct exits *s = run->state;
+
+	if (heat_is_on(&s->heat))
+		heat_tick(&s->heat);
+	else
+		print(run);
+}
+
+static void finish(struct monitor_run *run)
+{
+	struct exits *s = run->state;
+
+	print(run);
+	if (run->opts->heatmap) {
+		heat_print(&s->heat, run->out);
+		monitor_json_heat(run, "kvm:kvm_exit", &s->heat);
+	}
+	if (run->opts->html)
+		monitor_page(run, "How long the host takes for exits of guests, without halts",
+			     &(struct page_series){ "kvm:kvm_exit => kvm:kvm_entry", &s->heat }, 1);
 }
 
 static void release(struct monitor_run *run)
@@ -235,13 +276,15 @@ static void release(struct monitor_run *run)
 	vec_free(&s->reasons);
 	u64map_free(&s->by_number);
 	u64map_free(&s->by_name);
+	heat_release(&s->heat);
 	open_pairs_free(&s->open);
 }
 
 const struct monitor monitor_kvm_exit = { .events = events,
 					  .sample = sample,
-					  .tick = print,
-					  .finish = print,
+					  .lost = lost,
+					  .tick = tick,
+					  .finish = finish,
 					  .release = release,
 					  .ring_pages = 64,
 					  .state_size = sizeof(struct exits) };

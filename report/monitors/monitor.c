@@ -1,10 +1,11 @@
-/* What all monitors share: options, wanted events, the loop, lines. */
+/* What all monitors share: wanted events, limits, the loop. */
 #include "report/monitors/monitor.h"
 
 #include <fnmatch.h>
 #include <time.h>
 
 #include "base/units.h"
+#include "report/waits/open_pairs.h"
 
 /* ---- wanted events ---- */
 
@@ -132,8 +133,11 @@ void monitor_release(struct monitor_run *run)
 		run->monitor->release(run);
 	calls_release(&run->calls);
 	monitor_counts_release(&run->counts);
-	strtab_free(&run->stacks);
-	u64map_free(&run->stack_index);
+	strtab_free(&run->stacks.texts);
+	u64map_free(&run->stacks.index);
+	for (size_t i = 0; i < run->kept.len; i++)
+		free(run->kept.items[i].raw);
+	vec_free(&run->kept);
 	vec_free(&run->wants);
 	vec_free(&run->asked);
 	arena_release(&run->arena);
@@ -164,7 +168,36 @@ static void tick(struct monitor_run *run)
 		interval_ends(run, run->monitor->tick);
 	/* Texts keep their ids; the spaces in the keys of their index may mean others now. */
 	if (live_events_tidy(&run->events))
-		u64map_free(&run->stack_index);
+		u64map_free(&run->stacks.index);
+}
+
+/* Events were lost: say so, at most once a second. */
+static void take_other(void *ctx, struct live_record *r)
+{
+	struct monitor_run *run = ctx;
+	struct record_lost lost;
+	struct trailer trailer;
+	struct json j;
+
+	if ((r->record.type != RECORD_LOST && r->record.type != RECORD_LOST_SAMPLES) ||
+	    record_lost(&r->record, &lost) < 0)
+		return;
+	run->lost.n += lost.lost;
+	if (run->monitor->lost)
+		run->monitor->lost(run);
+	if (run->lost.told && r->time - run->lost.told < 1000000000)
+		return;
+	run->lost.told = r->time;
+	record_trailer(run->session->pd, &r->record, &trailer);
+	if (monitor_json(run, &j, "lost", r->time)) {
+		json_unsigned(&j, "events", run->lost.n);
+		json_unsigned(&j, "cpu", trailer.cpu);
+		monitor_json_end(&j);
+	} else {
+		monitor_time(run, r->time);
+		out_fmt(run->out, "lost %llu events on CPU #%u\n", (unsigned long long)run->lost.n, trailer.cpu);
+	}
+	run->lost.n = 0;
 }
 
 /* A recording without any of the events can say nothing. */
@@ -187,7 +220,9 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 	struct trace_event t;
 	int what;
 
-	run->events = (struct live_events){ .live = live, .rows = run->wants.items, .n_rows = run->wants.len };
+	run->events = (struct live_events){
+		.live = live, .rows = run->wants.items, .n_rows = run->wants.len, .other = take_other, .ctx = run
+	};
 	run->session = live_session(live);
 	while ((what = live_events_next(&run->events, &t, e)) > LIVE_END &&
 	       !(run->objects ? run->objects : run->out)->error) {
@@ -208,204 +243,9 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 	what = what < 0 ? -1 : check_events(run, e);
 	if (m->finish && what == 0)
 		interval_ends(run, m->finish);
+	if (run->stacks.dropped && what == 0)
+		out_fmt(run->out, "# call chains not kept, because there were too many different ones: %llu\n",
+			(unsigned long long)run->stacks.dropped);
 	live_events_release(&run->events);
 	return what;
-}
-
-/* ---- lines ---- */
-
-/* "2026-03-02 10:11:12.000123"; false: unknown. */
-static bool time_of_day(const struct monitor_run *run, uint64_t time, char *to, size_t size)
-{
-	const struct features *f = &run->session->pd->features;
-	char text[32];
-	struct tm tm;
-	time_t seconds;
-	uint64_t ns;
-
-	if (!feature_has(f, FEATURE_CLOCK_DATA))
-		return false;
-	ns = time - f->clock_ns + f->clock_tod_ns;
-	seconds = (time_t)(ns / 1000000000);
-	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%F %T", &tm))
-		return false;
-	snprintf(to, size, "%s.%06llu", text, (unsigned long long)(ns / 1000 % 1000000));
-	return true;
-}
-
-void monitor_time(const struct monitor_run *run, uint64_t time)
-{
-	char text[64];
-
-	if (!time_of_day(run, time, text, sizeof(text)))
-		return;
-	out_str(run->out, text);
-	out_char(run->out, ' ');
-}
-
-static void print_chain(struct monitor_run *run, const struct trace_event *t, struct out *o)
-{
-	enum { FRAMES_MOST = 127 };
-
-	calls_of(&run->calls, run->session, t, FRAMES_MOST, true);
-	for (size_t i = 0; i < run->calls.len; i++) {
-		const struct call *c = &run->calls.items[i];
-
-		out_str(o, "    ");
-		out_hex_pad(o, c->address, 16, ' ');
-		out_char(o, ' ');
-		out_name(o, c->name ? c->name : "[unknown]");
-		if (c->name && !c->inlined) {
-			out_str(o, "+0x");
-			out_hex(o, c->offset);
-		}
-		out_str(o, c->inlined ? " (inlined)\n" : "\n");
-	}
-}
-
-uint32_t monitor_stack(struct monitor_run *run, const struct trace_event *t)
-{
-	uint64_t seed = hash_mix(t->task.space, t->task.space_version);
-	struct out text;
-	uint32_t *at;
-	bool is_new;
-
-	if (!run->opts->chains || !t->sample.n_chain)
-		return 0;
-	at = u64map_put(&run->stack_index, hash_words(t->sample.chain, t->sample.n_chain, seed), &is_new);
-	if (is_new) {
-		out_init_mem(&text);
-		print_chain(run, t, &text);
-		*at = strtab_intern(&run->stacks, out_text(&text));
-		out_release(&text);
-	}
-	return *at;
-}
-
-void monitor_print_stack(const struct monitor_run *run, uint32_t stack)
-{
-	out_str(run->out, strtab_get(&run->stacks, stack));
-}
-
-void monitor_chain(struct monitor_run *run, const struct trace_event *t)
-{
-	monitor_print_stack(run, monitor_stack(run, t));
-}
-
-void monitor_durations_head(const struct monitor_run *run, const char *names)
-{
-	out_fmt(run->out, "%-53s %9s %16s %9s %9s %12s %9s %9s\n", names, "calls", "total(us)", "min(us)", "avg(us)",
-		"max(us)", "p50(us)", "p99(us)");
-}
-
-void monitor_durations_row(const struct monitor_run *run, const struct durations *d)
-{
-	out_fmt(run->out, " %9llu %16.3f %9.3f %9.3f %12.3f %9.3f %9.3f\n", (unsigned long long)d->count,
-		(double)d->total / 1e3, (double)d->min / 1e3, (double)durations_average(d) / 1e3, (double)d->max / 1e3,
-		(double)durations_percentile(d, 50) / 1e3, (double)durations_percentile(d, 99) / 1e3);
-}
-
-/* ---- JSON ---- */
-
-bool monitor_json(struct monitor_run *run, struct json *j, const char *kind, uint64_t time)
-{
-	char text[64];
-
-	if (!run->objects)
-		return false;
-	*j = (struct json){ .o = run->objects, .comma = ",", .colon = ":" };
-	out_char(j->o, '{');
-	json_text(j, "kind", kind);
-	json_unsigned(j, "time_ns", time);
-	if (time_of_day(run, time, text, sizeof(text)))
-		json_text(j, "time", text);
-	return true;
-}
-
-void monitor_json_end(struct json *j) { out_str(j->o, "}\n"); }
-
-/* The lines of the text, without what sets them in. */
-void monitor_json_stack(struct monitor_run *run, struct json *j, uint32_t stack)
-{
-	autofree char *text = xstrdup(strtab_get(&run->stacks, stack));
-	char *rest = NULL, *line = stack ? strtok_r(text, "\n", &rest) : NULL;
-	bool more = false;
-
-	if (!line)
-		return;
-	json_key(j, "stack");
-	out_char(j->o, '[');
-	for (; line; line = strtok_r(NULL, "\n", &rest)) {
-		if (more)
-			out_char(j->o, ',');
-		json_quote(j->o, line + strspn(line, " "));
-		more = true;
-	}
-	out_char(j->o, ']');
-}
-
-void monitor_json_event(struct monitor_run *run, struct json *j, const struct trace_event *t)
-{
-	char comm[16];
-
-	json_text(j, "comm", session_comm(run->session, t->task.comm, comm));
-	json_number(j, "pid", t->task.pid);
-	json_number(j, "tid", t->task.tid);
-	json_unsigned(j, "cpu", t->cpu);
-	monitor_json_stack(run, j, monitor_stack(run, t));
-}
-
-void monitor_json_durations(struct json *j, const struct durations *d)
-{
-	json_unsigned(j, "calls", d->count);
-	json_unsigned(j, "total_ns", d->total);
-	json_unsigned(j, "min_ns", d->min);
-	json_unsigned(j, "avg_ns", durations_average(d));
-	json_unsigned(j, "max_ns", d->max);
-	json_unsigned(j, "p50_ns", durations_percentile(d, 50));
-	json_unsigned(j, "p99_ns", durations_percentile(d, 99));
-}
-
-static void json_line(struct monitor_run *run, const struct trace_event *t)
-{
-	bool is_tracepoint = run->session->pd->events[t->event].attr.type == ATTR_TYPE_TRACEPOINT;
-	struct out text;
-	struct json j;
-
-	if (!monitor_json(run, &j, "event", t->time))
-		return;
-	json_text(&j, "event", run->wants.items[t->want].event);
-	monitor_json_event(run, &j, t);
-	if (is_tracepoint) {
-		out_init_mem(&text);
-		trace_event_text(t, &text);
-		json_text(&j, "text", out_text(&text));
-		out_release(&text);
-	} else {
-		json_unsigned(&j, "period", t->sample.period);
-	}
-	monitor_json_end(&j);
-}
-
-void monitor_line(struct monitor_run *run, const struct trace_event *t)
-{
-	char comm[16];
-	struct out *o = run->out;
-
-	if (run->objects) {
-		json_line(run, t);
-		return;
-	}
-	monitor_time(run, t->time);
-	out_name_pad(o, session_comm(run->session, t->task.comm, comm), 16);
-	out_fmt(o, " %6d [%03u] %llu.%06llu: ", t->task.tid, t->cpu, (unsigned long long)(t->time / 1000000000),
-		(unsigned long long)(t->time / 1000 % 1000000));
-	out_name(o, run->wants.items[t->want].event);
-	out_str(o, ": ");
-	if (run->session->pd->events[t->event].attr.type == ATTR_TYPE_TRACEPOINT)
-		trace_event_text(t, o);
-	else
-		out_fmt(o, "%llu", (unsigned long long)t->sample.period);
-	out_char(o, '\n');
-	monitor_chain(run, t);
 }

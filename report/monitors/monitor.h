@@ -26,11 +26,15 @@
 #include "report/waits/durations.h"
 
 struct monitor_run;
+struct open_pairs;
+struct open_pair;
 struct monitor {
 	/* Ask for the events with monitor_want(). -1 with e when the options make no sense. */
 	int (*events)(struct monitor_run *run, struct err *e);
 	/* A wanted event; events come in the order of time. */
 	void (*sample)(struct monitor_run *run, const struct trace_event *t);
+	/* Events were lost before the next one. May be NULL. */
+	void (*lost)(struct monitor_run *run);
 	/* An interval is over. May be NULL. */
 	void (*tick)(struct monitor_run *run);
 	/* The last call. May be NULL. */
@@ -52,10 +56,11 @@ struct monitor_opts {
 	const char *than;       /* a time, or a percentage */
 	const char *chain_mode; /* of -g; NULL: the usual one */
 	const char *key;        /* a field, or one for each event */
+	const char *html;       /* the page's file */
 	uint64_t interval_ms;   /* MONITOR_UNSET: the monitor's default */
 	uint64_t freq, latency_us, trigger;
 	bool chains, guest, no_guest, no_kernel, no_user;
-	bool asleep, blocked, percpu, precise, syscalls, test, heatmap, json, force;
+	bool asleep, blocked, percpu, precise, preempt, syscalls, test, heatmap, histogram, json, force;
 	int v;
 };
 #define MONITOR_UNSET UINT64_MAX
@@ -74,14 +79,14 @@ extern const struct opt monitor_elsewhere[]; /* the same names: refused where a 
 	M(cpu_util, "cpu-util", "how busy each CPU is, and with what", \
 	  "interval guest exclude-guest exclude-kernel exclude-user than") \
 	M(irq_off, "irq-off", "where interrupts were off for too long", \
-	  "input record mmap-pages call-graph latency precise than") \
+	  "input record mmap-pages call-graph latency precise preempt than") \
 	M(kmemleak, "kmemleak", "what was allocated and never freed, by call chain", MONITOR_EVENTS "alloc free than") \
 	M(kvm_exit, "kvm-exit", "how long the host takes for each exit of a guest", \
-	  MONITOR_EVENTS "interval filter than percpu") \
+	  MONITOR_EVENTS "interval filter than percpu heatmap html") \
 	M(mpdelay, "mpdelay", "how long it takes from each event to the next one", \
-	  MONITOR_EVENTS "interval event filter than percpu") \
-	M(pairs, "pairs", "how long it takes from one event to another with the same key", \
-	  MONITOR_EVENTS "interval event key filter than heatmap") \
+	  MONITOR_EVENTS "interval event filter than percpu heatmap histogram html") \
+	M(pairs, "pairs", "how long it takes from one event to the next with the same key", \
+	  MONITOR_EVENTS "interval event key filter than percpu heatmap histogram html") \
 	M(percpu_stat, "percpu-stat", "what happens how often on each CPU", "input record pid tid interval syscalls") \
 	M(profile, "profile", "who computes, and how much of it in the kernel", \
 	  MONITOR_EVENTS "interval freq than guest exclude-guest exclude-kernel exclude-user") \
@@ -121,6 +126,24 @@ struct monitor_event {
 	char *filter; /* for the kernel; NULL = none */
 };
 
+/* Texts of call chains. */
+struct monitor_stacks {
+	struct strtab texts;
+	struct u64map index; /* hash of a chain and its space -> id of its text */
+	size_t bytes;
+	bool full;
+	uint64_t dropped;
+};
+
+/* The event of an open start. */
+struct kept_event {
+	uint64_t time;
+	uint32_t want, event, cpu, size, room;
+	int32_t tid;
+	char comm[16];
+	uint8_t *raw;
+};
+
 struct monitor_run {
 	const struct monitor *monitor;
 	const struct monitor_opts *opts;
@@ -136,11 +159,17 @@ struct monitor_run {
 	struct live_events events; /* what runs */
 	struct session *session;
 	struct calls calls;
-	struct strtab stacks; /* texts of call chains */
+	struct open_pairs *open;     /* set in `events` by monitors that use monitor_start */
+	bool keeps_lines;            /* likewise: for monitor_start_line */
+	VEC(struct kept_event) kept; /* by slot of `open` */
+	struct monitor_stacks stacks;
 	struct monitor_counts counts;
-	struct u64map stack_index; /* hash of a chain and its space -> id of its text */
-	uint64_t newest;           /* time of the newest event */
-	uint64_t now;              /* the same; in tick and finish of the running system, the time */
+	struct out *page; /* --html */
+	uint64_t newest;  /* time of the newest event */
+	uint64_t now;     /* the same; in tick and finish of the running system, the time */
+	struct {
+		uint64_t n, told; /* not yet told; when it was told last */
+	} lost;
 };
 
 /*
@@ -158,6 +187,8 @@ int monitor_want_listed(struct monitor_run *run, const char *list, const char *f
 int monitor_want_sampled(struct monitor_run *run, const char *event, const char *terms, struct err *e);
 /* -1 with e (129) if --exclude-* and -G leave nothing. */
 int monitor_check_excludes(const struct monitor_opts *o, struct err *e);
+/* Does this system have this event? */
+bool monitor_event_exists(const char *event);
 /* Does this system have counters in its CPUs? */
 bool monitor_has_pmu(void);
 
@@ -187,7 +218,7 @@ int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struc
 int monitor_loop(struct monitor_run *run, struct live *live, struct err *e);
 void monitor_release(struct monitor_run *run);
 
-/* ---- text ---- */
+/* ---- lines.c: text ---- */
 
 /* Print "2026-03-02 10:11:12.000123 ", or nothing when the recording does not have the time of day. */
 void monitor_time(const struct monitor_run *run, uint64_t time);
@@ -199,14 +230,32 @@ uint32_t monitor_stack(struct monitor_run *run, const struct trace_event *t);
 void monitor_print_stack(const struct monitor_run *run, uint32_t stack);
 
 /*
+ * A start that waits for its end, in run->open (report/waits/open_pairs.h), with its chain and its line.
+ * monitor_start_line prints these of a start that ended just now, or is still open.
+ */
+void monitor_start(struct monitor_run *run, const struct trace_event *t, uint64_t key, uint64_t value);
+void monitor_start_line(struct monitor_run *run, const struct open_pair *start);
+
+/*
  * With -j: begin an object {"kind":...,"time":..., and return true; add its members to `j`, then end
- * it. Without -j, return false. monitor_json_event adds the task, the CPU and the chain.
+ * it. Without -j, return false. monitor_json_task adds the task and the CPU, monitor_json_event
+ * the chain as well.
  */
 bool monitor_json(struct monitor_run *run, struct json *j, const char *kind, uint64_t time);
+void monitor_json_task(struct monitor_run *run, struct json *j, const struct trace_event *t);
 void monitor_json_event(struct monitor_run *run, struct json *j, const struct trace_event *t);
 void monitor_json_stack(struct monitor_run *run, struct json *j, uint32_t stack);
 void monitor_json_durations(struct json *j, const struct durations *d);
 void monitor_json_end(struct json *j);
+
+/* With -j: objects of a histogram and of a heat map (report/monitors/heat.h). */
+struct heat_slots;
+struct heat;
+void monitor_json_slots(struct monitor_run *run, const char *event, const struct heat_slots *s);
+void monitor_json_heat(struct monitor_run *run, const char *event, const struct heat *h);
+/* In `finish`, with --html: the page (report/monitors/page.h). pairs and mpdelay do it in delays.c. */
+struct page_series;
+void monitor_page(struct monitor_run *run, const char *title, const struct page_series *series, size_t n);
 
 /* "calls  total(us) min(us) avg(us) max(us) p50 p99" behind 53 columns of names, and a row of it. */
 void monitor_durations_head(const struct monitor_run *run, const char *names);

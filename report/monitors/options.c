@@ -42,10 +42,13 @@ const struct opt monitor_options[] = {
 	  .values = "" },
 	{ 0, "percpu", OPT_BOOL, AT(percpu), NULL, "a table for each CPU" },
 	{ 0, "precise", OPT_BOOL, AT(precise), NULL, "measure in finer steps, at a higher cost" },
+	{ 0, "preempt", OPT_BOOL, AT(preempt), NULL, "report preemption that is off as well" },
 	{ 0, "syscalls", OPT_BOOL, AT(syscalls), NULL, "count system calls as well" },
 	{ 0, "test", OPT_BOOL, AT(test), NULL, "cause what is looked for" },
 	{ 0, "heatmap", OPT_BOOL, AT(heatmap), NULL,
 	  "at the end, draw how often each length occurred in each interval" },
+	{ 0, "histogram", OPT_BOOL, AT(histogram), NULL, "draw how often each length occurred" },
+	{ 0, "html", OPT_STR, AT(html), "file", "at the end, write both as a page of HTML", .values = "@file" },
 	{ 'j', "json", OPT_BOOL, AT(json), NULL, "an object of JSON for each line" },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
 	{ 0 },
@@ -90,78 +93,41 @@ static int refuse(void *opts, const struct opt *opt, const char *value, bool uns
 }
 
 /* To add a row: an option that not all monitors take, and why the others cannot. */
-#define REFUSE(letter, name, why) { letter, name, OPT_CALL_FLAG, 0, NULL, why, OPT_ELSEWHERE, .call = refuse },
+#define REFUSE(letter, name, why) \
+	{ \
+		letter, name, OPT_CALL_FLAG, 0, NULL, why, OPT_ELSEWHERE, .call = refuse \
+	}
 const struct opt monitor_elsewhere[] = {
-	REFUSE(0, "input", "it reads what the system tells of this moment; a recording has none of that") REFUSE(
-		0, "record", "it reads what the system tells of this moment; there are no events to keep")
-		REFUSE('p', "pid", "it watches CPUs, not threads") REFUSE(
-			't', "tid",
-			"it watches CPUs, not threads") REFUSE('i', "interval",
-							       "it prints each event when it comes, and has no "
-							       "sums") REFUSE('m', "mmap-pages",
-									      "it reads counters, and has no "
-									      "rings") REFUSE('g', "call-graph",
-											      "it reads "
-											      "counters, which "
-											      "have no call "
-											      "chains")
-			REFUSE('e', "event", "it has events of its own") REFUSE(
-				0, "filter",
-				"it has to see all of its events") REFUSE(0, "alloc",
-									  "it does not look for memory") REFUSE(0,
-														"free",
-														"it "
-														"does "
-														"not "
-														"look "
-														"for "
-														"memor"
-														"y")
-				REFUSE('F', "freq", "it takes no samples at equal times") REFUSE(
-					'L', "latency",
-					"it does not look at interrupts; other limits are --than") REFUSE('T',
-													  "trigger",
-													  "its events "
-													  "are told "
-													  "one by one, "
-													  "or only "
-													  "counted")
-					REFUSE('G', "guest", "its events do not tell guests from their host") REFUSE(
-						0, "exclude-guest",
-						"its events do not tell guests from their host") REFUSE(0,
-													"exclude-"
-													"kernel",
-													"its events do "
-													"not tell "
-													"programs from "
-													"the kernel")
-						REFUSE(0, "exclude-user",
-						       "its events do not tell programs from the kernel")
-							REFUSE('S', "interruptible",
-							       "it does not look at sleeps") REFUSE('D',
-												    "uninterruptible",
-												    "it does not look "
-												    "at sleeps")
-								REFUSE(0, "than",
-								       "what it prints has neither a length nor a "
-								       "share") REFUSE(0, "key",
-										       "it does not look for events "
-										       "that belong together, or knows "
-										       "their key") REFUSE(0, "percpu",
-													   "its lines "
-													   "name the "
-													   "CPU as "
-													   "they are")
-									REFUSE(0, "precise",
-									       "it has no clock whose steps could be "
-									       "finer") REFUSE(0, "syscalls",
-											       "it has no table of "
-											       "counts")
-										REFUSE(0, "test",
-										       "it cannot cause what it looks "
-										       "for")
-											REFUSE(0, "heatmap",
-											       "it does not measure "
-											       "pairs of events"){ 0 },
+	REFUSE(0, "input", "it reads what the system tells of this moment; a recording has none of that"),
+	REFUSE(0, "record", "it reads what the system tells of this moment; there are no events to keep"),
+	REFUSE('p', "pid", "it watches CPUs, not threads"),
+	REFUSE('t', "tid", "it watches CPUs, not threads"),
+	REFUSE('i', "interval", "it prints each event when it comes, and has no sums"),
+	REFUSE('m', "mmap-pages", "it reads counters, and has no rings"),
+	REFUSE('g', "call-graph", "it reads counters, which have no call chains"),
+	REFUSE('e', "event", "it has events of its own"),
+	REFUSE(0, "filter", "it has to see all of its events"),
+	REFUSE(0, "alloc", "it does not look for memory"),
+	REFUSE(0, "free", "it does not look for memory"),
+	REFUSE('F', "freq", "it takes no samples at equal times"),
+	REFUSE('L', "latency", "it does not look at interrupts; other limits are --than"),
+	REFUSE('T', "trigger", "its events are told one by one, or only counted"),
+	REFUSE('G', "guest", "its events do not tell guests from their host"),
+	REFUSE(0, "exclude-guest", "its events do not tell guests from their host"),
+	REFUSE(0, "exclude-kernel", "its events do not tell programs from the kernel"),
+	REFUSE(0, "exclude-user", "its events do not tell programs from the kernel"),
+	REFUSE('S', "interruptible", "it does not look at sleeps"),
+	REFUSE('D', "uninterruptible", "it does not look at sleeps"),
+	REFUSE(0, "than", "what it prints has neither a length nor a share"),
+	REFUSE(0, "key", "it does not look for events that belong together, or knows their key"),
+	REFUSE(0, "percpu", "its lines name the CPU as they are"),
+	REFUSE(0, "precise", "it has no clock whose steps could be finer"),
+	REFUSE(0, "preempt", "it does not look at interrupts"),
+	REFUSE(0, "syscalls", "it has no table of counts"),
+	REFUSE(0, "test", "it cannot cause what it looks for"),
+	REFUSE(0, "heatmap", "it does not measure pairs of events"),
+	REFUSE(0, "histogram", "it does not measure pairs of events, or always draws one"),
+	REFUSE(0, "html", "it does not measure pairs of events"),
+	{ 0 },
 };
 #undef REFUSE

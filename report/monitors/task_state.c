@@ -9,7 +9,7 @@ enum { ASLEEP = 1, BLOCKED = 2 };
 struct sleeps {
 	struct open_pairs open; /* by tid */
 	struct sched_names names;
-	uint64_t than_ns;
+	uint64_t than_ns, n_lost;
 	bool named;
 };
 
@@ -42,6 +42,8 @@ static int events(struct monitor_run *run, struct err *e)
 	if (o->than && monitor_parse_time(&s->than_ns, o->than, 1000000, e) < 0)
 		return -1;
 	away = switch_filter(o);
+	run->open = &s->open;
+	run->keeps_lines = true;
 	if (monitor_want(run, &sched_wants[SCHED_SWITCH], away, e) < 0)
 		return -1;
 	return monitor_want(run, &sched_wants[SCHED_WAKEUP], wake, e);
@@ -58,12 +60,7 @@ static void fall_asleep(struct monitor_run *run, const struct trace_event *t, co
 	struct sleeps *s = run->state;
 
 	sched_names_tell(&s->names, sw->prev.tid, sw->prev.comm);
-	open_pairs_start(&s->open, &(struct open_pair){ .key = (uint32_t)sw->prev.tid,
-							.time = t->time,
-							.tid = sw->prev.tid,
-							.cpu = t->cpu,
-							.value = sw->state,
-							.stack = monitor_stack(run, t) });
+	monitor_start(run, t, (uint32_t)sw->prev.tid, sw->state);
 }
 
 /* `woken`: by who runs at `t`; else it was found running again. */
@@ -106,7 +103,8 @@ static void end_sleep(struct monitor_run *run, const struct trace_event *t, cons
 	} else {
 		out_str(run->out, "runs again; its wakeup was not seen\n");
 	}
-	monitor_print_stack(run, start.stack);
+	monitor_start_line(run, &start);
+	monitor_line(run, t);
 }
 
 static void take_switch(struct monitor_run *run, const struct trace_event *t)
@@ -140,6 +138,23 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 		take_wakeup(run, t);
 }
 
+/* Who sleeps now may have been awake meanwhile. */
+static void lost(struct monitor_run *run)
+{
+	struct sleeps *s = run->state;
+
+	s->n_lost += open_pairs_forget(&s->open);
+}
+
+static void finish(struct monitor_run *run)
+{
+	const struct sleeps *s = run->state;
+
+	if (s->open.dropped || s->n_lost)
+		out_fmt(run->out, "# sleeps dropped, as too many threads slept: %llu, as events were lost: %llu\n",
+			(unsigned long long)s->open.dropped, (unsigned long long)s->n_lost);
+}
+
 static void release(struct monitor_run *run)
 {
 	struct sleeps *s = run->state;
@@ -148,6 +163,10 @@ static void release(struct monitor_run *run)
 	sched_names_release(&s->names);
 }
 
-const struct monitor monitor_task_state = {
-	.events = events, .sample = sample, .release = release, .ring_pages = 64, .state_size = sizeof(struct sleeps)
-};
+const struct monitor monitor_task_state = { .events = events,
+					    .sample = sample,
+					    .lost = lost,
+					    .finish = finish,
+					    .release = release,
+					    .ring_pages = 64,
+					    .state_size = sizeof(struct sleeps) };

@@ -4,7 +4,8 @@
 
 #include "base/hash.h"
 #include "base/sort/sort.h"
-#include "report/presets/kvm_priv.h"
+#include "report/presets/presets.h"
+#include "report/waits/kvm_names.h"
 #include "report/waits/open_pairs.h"
 
 enum { ENTRY, EXIT, MMIO, PIO, MSR, KINDS };
@@ -57,8 +58,6 @@ static void row_name(const struct kvm_opts *k, const struct kvm_row *r, char *bu
 		snprintf(buf, size, "%#llx:%s", (unsigned long long)r->key, direction(k, r->info));
 }
 
-static bool is_halt(const char *name) { return !strcmp(name, "HLT") || !strcmp(name, "hlt") || !strcmp(name, "WFx"); }
-
 /* ---- pairs ---- */
 
 static uint32_t row_of(struct kvm_state *s, uint64_t key, uint32_t info)
@@ -93,7 +92,7 @@ static void tell_slow(struct kvm_state *s, const struct trace_event *t, const st
 	char name[64];
 
 	row_name(s->opts, r, name, sizeof(name));
-	if (!s->opts->slow_ns || ns < s->opts->slow_ns || is_halt(name))
+	if (!s->opts->slow_ns || ns < s->opts->slow_ns || kvm_is_halt(name))
 		return;
 	out_fmt(s->out, "%llu.%06llu VM %d, vcpu %llu: %s event took %lluusec\n",
 		(unsigned long long)(t->time / 1000000000), (unsigned long long)(t->time / 1000 % 1000000), t->task.pid,

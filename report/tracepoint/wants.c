@@ -1,5 +1,6 @@
 #include "report/tracepoint/wants.h"
 
+#include "report/tracepoint/context.h"
 #include "report/tracepoint/trace_format.h"
 
 struct trace_wants {
@@ -10,6 +11,7 @@ struct trace_wants {
 	bool *has_row;                                          /* by row */
 	uint32_t *row_of;                                       /* row + 1 by event of the input; 0: not wanted */
 	const struct trace_field *(*fields)[TRACE_WANT_FIELDS]; /* by event */
+	const struct trace_field *(*context)[2];                /* by event: common_flags, common_preempt_count */
 };
 
 static const struct trace_field *find_field(const struct trace_format *f, const char *name)
@@ -53,6 +55,7 @@ struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *
 	w->has_row = xcalloc(n, sizeof(*w->has_row));
 	w->row_of = xcalloc(s->pd->n_events, sizeof(*w->row_of));
 	w->fields = xcalloc(s->pd->n_events, sizeof(*w->fields));
+	w->context = xcalloc(s->pd->n_events, sizeof(*w->context));
 	for (uint32_t event = 0; event < s->pd->n_events; event++) {
 		const struct trace_format *f = trace_text_format(w->formats, event);
 		size_t row = f ? find_row(f, rows, n) : find_event(&s->pd->events[event], rows, n);
@@ -63,6 +66,8 @@ struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *
 		w->has_row[row] = true;
 		for (size_t i = 0; f && i < TRACE_WANT_FIELDS; i++)
 			w->fields[event][i] = find_field(f, rows[row].fields[i]);
+		w->context[event][0] = f ? find_field(f, "common_flags") : NULL;
+		w->context[event][1] = f ? find_field(f, "common_preempt_count") : NULL;
 	}
 	return w;
 }
@@ -78,6 +83,7 @@ void trace_wants_free(struct trace_wants *w)
 	free(w->has_row);
 	free(w->row_of);
 	free(w->fields);
+	free(w->context);
 	free(w);
 }
 
@@ -108,14 +114,18 @@ bool trace_wants_take(struct trace_wants *w, const struct record *r, uint32_t mo
 
 bool trace_event_has(const struct trace_event *t, unsigned field) { return t->wants->fields[t->event][field]; }
 
-static struct trace_value value_of(const struct trace_event *t, unsigned field)
+static struct trace_value value_in(const struct trace_event *t, const struct trace_field *f)
 {
-	const struct trace_field *f = t->wants->fields[t->event][field];
 	struct trace_value v = { 0 };
 
 	if (f)
 		trace_text_value(t->wants->formats, f, t->sample.raw, t->sample.raw_size, &v);
 	return v;
+}
+
+static struct trace_value value_of(const struct trace_event *t, unsigned field)
+{
+	return value_in(t, t->wants->fields[t->event][field]);
 }
 
 uint64_t trace_number(const struct trace_event *t, unsigned field) { return value_of(t, field).number; }
@@ -128,6 +138,12 @@ void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t
 	if (len)
 		memcpy(buf, v.bytes, len);
 	buf[len] = '\0';
+}
+
+void trace_event_context(const struct trace_event *t, struct out *o)
+{
+	trace_context_text((uint8_t)value_in(t, t->wants->context[t->event][0]).number,
+			   (uint8_t)value_in(t, t->wants->context[t->event][1]).number, o);
 }
 
 void trace_event_text(const struct trace_event *t, struct out *o)

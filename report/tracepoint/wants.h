@@ -56,6 +56,8 @@ uint64_t trace_number(const struct trace_event *t, unsigned field);
 /* Copy a string field, cut to `size - 1` bytes; foreign text. Empty when the event lacks it. */
 void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size);
 
+/* Print the context in which it fired: four signs, of report/tracepoint/context.h. */
+void trace_event_context(const struct trace_event *t, struct out *o);
 /* Print the payload with the kernel's format. */
 void trace_event_text(const struct trace_event *t, struct out *o);
 

@@ -26,7 +26,7 @@ static void count_in(struct durations *d, uint32_t bucket)
 	}
 	vec_push(&d->buckets, (struct duration_bucket){ 0 });
 	memmove(d->buckets.items + i + 1, d->buckets.items + i, (d->buckets.len - 1 - i) * sizeof(*d->buckets.items));
-	d->buckets.items[i] = (struct duration_bucket){ bucket, 1 };
+	d->buckets.items[i] = (struct duration_bucket){ 1, bucket };
 }
 
 void durations_add(struct durations *d, uint64_t ns)

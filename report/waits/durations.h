@@ -7,11 +7,11 @@
 
 /*
  * Durations in ns: exact count, sum, least and greatest; how they are spread, to 12.5 %. Zeroed memory is empty. Memory
- * grows with the spread, up to some 4 kB.
+ * grows with the spread, up to some 8 kB.
  */
 struct duration_bucket {
+	uint64_t count;
 	uint32_t bucket;
-	uint32_t count;
 };
 struct durations {
 	uint64_t count, total, min, max;

@@ -48,24 +48,30 @@ static void drop_oldest(struct open_pairs *o)
 
 static size_t most(const struct open_pairs *o) { return o->most ? o->most : OPEN_PAIRS_MOST; }
 
+static void put(struct open_pairs *o, uint32_t slot, const struct open_pair *start)
+{
+	o->items[slot] = *start;
+	o->items[slot].open = true;
+	o->items[slot].slot = slot;
+}
+
 /* Does the start replace the one that is open? */
 static bool replace(struct open_pairs *o, uint32_t slot, const struct open_pair *start)
 {
 	if (!slot || o->nested)
 		return false;
 	o->replaced++;
-	o->items[slot - 1] = *start;
-	o->items[slot - 1].open = true;
+	put(o, slot - 1, start);
 	return true;
 }
 
-void open_pairs_start(struct open_pairs *o, const struct open_pair *start)
+uint32_t open_pairs_start(struct open_pairs *o, const struct open_pair *start)
 {
 	const uint32_t *at = u64map_find(&o->index, start->key);
 	uint32_t slot, *top;
 
 	if (at && replace(o, *at, start))
-		return;
+		return *at - 1;
 	if (o->n >= most(o))
 		drop_oldest(o);
 	else if (o->index.len > 4 * most(o))
@@ -77,13 +83,13 @@ void open_pairs_start(struct open_pairs *o, const struct open_pair *start)
 		slot = (uint32_t)o->len - 1;
 	}
 	top = u64map_put(&o->index, start->key, NULL);
-	o->items[slot] = *start;
-	o->items[slot].open = true;
+	put(o, slot, start);
 	o->items[slot].below = *top;
 	if (*top)
 		o->items[*top - 1].covered = true;
 	*top = slot + 1;
 	o->n++;
+	return slot;
 }
 
 bool open_pairs_end(struct open_pairs *o, uint64_t key, struct open_pair *start)
@@ -105,6 +111,17 @@ bool open_pairs_end(struct open_pairs *o, uint64_t key, struct open_pair *start)
 	p->below = 0;
 	o->n--;
 	return true;
+}
+
+size_t open_pairs_forget(struct open_pairs *o)
+{
+	size_t n = o->n;
+
+	u64map_free(&o->index);
+	vec_clear(&o->unused);
+	vec_clear(o);
+	o->n = 0;
+	return n;
 }
 
 void open_pairs_free(struct open_pairs *o)

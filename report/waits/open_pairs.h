@@ -14,7 +14,9 @@ struct open_pair {
 	uint32_t cpu, stack; /* stack: monitor_stack */
 	bool open;
 	bool covered;   /* a newer start of the same key is open */
+	bool told;      /* the user's */
 	uint32_t below; /* items + 1: the older start of the same key */
+	uint32_t slot;  /* set here: its index in items, which only one open start has at a time */
 };
 struct open_pairs {
 	struct u64map index; /* key -> items + 1 */
@@ -26,10 +28,12 @@ struct open_pairs {
 	uint64_t replaced, unmatched, dropped;
 };
 enum { OPEN_PAIRS_MOST = 65536 };
-/* A start; one with the same key that is still open is replaced, and counted. */
-void open_pairs_start(struct open_pairs *o, const struct open_pair *start);
+/* A start; one with the same key that is still open is replaced, and counted. Return its slot. */
+uint32_t open_pairs_start(struct open_pairs *o, const struct open_pair *start);
 /* An end. False: nothing of this key was open, which is counted. */
 bool open_pairs_end(struct open_pairs *o, uint64_t key, struct open_pair *start);
+/* Forget all starts, and return how many were open. They are counted nowhere here. */
+size_t open_pairs_forget(struct open_pairs *o);
 void open_pairs_free(struct open_pairs *o);
 
 #endif

@@ -70,7 +70,7 @@ says 'total("leak", "bytes") == 64 and some("total")[0]["leaked"] == 1' \
 	kmemleak --alloc kmem:kmalloc --free kmem:kfree
 pairs="pairs -e kmem:kmalloc -e kmem:kfree --key ptr"
 # shellcheck disable=SC2086
-says 'len(some("slow")) == 3 and total("delay", "calls") == 3 and total("delay", "open") == 1' $pairs --than 5us
+says 'len(some("slow")) == 3 and total("delay", "calls") == 3 and total("starts", "open") == 1' $pairs --than 5us
 # shellcheck disable=SC2086
 says 'sum(sum(o["counts"]) for o in some("heat")) == 3' $pairs --heatmap
 says 'total("delay", "calls") == 3 and some("delay")[0]["max_ns"] == 10000' mpdelay -e kmem:kmalloc,kmem:kfree

@@ -23,7 +23,11 @@ cat >table <<'END'
 -i            x . . x x x x x . x . . .
 -L            . x . . . . . . . . . . .
 -m            . x x x x x . x x x x x x
---percpu      . . . x x . . . . . . . .
+--percpu      . . . x x x . . . . . . .
+--heatmap     . . . x x x . . . . . . .
+--histogram   . . . . x x . . . . . . .
+--html        . . . x x x . . . . . . .
+--preempt     . x . . . . . . . . . . .
 --precise     . x . . . . . . . . . . .
 --syscalls    . . . . . . x . . . . . .
 --test        . . . . . . . . . x . . .

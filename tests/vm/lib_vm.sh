@@ -16,8 +16,12 @@ libraries="$libraries libpfm4-dev libcapstone-dev libbpf-dev libncurses-dev libc
 vm() {
 	[ -n "${STROBE_VM:-}" ] || skip "STROBE_VM names no folder with fetch-kernel and run-in-vm"
 	need "qemu-system-$1" cpio
-	kernel=$("$STROBE_VM/fetch-kernel" --arch "$1" --suite "$2" ${3:+--extra "$3"} 2>fetch.log) ||
-		skip "no kernel of $2 for $1: $(tail -1 fetch.log)"
+	# On a busy machine its pipelines may end by SIGPIPE; the next call finds what is there.
+	for _ in 1 2 3 4; do
+		kernel=$("$STROBE_VM/fetch-kernel" --arch "$1" --suite "$2" ${3:+--extra "$3"} 2>fetch.log) && return
+		[ $? = 141 ] || break
+	done
+	skip "no kernel of $2 for $1: $(tail -1 fetch.log)"
 }
 
 static_strobe() {

@@ -1,6 +1,6 @@
 /* Why a guest left its CPU, by the number that the CPU gives. */
 #include "base/mem.h"
-#include "report/presets/kvm_priv.h"
+#include "report/waits/kvm_names.h"
 
 struct kvm_reason {
 	uint32_t number;
@@ -215,3 +215,5 @@ const char *kvm_reason_name(uint32_t isa, uint64_t number)
 	}
 	return "UNKNOWN";
 }
+
+bool kvm_is_halt(const char *name) { return !strcmp(name, "HLT") || !strcmp(name, "hlt") || !strcmp(name, "WFx"); }
