@@ -8,6 +8,8 @@
 #include "cmd/shared/live_input.h"
 #include "cmd/shared/options.h"
 
+enum { TIDY_MS = 1000, KEPT_COUNTS_PAGES = 256 };
+
 static int record_options(const struct monitor_run *run, struct record_opts *o, struct err *e)
 {
 	const struct monitor_opts *m = run->opts;
@@ -37,10 +39,11 @@ static int record_options(const struct monitor_run *run, struct record_opts *o, 
 	o->use_clockid = true;
 	o->clockid = CLOCK_MONOTONIC;
 	o->ring_pages = run->monitor->ring_pages;
+	/* What is only counted needs no rings, unless its events are kept. */
+	if (m->record && run->counts.n)
+		o->ring_pages = MAX(o->ring_pages, (uint64_t)KEPT_COUNTS_PAGES);
 	return m->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, m->pages, &teller, e) : 0;
 }
-
-enum { TIDY_MS = 1000 };
 
 static int watch(struct monitor_run *run, struct err *e)
 {
@@ -50,13 +53,11 @@ static int watch(struct monitor_run *run, struct err *e)
 	struct live_input in = { .copy_to = m->record };
 	int rc = -1;
 
-	opts.tick_ms = (unsigned)(m->interval_ms == MONITOR_UNSET ? run->monitor->interval_ms : m->interval_ms);
-	opts.tick_ms = run->tick_ms ? (unsigned)run->tick_ms : opts.tick_ms;
+	/* Also without -i, there is something to tidy up. */
+	opts.tick_ms = TIDY_MS;
+	if (monitor_interval_ms(run) && monitor_interval_ms(run) < TIDY_MS)
+		opts.tick_ms = (unsigned)monitor_interval_ms(run);
 	opts.session.symbols.force = m->force;
-	if (!opts.tick_ms && !m->input) {
-		opts.tick_ms = TIDY_MS;
-		run->tidy_only = true;
-	}
 	if (record_options(run, &record, e) == 0 && (m->input || monitor_counts_open(run, e) == 0) &&
 	    live_input_open(&in, m->input, &record, &opts, e) == 0) {
 		say_verbose(1, "watching");

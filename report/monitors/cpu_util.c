@@ -160,6 +160,7 @@ static void release(struct monitor_run *run)
 }
 
 const struct monitor monitor_cpu_util = { .events = events,
+					  .by_clock = true,
 					  .tick = tick,
 					  .finish = tick,
 					  .release = release,

@@ -41,6 +41,7 @@ int delays_events(struct monitor_run *run, struct err *e);
 void delays_sample(struct monitor_run *run, const struct trace_event *t);
 void delays_lost(struct monitor_run *run);
 void delays_tick(struct monitor_run *run);
+void delays_skip(struct monitor_run *run, uint64_t n);
 void delays_finish(struct monitor_run *run);
 void delays_release(struct monitor_run *run);
 

@@ -84,6 +84,21 @@ void heat_tick(struct heat *h)
 	vec_push(&h->columns, (struct heat_slots){ 0 });
 }
 
+void heat_skip(struct heat *h, uint64_t n)
+{
+	while (n && heat_is_on(h)) {
+		uint64_t left = h->span - h->ticks;
+
+		if (n < left) {
+			h->ticks += n;
+			return;
+		}
+		h->ticks = h->span - 1;
+		heat_tick(h);
+		n -= left;
+	}
+}
+
 void heat_sum(const struct heat *h, struct heat_slots *sum)
 {
 	*sum = (struct heat_slots){ 0 };

@@ -35,6 +35,8 @@ static inline bool heat_is_on(const struct heat *h) { return h->columns.len; }
 void heat_add(struct heat *h, uint64_t ns);
 /* An interval is over. So that a long watch fits on a line, two columns become one. */
 void heat_tick(struct heat *h);
+/* So many intervals were empty; does nothing if the map is off. */
+void heat_skip(struct heat *h, uint64_t n);
 /* The sum of all columns. */
 void heat_sum(const struct heat *h, struct heat_slots *sum);
 /* The sign's, or shade's, place for a count: 0 for none, then 1 to `steps`, which is for `most` alone. */

@@ -122,7 +122,7 @@ static void finish(struct monitor_run *run)
 	for (size_t i = 0; i < s->open.len && s->open.items[i].open; i++) {
 		const struct open_pair *p = &s->open.items[i];
 
-		if (s->than_ns && run->now - p->time < s->than_ns)
+		if (s->than_ns && run->now < p->time + s->than_ns)
 			continue;
 		if (!leaks.len || leaks.items[leaks.len - 1].first->stack != p->stack)
 			vec_push(&leaks, (struct leak){ .first = p });

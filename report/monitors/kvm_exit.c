@@ -253,6 +253,8 @@ static void tick(struct monitor_run *run)
 		print(run);
 }
 
+static void skip(struct monitor_run *run, uint64_t n) { heat_skip(&((struct exits *)run->state)->heat, n); }
+
 static void finish(struct monitor_run *run)
 {
 	struct exits *s = run->state;
@@ -284,6 +286,7 @@ const struct monitor monitor_kvm_exit = { .events = events,
 					  .sample = sample,
 					  .lost = lost,
 					  .tick = tick,
+					  .skip = skip,
 					  .finish = finish,
 					  .release = release,
 					  .ring_pages = 64,

@@ -146,29 +146,96 @@ void monitor_release(struct monitor_run *run)
 	free(run->state);
 }
 
-/* ---- the loop ---- */
+/* ---- intervals ---- */
 
-static void interval_ends(struct monitor_run *run, void (*tell)(struct monitor_run *run))
+uint64_t monitor_interval_ms(const struct monitor_run *run)
+{
+	uint64_t asked = run->opts->interval_ms;
+
+	return run->tick_ms ? run->tick_ms : asked == MONITOR_UNSET ? run->monitor->interval_ms : asked;
+}
+
+/* What is read, and not brought by events, has no other time than that of the clock. */
+static bool is_by_clock(const struct monitor_run *run)
+{
+	return run->monitor->by_clock || run->counts.events.events.len;
+}
+
+static void interval_ends(struct monitor_run *run, uint64_t end, void (*tell)(struct monitor_run *run))
 {
 	struct timespec t;
 
-	if (run->opts->input == NULL) {
+	run->now = end;
+	if (is_by_clock(run) && !run->opts->input) {
 		clock_gettime(CLOCK_MONOTONIC, &t);
 		run->now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 	}
 	monitor_counts_read(run);
-	tell(run);
+	if (tell)
+		tell(run);
 	monitor_counts_clear(run);
+	run->interval.used = false;
 }
 
-/* Without -i, ticks of the running system are there to tidy up. */
+/*
+ * Intervals are those of the events' own times, so that a recording is cut where the running system was. Those without
+ * an event have nothing to tell; but a heat map has columns for them.
+ */
+static void pass_time(struct monitor_run *run, uint64_t time)
+{
+	uint64_t length = monitor_interval_ms(run) * 1000000, *end = &run->interval.end, empty;
+
+	if (!length || is_by_clock(run))
+		return;
+	if (!*end)
+		*end = time + length;
+	if (time >= *end && run->interval.used) {
+		interval_ends(run, *end, run->monitor->tick);
+		*end += length;
+	}
+	if (time >= *end) {
+		empty = (time - *end) / length + 1;
+		*end += empty * length;
+		if (run->monitor->skip)
+			run->monitor->skip(run, empty);
+	}
+	run->interval.used = true;
+}
+
+/* Time passes without events: the interval that is over is told, and not only when an event comes after it. */
 static void tick(struct monitor_run *run)
 {
-	if (run->monitor->tick && !run->tidy_only)
-		interval_ends(run, run->monitor->tick);
+	enum { ARRIVES_NS = 500000000 }; /* events reach us this much later */
+	uint64_t length = monitor_interval_ms(run) * 1000000;
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	if (is_by_clock(run) && length)
+		interval_ends(run, run->newest, run->monitor->tick);
+	else if (length && !run->opts->input && run->interval.used &&
+		 (uint64_t)t.tv_sec * 1000000000 > run->interval.end + ARRIVES_NS) {
+		interval_ends(run, run->interval.end, run->monitor->tick);
+		run->interval.end += length;
+	}
 	/* Texts keep their ids; the spaces in the keys of their index may mean others now. */
 	if (live_events_tidy(&run->events))
 		u64map_free(&run->stacks.index);
+}
+
+/* ---- the loop ---- */
+
+/* A recording without any of the events can say nothing. */
+static int check_events(const struct monitor_run *run, struct err *e)
+{
+	const struct trace_wants *wants = run->events.wants;
+
+	if (!run->opts->input || (run->objects ? run->objects : run->out)->error)
+		return 0;
+	for (uint32_t i = 0; i < run->wants.len; i++)
+		if (!strcmp(run->wants.items[i].event, "dummy") || (wants && trace_wants_has(wants, i)))
+			return 0;
+	err_set(e, "'%s' has no events of %s", run->session->pd->path, run->wants.items[0].event);
+	return err_try(e, "a recording of --record, or 'record -a -e %s'", run->wants.items[0].event);
 }
 
 /* Events were lost: say so, at most once a second. */
@@ -200,20 +267,6 @@ static void take_other(void *ctx, struct live_record *r)
 	run->lost.n = 0;
 }
 
-/* A recording without any of the events can say nothing. */
-static int check_events(const struct monitor_run *run, struct err *e)
-{
-	const struct trace_wants *wants = run->events.wants;
-
-	if (!run->opts->input || (run->objects ? run->objects : run->out)->error)
-		return 0;
-	for (uint32_t i = 0; i < run->wants.len; i++)
-		if (!strcmp(run->wants.items[i].event, "dummy") || (wants && trace_wants_has(wants, i)))
-			return 0;
-	err_set(e, "'%s' has no events of %s", run->session->pd->path, run->wants.items[0].event);
-	return err_try(e, "a recording of --record, or 'record -a -e %s'", run->wants.items[0].event);
-}
-
 int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 {
 	const struct monitor *m = run->monitor;
@@ -227,6 +280,7 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 	while ((what = live_events_next(&run->events, &t, e)) > LIVE_END &&
 	       !(run->objects ? run->objects : run->out)->error) {
 		if (what == LIVE_EVENT) {
+			pass_time(run, t.time);
 			run->now = run->newest = t.time;
 			if (t.want < run->counts.n_wanted)
 				monitor_counts_add(run, &t);
@@ -242,7 +296,7 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 	}
 	what = what < 0 ? -1 : check_events(run, e);
 	if (m->finish && what == 0)
-		interval_ends(run, m->finish);
+		interval_ends(run, run->newest, m->finish);
 	if (run->stacks.dropped && what == 0)
 		out_fmt(run->out, "# call chains not kept, because there were too many different ones: %llu\n",
 			(unsigned long long)run->stacks.dropped);

@@ -37,10 +37,13 @@ struct monitor {
 	void (*lost)(struct monitor_run *run);
 	/* An interval is over. May be NULL. */
 	void (*tick)(struct monitor_run *run);
+	/* So many intervals passed without an event. May be NULL. */
+	void (*skip)(struct monitor_run *run, uint64_t n);
 	/* The last call. May be NULL. */
 	void (*finish)(struct monitor_run *run);
 	/* Give back what `state` owns. NULL: nothing. */
 	void (*release)(struct monitor_run *run);
+	bool by_clock;        /* ticks come when they are due, not with the events behind them */
 	uint64_t interval_ms; /* default of -i */
 	uint64_t ring_pages;  /* default of -m; 0 = that of record */
 	size_t state_size;    /* size of its own state, zeroed, at run->state */
@@ -153,7 +156,6 @@ struct monitor_run {
 	VEC(struct trace_want) wants; /* samples arrive with the index of their row */
 	VEC(struct monitor_event) asked;
 	uint64_t tick_ms; /* set in `events`: instead of -i; 0 = as -i says */
-	bool tidy_only;   /* ticks are no intervals */
 	const char *cpus; /* set in `events`: the CPUs to watch without -C; NULL = all */
 	struct arena arena;
 	struct live_events events; /* what runs */
@@ -166,7 +168,11 @@ struct monitor_run {
 	struct monitor_counts counts;
 	struct out *page; /* --html */
 	uint64_t newest;  /* time of the newest event */
-	uint64_t now;     /* the same; in tick and finish of the running system, the time */
+	uint64_t now;     /* the same; in tick, the end of the interval; with by_clock, the time */
+	struct {
+		uint64_t end; /* of this interval; 0 = no event came yet */
+		bool used;    /* it has an event */
+	} interval;
 	struct {
 		uint64_t n, told; /* not yet told; when it was told last */
 	} lost;
@@ -214,6 +220,8 @@ void monitor_counts_release(struct monitor_counts *c);
  * then be opened.
  */
 int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struct out *out, struct err *e);
+/* The length of an interval; 0 = there are none. */
+uint64_t monitor_interval_ms(const struct monitor_run *run);
 /* Run the monitor until `live` ends. -1 with e on failure. */
 int monitor_loop(struct monitor_run *run, struct live *live, struct err *e);
 void monitor_release(struct monitor_run *run);

@@ -2,20 +2,23 @@
  * CPUs that are about to lock up. The kernel's own watchdog is a timer on each CPU, every 2/5 of
  * watchdog_thresh; each time it lets the CPU's highest task, migration/N, run. A task that keeps the
  * CPU keeps migration/N waiting: a soft lockup. When the timer does not come either, interrupts are
- * off: a hard lockup. Source: the kernel's Documentation/admin-guide/lockup-watchdogs.rst.
+ * off: a hard lockup. A PMU sees that on the CPU itself; without one, the other CPUs see it afterwards. A timer that was
+ * cancelled, because its CPU went offline, is no lockup.
+ * Source: the kernel's Documentation/admin-guide/lockup-watchdogs.rst.
  */
 #include "base/file.h"
 #include "report/monitors/monitor.h"
 #include "symbols/name/kallsyms.h"
 
-enum { EXPIRE, SWITCH, SAMPLE };
-enum { FUNCTION };
+enum { EXPIRE, START, CANCEL, SWITCH, SAMPLE, CYCLES };
+enum { TIMER, FUNCTION };
 enum { NEXT_COMM };
 static const char timer_function[] = "watchdog_timer_fn";
-#define MARGIN_NS  200000000ull /* the timer is late by this much on a healthy system */
-#define ARRIVES_NS 500000000ull /* events reach us this much later */
+#define MARGIN_NS 200000000ull /* the timer is late by this much on a healthy system */
+#define LOOK_NS   50000000ull  /* at the timers of other CPUs, this often */
 
 struct cpu_watch {
+	uint64_t pointer;      /* of the timer */
 	uint64_t timer, touch; /* when the timer and migration/N ran; 0 = not yet */
 	bool soft, hard;       /* told, and not over */
 };
@@ -24,7 +27,8 @@ struct lockups {
 	VEC(struct cpu_watch) cpus;
 	uint64_t limit_ns;
 	uint64_t function; /* address; 0 = any */
-	bool pmu;
+	uint64_t looked;   /* at all CPUs, then */
+	bool pmu, noted;
 	char mask[256];
 };
 
@@ -60,19 +64,51 @@ static int read_settings(struct monitor_run *run, struct err *e)
 	return 0;
 }
 
+/* The timer is cancelled for its CPU by a worker or by the thread that takes the CPU offline. */
+static int ask_timers(struct monitor_run *run, struct err *e)
+{
+	static const char cancels[] = "COMM ~ \"kworker/*\" || COMM ~ \"cpuhp/*\"";
+	const struct lockups *s = run->state;
+	autofree char *filter = s->function ? xasprintf("function==0x%llx", (unsigned long long)s->function) : NULL;
+
+	if (monitor_want(run, &(struct trace_want){ "timer:hrtimer_expire_entry", { "hrtimer", "function" } }, filter,
+			 e) < 0 ||
+	    monitor_want(run, &(struct trace_want){ "timer:hrtimer_start", { "hrtimer", "function" } }, filter, e) < 0)
+		return -1;
+	return monitor_want(run, &(struct trace_want){ "timer:hrtimer_cancel", { "hrtimer" } }, cancels, e);
+}
+
 static int ask(struct monitor_run *run, struct err *e)
 {
 	struct lockups *s = run->state;
-	autofree char *filter = xasprintf("function==0x%llx", (unsigned long long)s->function);
 	unsigned long long freq = MAX(run->opts->freq, (uint64_t)1);
 	autofree char *terms = s->pmu ? xasprintf("freq=%llu", freq) : xasprintf("period=%llu", 1000000000 / freq);
 
-	if (monitor_want(run, &(struct trace_want){ "timer:hrtimer_expire_entry", { "function" } },
-			 s->function ? filter : NULL, e) < 0 ||
-	    monitor_want(run, &(struct trace_want){ "sched:sched_switch", { "next_comm" } },
-			 "next_comm~\"migration/*\"", e) < 0)
+	if (ask_timers(run, e) < 0 || monitor_want(run, &(struct trace_want){ "sched:sched_switch", { "next_comm" } },
+						   "next_comm~\"migration/*\"", e) < 0)
 		return -1;
+	if (run->opts->input)
+		return monitor_want(run, &(struct trace_want){ "cpu-clock" }, NULL, e) < 0
+			       ? -1
+			       : monitor_want(run, &(struct trace_want){ "cycles" }, NULL, e);
 	return run->opts->freq ? monitor_want_sampled(run, s->pmu ? "cycles" : "cpu-clock", terms, e) : 0;
+}
+
+/* What it can and cannot do, once, as the first line. */
+static void note(struct monitor_run *run, uint64_t time)
+{
+	static const char text[] = "no PMU: hard lockups cannot be foreseen; soft lockups are watched";
+	struct lockups *s = run->state;
+	struct json j;
+
+	if (s->pmu || s->noted || (run->objects && !run->session))
+		return;
+	s->noted = true;
+	if (monitor_json(run, &j, "note", time)) {
+		json_text(&j, "text", text);
+		monitor_json_end(&j);
+	}
+	out_fmt(run->out, "# %s\n", text);
 }
 
 static int events(struct monitor_run *run, struct err *e)
@@ -84,10 +120,9 @@ static int events(struct monitor_run *run, struct err *e)
 		return -1;
 	if (run->opts->than && monitor_parse_time(&s->limit_ns, run->opts->than, 1000000, e) < 0)
 		return -1;
-	s->pmu = !run->opts->input && monitor_has_pmu();
-	if (!run->opts->input && (!s->pmu || !run->opts->freq))
-		out_str(run->out, "# no PMU: hard lockups cannot be foreseen; soft lockups are watched\n");
-	run->tick_ms = 500;
+	s->pmu = !run->opts->input && monitor_has_pmu() && run->opts->freq;
+	if (!run->opts->input)
+		note(run, 0);
 	return ask(run, e);
 }
 
@@ -138,6 +173,36 @@ static void interrupted(struct monitor_run *run, struct cpu_watch *cpu, const st
 		monitor_line(run, t);
 }
 
+/* Seen from another CPU: the timer of one does not come. */
+static void look_at_others(struct monitor_run *run, const struct trace_event *t)
+{
+	struct lockups *s = run->state;
+
+	if (t->time - s->looked < LOOK_NS)
+		return;
+	s->looked = t->time;
+	for (size_t i = 0; i < s->cpus.len; i++) {
+		struct cpu_watch *cpu = &s->cpus.items[i];
+
+		if (i == t->cpu || !cpu->timer || cpu->hard || t->time < cpu->timer + s->limit_ns)
+			continue;
+		tell(run, "hard lockup", i, t->time, cpu->timer);
+		cpu->hard = true;
+	}
+}
+
+static void cancel(struct lockups *s, uint64_t pointer)
+{
+	for (size_t i = 0; i < s->cpus.len; i++)
+		if (pointer && s->cpus.items[i].pointer == pointer)
+			s->cpus.items[i] = (struct cpu_watch){ 0 };
+}
+
+static bool is_ours(const struct lockups *s, const struct trace_event *t)
+{
+	return !s->function || trace_number(t, FUNCTION) == s->function;
+}
+
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
 	struct lockups *s = run->state;
@@ -149,11 +214,19 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 	while (s->cpus.len <= t->cpu)
 		vec_push(&s->cpus, (struct cpu_watch){ 0 });
 	cpu = &s->cpus.items[t->cpu];
+	s->pmu |= run->opts->input && trace_wants_has(t->wants, CYCLES);
+	note(run, t->time);
 	switch (t->want) {
 	case EXPIRE:
-		if (!s->function || trace_number(t, FUNCTION) == s->function)
+	case START:
+		if (!is_ours(s, t))
+			break;
+		cpu->pointer = trace_number(t, TIMER);
+		if (t->want == EXPIRE)
 			expire(run, cpu, t);
+		cpu->timer = t->time;
 		break;
+	case CANCEL: cancel(s, trace_number(t, TIMER)); break;
 	case SWITCH:
 		trace_string(t, NEXT_COMM, comm, sizeof(comm));
 		if (!strncmp(comm, "migration/", 10)) {
@@ -161,30 +234,13 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 			cpu->soft = false;
 		}
 		break;
-	case SAMPLE: interrupted(run, cpu, t);
+	default: interrupted(run, cpu, t);
 	}
-}
-
-/* Seen from another CPU: the timer of one does not come. */
-static void tick(struct monitor_run *run)
-{
-	struct lockups *s = run->state;
-
-	for (size_t i = 0; i < s->cpus.len && !run->opts->input; i++) {
-		struct cpu_watch *cpu = &s->cpus.items[i];
-
-		if (!cpu->timer || cpu->hard || run->now < cpu->timer + s->limit_ns + ARRIVES_NS)
-			continue;
-		tell(run, "hard lockup", i, run->now, cpu->timer);
-		cpu->hard = true;
-	}
+	look_at_others(run, t);
 }
 
 static void release(struct monitor_run *run) { vec_free(&((struct lockups *)run->state)->cpus); }
 
-const struct monitor monitor_watchdog = { .events = events,
-					  .sample = sample,
-					  .tick = tick,
-					  .release = release,
-					  .ring_pages = 16,
-					  .state_size = sizeof(struct lockups) };
+const struct monitor monitor_watchdog = {
+	.events = events, .sample = sample, .release = release, .ring_pages = 16, .state_size = sizeof(struct lockups)
+};

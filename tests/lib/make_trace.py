@@ -47,7 +47,7 @@ class Event:
         return "\n".join(lines) + "\n\nprint fmt: %s\n" % self.text
 
     def payload(self, values):
-        fill = [self.id, values.get("common_flags", 0), 0, values.get("tid", 0)]
+        fill = [self.id, values.get("common_flags", 0), values.get("common_preempt_count", 0), values.get("tid", 0)]
         for name, code in self.fields:
             fill.append(values.get(name + "_", values.get(name, b"" if code.endswith("s") else 0)))
         return struct.pack(self.layout, *fill)
