@@ -16,7 +16,7 @@ static bool time_of_day(const struct monitor_run *run, uint64_t time, char *to, 
 	time_t seconds;
 	uint64_t ns;
 
-	if (!feature_has(f, FEATURE_CLOCK_DATA))
+	if (!time || !feature_has(f, FEATURE_CLOCK_DATA)) /* 0: there was no event */
 		return false;
 	ns = time - f->clock_ns + f->clock_tod_ns;
 	seconds = (time_t)(ns / 1000000000);

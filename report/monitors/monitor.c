@@ -175,6 +175,7 @@ static void interval_ends(struct monitor_run *run, uint64_t end, void (*tell)(st
 		tell(run);
 	monitor_counts_clear(run);
 	run->interval.used = false;
+	run->interval.reads = 0;
 }
 
 /*
@@ -205,7 +206,7 @@ static void pass_time(struct monitor_run *run, uint64_t time)
 /* Time passes without events: the interval that is over is told, and not only when an event comes after it. */
 static void tick(struct monitor_run *run)
 {
-	enum { ARRIVES_NS = 500000000 }; /* events reach us this much later */
+	enum { ARRIVES_NS = 500000000, READS = 4 }; /* events reach us this much later, after so many readings */
 	uint64_t length = monitor_interval_ms(run) * 1000000;
 	struct timespec t;
 
@@ -213,7 +214,7 @@ static void tick(struct monitor_run *run)
 	if (is_by_clock(run) && length)
 		interval_ends(run, run->newest, run->monitor->tick);
 	else if (length && !run->opts->input && run->interval.used &&
-		 (uint64_t)t.tv_sec * 1000000000 > run->interval.end + ARRIVES_NS) {
+		 (uint64_t)t.tv_sec * 1000000000 > run->interval.end + ARRIVES_NS && ++run->interval.reads > READS) {
 		interval_ends(run, run->interval.end, run->monitor->tick);
 		run->interval.end += length;
 	}
@@ -238,7 +239,7 @@ static int check_events(const struct monitor_run *run, struct err *e)
 	return err_try(e, "a recording of --record, or 'record -a -e %s'", run->wants.items[0].event);
 }
 
-/* Events were lost: say so, at most once a second. */
+/* Events were lost: say so, at most once a second. Names of threads that counters do not need do not count. */
 static void take_other(void *ctx, struct live_record *r)
 {
 	struct monitor_run *run = ctx;
@@ -246,6 +247,8 @@ static void take_other(void *ctx, struct live_record *r)
 	struct trailer trailer;
 	struct json j;
 
+	if (run->counts.events.events.len && !strcmp(run->wants.items[0].event, "dummy"))
+		return;
 	if ((r->record.type != RECORD_LOST && r->record.type != RECORD_LOST_SAMPLES) ||
 	    record_lost(&r->record, &lost) < 0)
 		return;

@@ -170,8 +170,9 @@ struct monitor_run {
 	uint64_t newest;  /* time of the newest event */
 	uint64_t now;     /* the same; in tick, the end of the interval; with by_clock, the time */
 	struct {
-		uint64_t end; /* of this interval; 0 = no event came yet */
-		bool used;    /* it has an event */
+		uint64_t end;   /* of this interval; 0 = no event came yet */
+		bool used;      /* it has an event */
+		unsigned reads; /* since it is over */
 	} interval;
 	struct {
 		uint64_t n, told; /* not yet told; when it was told last */

@@ -174,7 +174,7 @@ may_record
 need_can system
 sh -c 'while :; do :; done' &
 later_kill $!
-timeout -s INT 1 "$STROBE" monitor profile -F 200 --record kept.data >live 2>said
+timeout -s INT 3 "$STROBE" monitor profile -F 200 --record kept.data >live 2>said
 "$STROBE" monitor profile -F 200 --input kept.data >file
 check "--record keeps what was watched: $(wc -l <live) lines" sh -c '[ -s live ] && cmp live file'
 n=$("$STROBE" script -i kept.data -F event | grep -c 'cpu-clock\|cycles')

@@ -1,0 +1,110 @@
+#!/bin/bash
+# Each monitor of the table: what it says live, of what it recorded meanwhile, and of that through a pipe, is the same;
+# its sums equal counts of stat; it leaves nothing behind in tracefs.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+need_can system sched:sched_switch
+need taskset
+
+tracefs() {
+	cat /sys/kernel/tracing/{dynamic_events,kprobe_events,uprobe_events,set_event,current_tracer,tracing_on} 2>&1
+	ls /sys/kernel/tracing/instances 2>&1
+}
+tracefs >before
+
+# What each monitor is asked for. A monitor without a line here fails the test below.
+softirq=irq:softirq_entry,irq:softirq_exit
+cat >table <<END
+irq-off -L 1000 --precise
+irq-off -L 1000 --preempt -g
+kmemleak --alloc percpu:percpu_alloc_percpu --free percpu:percpu_free_percpu -g
+kvm-exit -i 200 --than 1us
+mpdelay -e $softirq -i 200 --percpu --than 20us
+pairs -e $softirq --key vec -i 200 --histogram
+pairs -e $softirq --key cpu -i 100 --heatmap
+percpu-stat -i 200
+profile -F 200 -i 200 -g
+signal -g
+task-state -S -D --than 5 -g
+trace -e sched:sched_process_exec,sched:sched_process_exit
+trace -e sched:sched_switch --filter prev_pid>0
+watchdog --than 10 -F 20
+END
+# Something of everything: a loop, sleeps, signals, programs that start.
+cat >busy.sh <<'END'
+trap : USR1
+while :; do sleep 0.01; kill -USR1 $$; (:); done
+END
+bash busy.sh &
+later_kill $!
+(while :; do :; done) &
+later_kill $!
+says() {	# the monitor's exit status if it is not that of success, or 1: something was lost
+	timeout -k 9 100 "$STROBE" monitor "$@" 2>said || [ $? = 1 ] || cat said
+}
+while read -r line; do
+	name=${line%% *}
+	if [ "$name" = kvm-exit ] && ! can kvm:kvm_exit; then
+		skip_part "kvm-exit: $why_not"
+		continue
+	fi
+	# shellcheck disable=SC2086
+	"$STROBE" monitor $line --record kept.data -v >live 2>err &
+	watcher=$!
+	later_kill $watcher
+	for _ in $(seq 1500); do grep -q '^watching$' err && break; sleep 0.02; done
+	sleep 1.2
+	kill -INT $watcher
+	wait $watcher
+	rc=$?
+	check "$line: ^C ends it with 0, or 1 where events were lost" test $rc = 0 -o $rc = 1
+	# shellcheck disable=SC2086
+	says $line --input kept.data >file
+	# shellcheck disable=SC2086
+	says $line --input - <kept.data >pipe
+	check "$line: the recording says the same, in $(wc -l <live) lines" cmp live file
+	check "$line: the pipe, too" cmp file pipe
+done <table
+for name in $("$STROBE" monitor 2>&1 | sed -n 's/.*try: //p' | tr -d ','); do
+	case $name in
+	cpu-util) continue ;;	# reads /proc/stat; it takes neither --input nor --record
+	split-lock) [ -e /sys/bus/event_source/devices/cpu ] || continue ;;	# monitor_clock.sh
+	esac
+	check "$name has a line in the table above" grep -q "^$name " table
+done
+
+# --- totals are those of stat: one watches, the other counts, for the same program
+cat >calls.c <<'END'
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	signal(SIGUSR1, SIG_IGN);
+	for (int i = 0; i < 3000; i++)
+		syscall(SYS_getppid);
+	for (int i = 0; i < 40; i++)
+		kill(getpid(), SIGUSR1);
+	return 0;
+}
+END
+cc -o calls calls.c || exit 1
+counted() { awk -v e="$1" '$2 == e { gsub(",", "", $1); print $1 }' counts; }
+"$STROBE" stat -o counts -e raw_syscalls:sys_enter,signal:signal_generate ./calls
+must "$STROBE" record -q -N -c 1 -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -e signal:signal_generate \
+	-o calls.data ./calls
+"$STROBE" monitor percpu-stat --syscalls --input calls.data >sums
+sum=$(awk '/^  cpu/ { for (i = 1; i <= NF; i++) if ($i == "syscalls") at = i } /^\[/ { n += $at } END { print n }' sums)
+check "percpu-stat: calls as many as stat counts: $sum, $(counted raw_syscalls:sys_enter)" \
+	test "$sum" = "$(counted raw_syscalls:sys_enter)"
+"$STROBE" monitor pairs -e raw_syscalls:sys_enter,raw_syscalls:sys_exit --input calls.data >sums
+pairs=$(awk '/=> sys_exit/ { print $4 }' sums)
+check "pairs: each call but the last, which does not return, and the first, whose begin was before: $pairs" \
+	test "$pairs" -ge $((sum - 2)) -a "$pairs" -le "$sum"
+"$STROBE" monitor signal --input calls.data >sums
+check "signal: forty, as stat counts: $(counted signal:signal_generate)" \
+	test "$(grep -c ' sig=10 ' sums) $(counted signal:signal_generate)" = "40 40"
+tracefs >after
+check "nothing remains in tracefs" diff before after
+finish
