@@ -2,8 +2,8 @@
  * CPUs that are about to lock up. The kernel's own watchdog is a timer on each CPU, every 2/5 of
  * watchdog_thresh; each time it lets the CPU's highest task, migration/N, run. A task that keeps the
  * CPU keeps migration/N waiting: a soft lockup. When the timer does not come either, interrupts are
- * off: a hard lockup. A PMU sees that on the CPU itself; without one, the other CPUs see it afterwards. A timer that was
- * cancelled, because its CPU went offline, is no lockup.
+ * off: a hard lockup. A PMU sees that on the CPU itself; without one, the other CPUs see it afterwards. A timer
+ * that was cancelled, because its CPU went offline, is no lockup.
  * Source: the kernel's Documentation/admin-guide/lockup-watchdogs.rst.
  */
 #include "base/file.h"

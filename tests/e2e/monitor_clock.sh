@@ -92,7 +92,8 @@ check "and none for the idle CPU" test "$(wc -l <file)" = 1
 check "none above 50 ms" test -z "$("$STROBE" monitor irq-off -L 50000 --input irq.data)"
 
 "$STROBE" monitor irq-off --input off.data >file
-check "tracepoints tell the exact time" test "$(grep -c 'cpu 1 pid 7 tid 7 irq-off 30000000 ns$' file) $(wc -l <file)" = "2 2"
+exact() { grep -c 'cpu 1 pid 7 tid 7 irq-off 30000000 ns$' file; }
+check "tracepoints tell the exact time" test "$(exact) $(wc -l <file)" = "2 2"
 "$STROBE" monitor irq-off --preempt --input off.data >file
 check "--preempt: preemption was off for 60 ms" grep -q 'cpu 1 pid 7 tid 7 preempt-off 60000000 ns$' file
 
