@@ -112,7 +112,22 @@ task-state -D --than 100 --filter nginx -g
 task-state -S -D --than 100 --filter nginx -C 0 -g -m 8
 kmemleak --alloc kmem:kmalloc --free kmem:kfree -m 8 -g -v
 percpu-stat -i 1000 -C 0 --syscalls
+mpdelay -e irq:softirq_raise,irq:softirq_entry,irq:softirq_exit -C 0
 END
+# Those that need what this machine may not have: CPUs, a PMU, kprobes, a watchdog. They watch, or say just that.
+says_why() {	# words of the reason LINE...
+	local why=$1
+	shift
+	watches "$@" || grep -qE "$why" err
+}
+no_cpu='the CPUs online are' no_pmu=split_lock_detect
+no_probe='unknown tracepoint' no_dog="watchdog is off|watchdog's"
+check "split-lock -T 1000 -C 1-21,25-46 -G" says_why "$no_pmu|$no_cpu" split-lock -T 1000 -C 1-21,25-46 -G
+check "irq-off -L 10000 -C 1-21,25-46" says_why "$no_cpu" irq-off -L 10000 -C 1-21,25-46
+check "watchdog -F 1 -g" says_why "$no_dog" watchdog -F 1 -g
+check "kmemleak by the probes of the document" says_why "$no_probe" \
+	kmemleak --alloc kprobes:alloc_percpu --free kprobes:free_percpu -m 8 -g
+check "kvm-exit -C 5-20,53-68" says_why "$no_cpu|$no_probe" kvm-exit -C 5-20,53-68 -i 1000 --than 1000
 can kvm:kvm_exit && check "perf-monitor kvm-exit" watches kvm-exit -C 0 -i 1000 --than 1000 --percpu
 run timeout 5 ./perf-monitor watchdog -F 1 -g -C 0 --input /nowhere
 check "watchdog takes its options" grep -q nowhere err

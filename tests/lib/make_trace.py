@@ -54,11 +54,14 @@ class Event:
 
 
 class Trace:
-    def __init__(self):
+    def __init__(self, chains=False):
+        """chains: samples of tracepoints have the addresses of `chain`."""
         self.events, self.records, self.features = [], [], []
+        self.chains = chains
 
     def event(self, group, name, fields, text='""'):
         e = Event(1000 + len(self.events), group, name, fields, text)
+        e.attr = (2, e.id, SAMPLE_TYPE | (1 << 5 if self.chains else 0))
         self.events.append(e)
         return e
 
@@ -97,7 +100,7 @@ class Trace:
         trailer = struct.pack("<IIQI4xQ", pid, tid, 0, 0, self.events[0].id)
         self.records.append((0, record(3, struct.pack("<II", pid, tid) + text + trailer)))
 
-    def sample(self, event, time, cpu=0, pid=1, tid=1, period=1, misc=0, **values):
+    def sample(self, event, time, cpu=0, pid=1, tid=1, period=1, misc=0, chain=(), **values):
         values["tid"] = tid
         if event.group is None:
             body = struct.pack("<QIIQI4xQ", event.id, pid, tid, time, cpu, period)
@@ -105,7 +108,10 @@ class Trace:
             return
         raw = event.payload(values)
         raw += b"\0" * (-(len(raw) + 4) % 8)
-        body = struct.pack("<QIIQI4xQI", event.id, pid, tid, time, cpu, period, len(raw)) + raw
+        body = struct.pack("<QIIQI4xQ", event.id, pid, tid, time, cpu, period)
+        if self.chains:
+            body += struct.pack("<Q%dQ" % len(chain), len(chain), *chain)
+        body += struct.pack("<I", len(raw)) + raw
         self.records.append((time, record(9, body)))
 
     def tracing_data(self):
