@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <time.h>
 #include <zstd.h>
 
 #include "format/reader_priv.h"
@@ -311,6 +312,7 @@ static struct perfdata *open_preamble(struct perfdata *pd, struct live_stream *l
 		perfdata_close(pd);
 		return NULL;
 	}
+	pd->mtime_ns = (int64_t)time(NULL) * 1000000000; /* as a pipe has, which perf asks */
 	show_window(pd, l);
 	return pd;
 }

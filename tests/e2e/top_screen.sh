@@ -210,6 +210,7 @@ tui_type S
 tui_see 'rows are not told apart by socket'
 tui_type i
 tui_see '# header version'
+tui_see "$(date +'captured on    : %a %b %e')"
 tui_type q
 tui_see 'samples/s'
 tui_type k
