@@ -30,7 +30,7 @@ static int set_graph(void *opts, const struct opt *opt, const char *value, bool 
 
 static bool is_mode(const char *word, size_t len)
 {
-	static const char *const modes[] = { "fp", "dwarf", "lbr", "dwarf+fp" };
+	static const char *const modes[] = { "fp", "dwarf", "lbr", "dwarf+fp", "live" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
 		if (strlen(modes[i]) == len && !strncmp(word, modes[i], len))
@@ -39,8 +39,8 @@ static bool is_mode(const char *word, size_t len)
 }
 
 /*
- * MODE[,SIZE] as for record, then the words of report. A number after dwarf is the size of stack
- * copies.
+ * MODE[,SIZE] as for record, then the words of report. A number after dwarf and live is the size of
+ * stack copies.
  */
 static int set_call_graph(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
@@ -56,7 +56,7 @@ static int set_call_graph(void *opts, const struct opt *opt, const char *value, 
 		o->record.chain = o->record.chain ? o->record.chain : CHAIN_MODE_FP;
 		return look->call(&o->report, look, value, false, e);
 	}
-	if (!strncmp(value, "dwarf", 5) && value[len] && strspn(value + len + 1, "0123456789"))
+	if ((!strncmp(value, "dwarf", 5) || !strncmp(value, "live", 4)) && value[len] && strspn(value + len + 1, "0123456789"))
 		len += 1 + strcspn(value + len + 1, ",");
 	mode = xstrndup(value, len);
 	if (record_parse_chain(&o->record, mode, e) < 0)
@@ -110,9 +110,9 @@ static const struct opt top_options[] = {
 	{ 0, "show-nr-samples", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 'g', NULL, OPT_CALL_FLAG, 0, NULL, "call graphs, by frame pointers", 0, set_graph },
 	{ 0, "call-graph", OPT_CALL, 0, "mode,how",
-	  "call graphs: fp, dwarf[,bytes of stack], dwarf+fp or lbr as of record, then what report's -g takes", 0,
+	  "call graphs: fp, dwarf[,bytes of stack], dwarf+fp, live or lbr as of record, then what report's -g takes", 0,
 	  set_call_graph,
-	  .values = ",fp dwarf dwarf+fp lbr none graph fractal flat folded caller callee function "
+	  .values = ",fp dwarf dwarf+fp live lbr none graph fractal flat folded caller callee function "
 		    "address srcline percent period count" },
 	{ 0, "children max-stack ignore-callees show-total-period", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 0, "dsos", OPT_STR, TOP(report.samples_of.dsos), "object,...", "samples in these objects" },

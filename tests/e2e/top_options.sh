@@ -1,0 +1,113 @@
+#!/bin/bash
+# Each option of top changes what it is for.
+. "$(dirname "$0")/lib.sh"
+workload spin -g -O1 -fno-omit-frame-pointer
+need_can sample
+./spin 300 & spinner=$!
+later_kill $spinner
+# page OPTIONS: one page of the spinning program, in `out`
+page() { run timeout 60 "$STROBE" top --batch --rounds 1 -d 0.3 "$@" -p $spinner; }
+has() { grep -qE -- "$1" out; }
+hasnt() { grep -q PerfTop out && ! grep -qE -- "$1" out; }
+
+page -F 99
+check "-F" has '\[99Hz '
+page -e task-clock:u
+check "-e" has 'task-clock:u\]'
+page -E 1
+check "-E: one row" test "$(grep -cE '^ +[0-9.]+%' out)" = 1
+page --percent-limit 50
+check "--percent-limit" hasnt '\[\.\] middle'
+page -s pid,sym
+check "-s" has " $spinner:spin +\[\.\] leaf"
+page --fields overhead,sample,sym
+check "--fields" has '^ +[0-9.]+% +[0-9]+  \[\.\] leaf'
+page -n
+check "-n" has '^ +[0-9.]+% +[0-9]+  spin '
+page --show-total-period
+check "--show-total-period" has '^ +[0-9.]+% +[0-9]{7,}  spin '
+page -v
+check "-v: whole names and addresses" has "$PWD/spin +0x[0-9a-f]+"
+page -w 8,30
+check "-w" has '^ +[0-9.]+%  spin {26,}  *\[\.\] leaf'
+page --dsos libc.so.6
+check "--dsos" hasnt '\[\.\] leaf'
+page --comms nobody
+check "--comms" hasnt '\[\.\] leaf'
+page -s sym --symbols leaf,outer
+check "--symbols" hasnt '\[\.\] middle'
+page --symbols middle --percentage relative -e task-clock:u
+check "--percentage relative: the rows shown are 100 %" has '^ +100\.00%'
+page --symbols middle --percentage absolute -e task-clock:u
+check "--percentage absolute: all samples are 100 %" hasnt '^ +100\.00%'
+page -H -s comm,sym
+check "-H" has '^ +[0-9.]+% +spin *$'
+page -K
+check "-K" hasnt '\[k\]'
+page -U
+check "-U" hasnt '\[\.\]'
+page -m 16
+check "-m" has '\[\.\] leaf'
+check "-m: no number" sh -c '! "$STROBE" top --batch --rounds 1 -m nonsense -p 1 2>/dev/null'
+page --kallsyms /dev/null -U
+check "--kallsyms" hasnt '\[k\] [a-z]'
+page -k /nonexistent
+check "-k: an image that is not there" sh -c "test $rc = 255 && grep -q nonexistent err"
+
+# Call graphs of each mode. Without frame pointers, copied stacks and those unwound at once know the callers.
+cc -g -O1 -fomit-frame-pointer -o bare "$STROBE_SOURCE/tests/e2e/workloads/spin.c" -lm -lpthread
+./bare 300 & bare=$!
+later_kill $bare
+page -g --no-children -e task-clock:u
+check "-g" has 'outer'
+page -g --children -e task-clock:u -s sym
+check "--children: callers have rows" has '^ +[0-9.]+% +0\.00%  \[\.\] main'
+page -g --children -e task-clock:u --max-stack 1
+check "--max-stack: the outermost frame alone" hasnt 'outer'
+page -g --no-children -e task-clock:u --ignore-callees outer -s sym
+check "--ignore-callees" hasnt '\[\.\] leaf'
+page --call-graph fp,graph,0.5,callee --no-children -e task-clock:u
+check "--call-graph with the words of report" has 'leaf'
+for mode in dwarf dwarf,4096 dwarf+fp live live,8192; do
+	run timeout 60 "$STROBE" top --batch --rounds 1 -d 0.5 --call-graph $mode --no-children -e task-clock:u -p $bare
+	check "--call-graph $mode" has 'main'
+done
+run timeout 60 "$STROBE" top --batch --rounds 1 -d 0.5 --call-graph fp --no-children -e task-clock:u -p $bare
+check "frame pointers find no callers there" hasnt 'main'
+page --call-graph none
+check "--call-graph none" hasnt '---[a-z_]'
+
+# Groups.
+page -e '{task-clock:u,cpu-clock:u}'
+check "a column for each event of a group" has '^ +[0-9.]+% +[0-9.]+%  spin '
+page -e '{task-clock:u,cpu-clock:u}' --group-sort-idx 1
+check "--group-sort-idx" has '^ +[0-9.]+% +[0-9.]+%  spin '
+
+for refused in -D --overwrite --sym-annotate=leaf --branch-history --stitch-lbr --switch-on=x --switch-off=x \
+	--show-on-off-events; do
+	run "$STROBE" top $refused
+	check "$refused is refused, and says why" \
+		sh -c "test $rc = 129 && grep -q 'not supported' err && grep -q why: err"
+done
+
+if can system raw_syscalls:sys_enter; then
+	all() { run timeout 60 "$STROBE" top --batch --rounds 1 -d 0.3 "$@"; }
+	all -e sched:sched_switch --filter 'prev_pid == 0 && next_pid == 0' -s comm
+	check "--filter: the kernel drops what does not fit" hasnt '^ +[0-9.]+%'
+	all -e sched:sched_switch -s trace
+	check "fields as the kernel prints them" has 'prev_comm=.* ==> next_comm='
+	all -e sched:sched_switch -s trace --raw-trace
+	check "--raw-trace" sh -c 'grep -q prev_comm= out && ! grep -q "==>" out'
+	all -a -s pid -e cpu-clock
+	check "-a" has " $spinner:spin"
+	all --all-cgroups -s cgroup
+	check "--all-cgroups" has '^ +[0-9.]+%  /'
+	all --namespaces -s cgroup_id
+	check "--namespaces" has '^ +[0-9.]+%  [0-9]+/0x'
+	all --num-thread-synthesize 2 --proc-map-timeout 1000 --no-bpf-event --ignore-vmlinux --force \
+		--demangle-kernel
+	check "options of reading what runs" has '\[\.\] leaf'
+else
+	skip_part "the whole system: $why_not"
+fi
+finish
