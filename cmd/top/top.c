@@ -56,7 +56,8 @@ static int set_call_graph(void *opts, const struct opt *opt, const char *value, 
 		o->record.chain = o->record.chain ? o->record.chain : CHAIN_MODE_FP;
 		return look->call(&o->report, look, value, false, e);
 	}
-	if ((!strncmp(value, "dwarf", 5) || !strncmp(value, "live", 4)) && value[len] && strspn(value + len + 1, "0123456789"))
+	if ((!strncmp(value, "dwarf", 5) || !strncmp(value, "live", 4)) && value[len] &&
+	    strspn(value + len + 1, "0123456789"))
 		len += 1 + strcspn(value + len + 1, ",");
 	mode = xstrndup(value, len);
 	if (record_parse_chain(&o->record, mode, e) < 0)

@@ -113,7 +113,8 @@ static void cut_lines(struct out *text, size_t lines)
 		text->len = (size_t)(at - text->buf);
 }
 
-static void put_page(struct top *t, struct out *out)
+/* Tell whether the page has rows. */
+static bool put_page(struct top *t, struct out *out)
 {
 	struct winsize size = { 0 };
 	bool terminal = t->clear && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row > HEAD_LINES;
@@ -123,6 +124,7 @@ static void put_page(struct top *t, struct out *out)
 	struct top_rates rates;
 	struct live_shot shot;
 	struct out text;
+	bool any;
 
 	live_shoot(&t->rows, &shot);
 	shot.run.text.min_samples = t->o->least;
@@ -148,7 +150,9 @@ static void put_page(struct top *t, struct out *out)
 		out_char(out, '\n');
 	out_flush(out);
 	out_release(&text);
+	any = shot.run.fold->passed[t->event].samples;
 	live_shot_release(&t->rows, &shot);
+	return any;
 }
 
 /* ---- keys ---- */
@@ -232,25 +236,26 @@ static int next_page(struct top *t, uint64_t at_ns, struct err *e)
 	return 0;
 }
 
+/*
+ * On a terminal the first pages come early, until one has rows: a machine may be idle when we start. The next page
+ * covers everything since the start.
+ */
 static int show_pages(struct top *t, struct out *out, struct err *e)
 {
-	uint64_t shown = 0, at = feed_now_ns() + (t->clear ? FIRST_MS : t->delay_ms) * 1000000ull;
+	uint64_t shown = 0, began = feed_now_ns(), delay_ns = t->delay_ms * 1000000ull, at;
+	bool early = t->clear;
 	int got;
 
+	at = began + (early ? FIRST_MS * 1000000ull : delay_ns);
 	while ((got = next_page(t, at, e)) > 0) {
-		bool early =
-			/*
-			 * The first page comes early, and the next one covers everything since the
-			 * start.
-			 */
-			t->clear && !shown;
+		bool rows = t->frozen || put_page(t, out), again = early && !rows && at < began + delay_ns;
 
-		if (!t->frozen)
-			put_page(t, out);
 		if (!early)
 			top_fade(t);
-		at = MAX(at, feed_now_ns()) + t->delay_ms * 1000000ull;
-		if (out->error || ++shown == t->o->rounds || (t->ended && t->o->batch && !t->o->rounds))
+		at = again ? at + FIRST_MS * 1000000ull : MAX(at, feed_now_ns()) + t->delay_ms * 1000000ull;
+		early = again;
+		shown += !again;
+		if (out->error || (shown && shown == t->o->rounds) || (t->ended && t->o->batch && !t->o->rounds))
 			break;
 	}
 	return got < 0 ? -1 : 0;
