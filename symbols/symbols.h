@@ -237,6 +237,9 @@ bool symbols_bundle_damaged(const struct symbols *s);
  * for those that it lacks; NULL = none. Not terminated; lives as long as the struct symbols.
  */
 const char *symbols_bundled_source(const struct symbols *s, const char *name, size_t *len);
+/* Whether the bundle keeps code of functions, and whether it keeps source lines. */
+bool symbols_bundles_code(const struct symbols *s);
+bool symbols_bundles_source(const struct symbols *s);
 
 /* ---- address spaces over time ---- */
 

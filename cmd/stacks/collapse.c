@@ -25,7 +25,7 @@ static const struct opt collapse_options[] = {
 
 static const struct collapse_opts collapse_defaults = { .common = STACKS_DEFAULTS };
 
-static int write_lines(void *opts, struct stacks *st, const struct session *s, struct err *e)
+static int write_lines(void *opts, struct stacks *st, struct session *s, struct err *e)
 {
 	const struct collapse_opts *c = opts;
 	struct new_file file;

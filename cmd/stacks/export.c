@@ -29,7 +29,7 @@ static const struct opt export_options[] = {
 
 static const struct export_cmd export_defaults = { .common = STACKS_DEFAULTS };
 
-static int write_form(void *opts, struct stacks *st, const struct session *s, struct err *e)
+static int write_form(void *opts, struct stacks *st, struct session *s, struct err *e)
 {
 	const struct export_cmd *c = opts;
 	struct new_file file;

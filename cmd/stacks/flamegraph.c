@@ -1,6 +1,7 @@
 #include "cmd/stacks/stacks.h"
 
 #include "base/new_file.h"
+#include "report/page/page.h"
 #include "report/push/push.h"
 #include "report/stacks/prune.h"
 
@@ -8,7 +9,7 @@ struct flamegraph_cmd {
 	struct stacks_cmd common;
 	struct flamegraph_opts graph;
 	uint64_t width;
-	bool reverse, negate, html;
+	bool reverse, negate, html, code, source;
 	const char *old, *from, *query;
 };
 #define AT(member) offsetof(struct flamegraph_cmd, member)
@@ -26,7 +27,10 @@ static const struct opt flamegraph_options[] = {
 	{ 0, "query", OPT_STR, AT(query), "file", "with --from: ask the query in this file", OPT_OURS },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "The picture" },
 	{ 0, "html", OPT_BOOL, AT(html), NULL,
-	  "write a page instead: flame graph, callers and callees, table, time line", OPT_OURS },
+	  "write a page instead: flame graph, callers and callees, table, threads, heat map, code", OPT_OURS },
+	{ 0, "with-code", OPT_BOOL, AT(code), NULL, "with --html: add the instructions of hot functions", OPT_OURS },
+	{ 0, "with-source", OPT_BOOL, AT(source), NULL, "with --html: add them with the source lines they are from",
+	  OPT_OURS },
 	{ 0, "icicle", OPT_BOOL, AT(graph.icicle), NULL, "callers above callees", OPT_OURS },
 	{ 0, "reverse", OPT_BOOL, AT(reverse), NULL, "begin stacks with the innermost function, to see its callers",
 	  OPT_OURS },
@@ -50,7 +54,7 @@ static const struct flamegraph_cmd flamegraph_defaults = { .common = STACKS_DEFA
 							   .width = 1200,
 							   .graph = { .min_width = 0.1 } };
 
-enum { TIME_BINS = 300, LANE_PIECES = 200000 }; /* of the time lines of a page */
+enum { LANE_PIECES = 200000 }; /* of a page's threads */
 
 static int check_options(struct flamegraph_cmd *c, struct err *e)
 {
@@ -67,13 +71,16 @@ static int check_options(struct flamegraph_cmd *c, struct err *e)
 		err_set(e, "--negate has a meaning with --diff only");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	if (c->html && (c->old || c->reverse)) {
-		err_set(e, "--html does not go with --diff and --reverse");
-		err_try(e, "without --html; the page has callers of its own");
+	if (c->html && c->reverse) {
+		err_set(e, "--html does not go with --reverse");
+		err_try(e, "without --reverse; the page shows the callers of any function");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	if (c->html)
-		c->common.stacks.time_bins = TIME_BINS;
+	if (!c->html && (c->code || c->source)) {
+		err_set(e, "--with-code and --with-source have a meaning with --html only");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	c->common.stacks.slices = c->html;
 	c->common.wakers = c->common.wall;
 	c->graph.width = (unsigned)c->width;
 	c->graph.compared = c->old;
@@ -81,7 +88,26 @@ static int check_options(struct flamegraph_cmd *c, struct err *e)
 	return 0;
 }
 
-static int draw(void *opts, struct stacks *st, const struct session *s, struct err *e)
+static void write_page(const struct flamegraph_cmd *c, const struct flame *f, struct session *s, struct out *o)
+{
+	const struct page_code_opts opts = { .code = c->code || c->source,
+					     .source = c->source,
+					     .count_samples = c->common.stacks.count_samples,
+					     .filter = &c->common.filter };
+	struct page_code *code = c->common.wall ? NULL : page_code_new(s, f->stacks, &opts);
+
+	page_write(f,
+		   &(struct page_opts){ .title = c->graph.title,
+					.unit = c->graph.unit,
+					.compared = c->old,
+					.samples = f->boxes.items[0].samples,
+					.lanes = c->common.lanes,
+					.code = code },
+		   o);
+	page_code_free(code);
+}
+
+static int draw(void *opts, struct stacks *st, struct session *s, struct err *e)
 {
 	struct flamegraph_cmd *c = opts;
 	struct flame *f;
@@ -89,7 +115,6 @@ static int draw(void *opts, struct stacks *st, const struct session *s, struct e
 	uint64_t least = c->html ? 0 : flamegraph_least(st, &c->graph);
 	int rc;
 
-	c->graph.lanes = c->common.lanes;
 	if (!c->graph.unit && c->common.wall)
 		c->graph.unit = "ns";
 	if (!c->graph.unit)
@@ -99,10 +124,13 @@ static int draw(void *opts, struct stacks *st, const struct session *s, struct e
 	if (!c->html && !flame_has_waits(st))
 		stacks_prune(st, least);
 	stacks_sort(st);
-	f = flame_new(st, least);
+	f = flame_new(st, c->html ? 0 : MAX(least, 1));
 	rc = new_file_open(&file, c->common.output ? c->common.output : "-", e);
 	if (!rc) {
-		(c->html ? export_html : export_flamegraph)(f, &c->graph, &file.out);
+		if (c->html)
+			write_page(c, f, s, &file.out);
+		else
+			export_flamegraph(f, &c->graph, &file.out);
 		rc = new_file_finish(&file, e);
 	}
 	flame_free(f);

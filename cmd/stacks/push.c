@@ -64,7 +64,7 @@ static int drain(struct push_cmd *c, uint64_t patience_ns, struct err *e)
 	return rc;
 }
 
-static int send_recording(void *opts, struct stacks *st, const struct session *s, struct err *e)
+static int send_recording(void *opts, struct stacks *st, struct session *s, struct err *e)
 {
 	struct push_cmd *c = opts;
 

@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
 #include "report/stacks/export.h"
+#include "report/stacks/lanes.h"
 
 /*
  * What the commands that turn samples into stacks share: the recording, the choice of samples, the
@@ -35,7 +36,7 @@ extern const struct opt stacks_options[];
 struct stacks_job {
 	const char *old;
 	bool negate;
-	int (*write)(void *opts, struct stacks *st, const struct session *s, struct err *e);
+	int (*write)(void *opts, struct stacks *st, struct session *s, struct err *e);
 	void *opts;
 };
 int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, struct err *e);

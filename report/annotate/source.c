@@ -71,12 +71,10 @@ static void open_source(struct sources *s, struct source_file *f)
 {
 	autofree char *path = moved_path(&s->opts, f->name);
 
-	if (path[0] != '/') { /* relative to an unknown directory */
+	if (path[0] != '/' || s->opts.bundle_only) { /* relative to an unknown directory */
 		f->path = xstrdup(path);
 		f->problem = "its directory is not known";
-		return;
-	}
-	if (s->opts.root) {
+	} else if (s->opts.root) {
 		autofree char *below = xasprintf("%s%s", s->opts.root, path);
 
 		if (!read_text(f, below))

@@ -14,6 +14,7 @@ struct source_opts {
 	uint32_t strip;                /* with prefix: first drop so many leading directories */
 	const char *root;              /* --symfs: look here first; NULL = none */
 	const struct symbols *bundled; /* where no file is, the bundle of this recording; NULL = none */
+	bool bundle_only;              /* read no file */
 };
 
 struct source_file {

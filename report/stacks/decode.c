@@ -19,7 +19,7 @@ struct mode_stretch {
 /* What belongs to a stack whose end is not yet found. */
 struct held {
 	uint64_t hash, period, time;
-	uint32_t event, bin, sum, cpu;
+	uint32_t event, slot, thread, sum, cpu;
 };
 
 struct stacks_worker {
@@ -38,6 +38,7 @@ struct stacks_worker {
 	struct held held[STACK_WALKS]; /* of the stacks under way */
 	VEC(uint32_t) last_sums;       /* by node: number of the sum last used, + 1 */
 	struct idtable sums, tasks;
+	struct u64map threads;
 	/*
 	 * The addresses of the last stack, from its outer end: the next stack usually begins alike.
 	 * Only the outermost stretch of one mode, looked up in this version; 0: none.
@@ -51,6 +52,10 @@ struct stacks_worker {
 		struct stack_task task;
 		bool known;
 	} last_task;
+	struct {
+		struct stack_task_id id;
+		uint32_t number; /* + 1; 0: none */
+	} last_thread;
 };
 
 static uint32_t place_at(struct stacks_worker *w, const struct arrival *a, unsigned mode, uint32_t version, uint64_t ip)
@@ -206,28 +211,48 @@ static uint32_t task_node(struct stacks_worker *w, const struct task *t, uint64_
 	return w->last_task.root;
 }
 
-static bool same_sum(const struct stack_sum *a, uint32_t node, uint32_t event, uint32_t bin)
+/* With slices: the number of the thread, + 1. */
+static uint32_t thread_of(struct stacks_worker *w, const struct task *t)
 {
-	return a->node == node && a->event == event && a->bin == bin;
+	struct stack_task_id id = { t->pid, t->tid };
+	uint32_t *number;
+
+	if (!w->opts->slices)
+		return 0;
+	if (w->last_thread.number && w->last_thread.id.pid == id.pid && w->last_thread.id.tid == id.tid)
+		return w->last_thread.number;
+	number = u64map_put(&w->threads, (uint64_t)(uint32_t)id.pid << 32 | (uint32_t)id.tid, NULL);
+	if (!*number) {
+		vec_push(&w->part->threads, id);
+		*number = (uint32_t)w->part->threads.len;
+	}
+	w->last_thread.id = id;
+	return w->last_thread.number = *number;
 }
 
-/* The number of the sum for this node, event and bin, + 1. */
-static uint32_t sum_of(struct stacks_worker *w, uint32_t node, uint32_t event, uint32_t bin)
+static bool same_sum(const struct stack_sum *a, uint32_t node, const struct held *h)
+{
+	return a->node == node && a->event == h->event && a->slot == h->slot && a->thread == h->thread;
+}
+
+/* The number of the sum for this node and what is held, + 1. */
+static uint32_t sum_of(struct stacks_worker *w, uint32_t node, const struct held *h)
 {
 	struct idtable_probe probe;
 	uint64_t hash;
 	uint32_t id;
 
 	id = w->last_sums.items[node];
-	if (id && same_sum(&w->part->sums.items[id - 1], node, event, bin))
+	if (id && same_sum(&w->part->sums.items[id - 1], node, h))
 		return id;
-	hash = hash_mix(node, (uint64_t)event << 32 | bin);
+	hash = hash_mix(hash_mix(node, (uint64_t)h->event << 32 | h->slot), h->thread);
 	probe = idtable_probe(&w->sums, hash);
 	while ((id = idtable_next(&w->sums, &probe)))
-		if (same_sum(&w->part->sums.items[id - 1], node, event, bin))
+		if (same_sum(&w->part->sums.items[id - 1], node, h))
 			break;
 	if (!id) {
-		vec_push(&w->part->sums, (struct stack_sum){ .node = node, .event = event, .bin = bin });
+		vec_push(&w->part->sums,
+			 (struct stack_sum){ .node = node, .event = h->event, .slot = h->slot, .thread = h->thread });
 		id = (uint32_t)w->part->sums.len;
 		idtable_add(&w->sums, hash, id);
 	}
@@ -246,7 +271,7 @@ static void add_held(struct stacks_worker *w)
 	for (size_t i = 0; i < n; i++)
 		__builtin_prefetch(&w->last_sums.items[stack_walk_node(&w->walk, i)], 1);
 	for (size_t i = 0; i < n; i++) {
-		w->held[i].sum = sum_of(w, stack_walk_node(&w->walk, i), w->held[i].event, w->held[i].bin);
+		w->held[i].sum = sum_of(w, stack_walk_node(&w->walk, i), &w->held[i]);
 		__builtin_prefetch(&w->part->sums.items[w->held[i].sum - 1], 1);
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -294,7 +319,8 @@ static void arrive(struct stacks_worker *w, struct arrival *a)
 		.period = a->period,
 		.time = s->type & SAMPLE_TIME ? s->time : 0,
 		.event = a->event,
-		.bin = samples_bin(&w->samples, s->time),
+		.slot = samples_bin(&w->samples, s->time),
+		.thread = thread_of(w, &a->task),
 		.cpu = s->cpu,
 	};
 	if (w->walk.n == STACK_WALKS)
@@ -381,6 +407,7 @@ static void worker_release(struct stacks_worker *w)
 	vec_free(&w->stretches);
 	idtable_free(&w->sums);
 	idtable_free(&w->tasks);
+	u64map_free(&w->threads);
 	vec_free(&w->last.ips);
 	stack_walk_release(&w->walk);
 }
@@ -399,8 +426,8 @@ static void worker_init(struct stacks_worker *w, const struct stack_decoding *ho
 	w->samples = (struct samples){ .repeats = !w->by_place,
 				       .by_ip = how->opts->frames,
 				       .by_chain = true,
-				       .bin_ns = how->bin_ns,
-				       .n_bins = how->opts->time_bins };
+				       .bin_ns = how->slot_ns,
+				       .n_bins = how->n_slots };
 	samples_init(&w->samples, how->session, how->filter, &part->notes);
 	ip_table_init(&w->places);
 	placer_init(&part->placer, how->places);
@@ -480,6 +507,7 @@ void stack_part_release(struct stack_part *p)
 	stack_tree_release(&p->tree);
 	vec_free(&p->sums);
 	vec_free(&p->tasks);
+	vec_free(&p->threads);
 	vec_free(&p->each);
 	free(p->first);
 	placer_release(&p->placer);

@@ -2,7 +2,6 @@
 #define REPORT_STACKS_EXPORT_H
 
 #include "report/stacks/flame.h"
-#include "report/stacks/lanes.h"
 
 /*
  * Write stacks in the formats of other programs. All names are foreign text; each writer makes them
@@ -61,18 +60,10 @@ struct flamegraph_opts {
 	bool icicle;                  /* callers above callees */
 	bool compared;                /* colours show the change from column 1 of stacks */
 	enum flame_colors colors;
-	const struct lanes *lanes; /* what threads did, for a page; NULL: not known */
 };
 /* The smallest weight that gets drawn. */
 uint64_t flamegraph_least(const struct stacks *st, const struct flamegraph_opts *opts);
 /* Write a flame graph as one SVG file, with zoom and search. */
 void export_flamegraph(const struct flame *f, const struct flamegraph_opts *opts, struct out *o);
-
-/*
- * Write one page that needs no other file: flame graph, callers and callees of a function, table,
- * and a time line (for stacks with time_bins) to select a part of the recording. It uses the title
- * and unit of `opts`; f must hold all boxes.
- */
-void export_html(const struct flame *f, const struct flamegraph_opts *opts, struct out *o);
 
 #endif

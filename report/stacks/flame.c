@@ -101,7 +101,7 @@ static void leave_out(struct flame *f, uint64_t least)
 	for (size_t i = 1; i < f->boxes.len; i++) {
 		struct flame_box box = f->boxes.items[i];
 
-		if (box.weight[0] < MAX(least, 1) || (box.parent && !became[box.parent]))
+		if (box.weight[0] < least || !(box.weight[0] + box.weight[1]) || (box.parent && !became[box.parent]))
 			continue;
 		box.parent = became[box.parent];
 		became[i] = (uint32_t)n;

@@ -24,7 +24,10 @@ struct flame {
 	uint32_t depth;              /* of the deepest box */
 };
 
-/* Make the boxes of sorted stacks; leave out those below `least`. `stacks` must outlive the tree. */
+/*
+ * Make the boxes of sorted stacks; leave out those below `least`, with 0 only those that weigh nothing in both
+ * recordings. `stacks` must outlive the tree.
+ */
 struct flame *flame_new(const struct stacks *stacks, uint64_t least);
 /* Tell whether frames name what threads waited for: then the boxes below `least` decide colours. */
 bool flame_has_waits(const struct stacks *st);

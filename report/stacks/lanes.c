@@ -25,16 +25,6 @@ unsigned flame_wait_find(const char *text)
 	return 0;
 }
 
-struct lane_piece {
-	uint64_t from, to, ran; /* ns; ran: of which the thread ran */
-	int32_t waker_tid;
-	uint8_t what; /* of flame_waits */
-};
-struct thread_lane {
-	int32_t pid, tid;
-	char comm[16]; /* foreign text */
-	VEC(struct lane_piece) pieces;
-};
 struct lanes {
 	VEC(struct thread_lane) lanes;
 	size_t n, most;
@@ -114,46 +104,10 @@ void lanes_add(struct lanes *l, const struct lane_span *s)
 
 size_t lanes_pieces(const struct lanes *l) { return l->n; }
 
-static void print_lane(const struct lanes *l, const struct thread_lane *lane, const struct u64map *numbers,
-		       struct out *o)
+const struct thread_lane *lanes_all(const struct lanes *l, size_t *n)
 {
-	struct out name;
-
-	out_init_mem(&name);
-	out_name(&name, lane->comm);
-	out_str(o, "{\"name\":\"");
-	out_json(o, out_text(&name));
-	out_fmt(o, "\",\"pid\":%d,\"tid\":%d,\"pieces\":[", lane->pid, lane->tid);
-	for (size_t i = 0; i < lane->pieces.len; i++) {
-		const struct lane_piece *p = &lane->pieces.items[i];
-		const uint32_t *waker = p->waker_tid > 0 ? u64map_find(numbers, (uint32_t)p->waker_tid) : NULL;
-
-		out_fmt(o, "%s%llu,%llu,%u,%u,%u", i ? "," : "", (unsigned long long)(p->from - l->first),
-			(unsigned long long)(p->to - p->from), p->what,
-			p->to > p->from ? (unsigned)(100 * p->ran / (p->to - p->from)) : 0, waker ? *waker : 0);
-	}
-	out_str(o, "]}");
-	out_release(&name);
-}
-
-void lanes_json(const struct lanes *l, struct out *o)
-{
-	struct u64map numbers = { 0 };
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < l->lanes.len; i++)
-		if (l->lanes.items[i].pieces.len)
-			*u64map_put(&numbers, (uint32_t)l->lanes.items[i].tid, NULL) = ++n;
-	out_fmt(o, "{\"ns\":%llu,\"lanes\":[", l->last > l->first ? (unsigned long long)(l->last - l->first) : 0);
-	n = 0;
-	for (size_t i = 0; i < l->lanes.len; i++) {
-		if (!l->lanes.items[i].pieces.len)
-			continue;
-		out_str(o, n++ ? ",\n" : "\n");
-		print_lane(l, &l->lanes.items[i], &numbers, o);
-	}
-	out_str(o, "]}");
-	u64map_free(&numbers);
+	*n = l->lanes.len;
+	return l->lanes.items;
 }
 
 void lanes_free(struct lanes *l)

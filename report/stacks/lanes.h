@@ -7,7 +7,7 @@
  * What each thread did, as a line over time, for a page: running, runnable, and what it waited for. Any number of spans
  * can be added: where there would be more than `most` pieces, short neighbours become one, from the shortest on.
  *
- *	lanes_new -> lanes_add (each thread's spans by time) -> lanes_json -> lanes_free
+ *	lanes_new -> lanes_add (each thread's spans by time) -> lanes_all -> lanes_free
  */
 struct lane_span {
 	uint32_t thread; /* its number, from 0 on without gaps worth mentioning */
@@ -20,9 +20,19 @@ struct lane_span {
 
 struct lanes *lanes_new(size_t most);
 void lanes_add(struct lanes *l, const struct lane_span *s);
-/* Print an object of JSON; safe inside of a script element. */
-void lanes_json(const struct lanes *l, struct out *o);
-size_t lanes_pieces(const struct lanes *l);
+struct lane_piece {
+	uint64_t from, to, ran; /* ns; ran: of which the thread ran */
+	int32_t waker_tid;      /* who ended it; -1 = no thread */
+	uint8_t what;           /* of flame_waits */
+};
+struct thread_lane {
+	int32_t pid, tid;
+	char comm[16]; /* foreign text */
+	VEC(struct lane_piece) pieces;
+};
+/* One per thread number; those without pieces are no threads. */
+const struct thread_lane *lanes_all(const struct lanes *l, size_t *n);
+size_t lanes_pieces(const struct lanes *l); /* of all threads */
 void lanes_free(struct lanes *l);
 
 /* What stands in stacks of wall-clock time where a thread did not run, and its colour. [0]: none or several. */

@@ -39,6 +39,18 @@ static void add_plain(struct out *to, const char *name, size_t len)
 /* Add a function name without its parameters. */
 static void tidy(struct out *to, const char *name, size_t len) { add_plain(to, name, without_parameters(name, len)); }
 
+void stack_function_name(struct out *to, const char *symbol, const char *mark)
+{
+	const char *end = strstr(symbol, "->");
+	struct out text;
+
+	out_init_mem(&text);
+	tidy(&text, symbol, end ? (size_t)(end - symbol) : strlen(symbol));
+	out_str(&text, mark);
+	out_name(to, out_text(&text));
+	out_release(&text);
+}
+
 /* One frame of a place: a function, an inlined call, or an address without a symbol. */
 struct frame_text {
 	const struct map_hit *hit;

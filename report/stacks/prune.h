@@ -6,7 +6,7 @@
 /*
  * Drop the details of stacks that weigh too little to be drawn: what nodes below `least` call
  * becomes one child. The sums, and the order of all that stays, do not change. Call it before
- * stacks_sort; not with time_bins.
+ * stacks_sort; not with slices.
  */
 void stacks_prune(struct stacks *st, uint64_t least);
 

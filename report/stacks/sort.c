@@ -78,42 +78,6 @@ static struct radix_item *sort_steps(struct stacks *st, size_t *n)
 	return steps;
 }
 
-/*
- * Sort the slices by node and bin, and merge those that several workers share. Return where each
- * node's slices begin, with one more at the end; the caller frees it.
- */
-static size_t *sort_slices(struct stacks *st)
-{
-	size_t n = st->slices.len, size = stack_tree_size(&st->tree), kept = 0,
-	       *first = xcalloc(size + 1, sizeof(*first));
-	autofree struct radix_item *items = xmalloc((n + 1) * sizeof(*items)),
-				   *spare = xmalloc((n + 1) * sizeof(*spare));
-	struct stack_slice *sorted = xcalloc(n + 1, sizeof(*sorted));
-
-	for (size_t i = 0; i < n; i++)
-		items[i] =
-			(struct radix_item){ .key = (uint64_t)st->slices.items[i].node << 32 | st->slices.items[i].bin,
-					     .value = i };
-	radix_sort(items, spare, n);
-	for (size_t i = 0; i < n; i++) {
-		const struct stack_slice *s = &st->slices.items[items[i].value];
-
-		if (kept && sorted[kept - 1].node == s->node && sorted[kept - 1].bin == s->bin) {
-			sorted[kept - 1].weight += s->weight;
-			continue;
-		}
-		first[s->node + 1]++;
-		sorted[kept++] = *s;
-	}
-	for (size_t i = 0; i < size; i++)
-		first[i + 1] += first[i];
-	vec_free(&st->slices);
-	st->slices.items = sorted;
-	st->slices.len = kept;
-	st->slices.cap = n + 1;
-	return first;
-}
-
 /* ---- the walk ---- */
 
 /* Steps from one node, and what leads to it. */

@@ -121,7 +121,8 @@ static uint32_t *number_tasks(struct adder *a)
 	return numbers.items;
 }
 
-static void add_sums(struct adder *a, const struct stack_part *part, const uint32_t *became, const bool *chosen)
+static void add_sums(struct adder *a, const struct stack_part *part, const uint32_t *became, const uint16_t *tracks,
+		     const bool *chosen)
 {
 	struct stacks *st = a->st;
 
@@ -135,8 +136,11 @@ static void add_sums(struct adder *a, const struct stack_part *part, const uint3
 		st->weights.items[node].weight[a->column] += weight;
 		st->weights.items[node].samples[a->column] += s->samples;
 		st->total[a->column] += weight;
-		if (st->opts.time_bins && !a->column)
-			vec_push(&st->slices, (struct stack_slice){ .node = node, .bin = s->bin, .weight = weight });
+		if (st->opts.slices && !a->column)
+			vec_push(&st->slices, (struct stack_slice){ .node = node,
+								    .slot = (uint16_t)s->slot,
+								    .track = s->thread ? tracks[s->thread - 1] : 0,
+								    .weight = weight });
 	}
 }
 
@@ -145,6 +149,9 @@ static void add_parts(struct adder *a, const bool *chosen)
 	struct placer **placers = xcalloc(a->n_parts, sizeof(*placers));
 	const uint32_t **tasks = xcalloc(a->n_parts, sizeof(*tasks));
 	struct stacks *st = a->st;
+	bool sliced = st->opts.slices && !a->column;
+	autofree uint16_t *tracks = sliced ? number_tracks(st, a->s, a->parts, a->n_parts) : NULL;
+	const uint16_t *next_track = tracks;
 	uint32_t *names, *numbers, **became;
 
 	for (unsigned i = 0; i < a->n_parts; i++)
@@ -162,8 +169,10 @@ static void add_parts(struct adder *a, const bool *chosen)
 		if (st->opts.frames)
 			stack_frames_add(st, a->s, &a->parts[i], became[i], chosen);
 		else
-			add_sums(a, &a->parts[i], became[i], chosen);
+			add_sums(a, &a->parts[i], became[i], next_track, chosen);
 		free(became[i]);
+		if (sliced)
+			next_track += a->parts[i].threads.len;
 	}
 	if (st->opts.frames)
 		stack_frames_settle(st);
@@ -202,15 +211,18 @@ int stacks_add(struct stacks *st, struct session *s, const struct profile_filter
 	unsigned n;
 	int rc;
 
-	if (st->opts.time_bins && !column)
-		st->bin_ns = (s->last_time - s->first_time) / st->opts.time_bins + 1;
+	if (st->opts.slices && !column)
+		choose_slots(st, s);
 	if (!column)
 		note_span(st, s);
 	places_init(&places, s, &st->opts);
-	parts = stack_decode(
-		&(struct stack_decoding){
-			.session = s, .opts = &st->opts, .bin_ns = st->bin_ns, .filter = filter, .places = &places },
-		&n);
+	parts = stack_decode(&(struct stack_decoding){ .session = s,
+						       .opts = &st->opts,
+						       .slot_ns = st->slot_ns,
+						       .n_slots = st->n_slots,
+						       .filter = filter,
+						       .places = &places },
+			     &n);
 	phase("merge");
 	rc = stacks_merge(st, &places, parts, n, column, e);
 	stack_parts_free(parts, n);
@@ -277,6 +289,8 @@ void stacks_free(struct stacks *st)
 	stack_tree_release(&st->tree);
 	vec_free(&st->weights);
 	vec_free(&st->slices);
+	vec_free(&st->tracks);
+	strtab_free(&st->comms);
 	vec_free(&st->words);
 	vec_free(&st->stacks);
 	stack_frames_release(st);

@@ -27,11 +27,7 @@ struct stacks_opts {
 	 */
 	bool as_script;
 	bool count_samples; /* weights are numbers of samples */
-	/*
-	 * Keep when stacks of column 0 were sampled: divide the recording's time into so many bins;
-	 * 0: do not.
-	 */
-	uint32_t time_bins;
+	bool slices;        /* keep when and in which thread stacks of column 0 were sampled */
 	uint32_t max_stack;
 	unsigned threads;
 	const char *event; /* only this event; NULL: the first event that has a sample, and all tracepoints */
@@ -70,11 +66,18 @@ struct stack {
 struct stack_weight {
 	uint64_t weight[2], samples[2];
 };
-/* The part of a stack's weight in one bin of time. */
+/* The part of a stack's weight in one slot of time and one thread. */
 struct stack_slice {
-	uint32_t node, bin;
+	uint32_t node;
+	uint16_t slot, track;
 	uint64_t weight;
 };
+/* A thread that was sampled. */
+struct stack_track {
+	int32_t pid, tid;
+	const char *comm; /* escaped; its last name */
+};
+enum { STACK_SLOTS = 20000, STACK_TRACKS = 65535 }; /* the most that there are */
 
 /*
  * What exports know besides names. All texts are escaped, so they are valid UTF-8 without control bytes. Nothing here
@@ -138,7 +141,11 @@ struct stacks {
 	VEC(struct stack_slice) slices;
 	VEC(struct stack) stacks; /* filled by stacks_sort */
 	VEC(uint32_t) words;
-	uint64_t bin_ns;   /* length of a bin */
+	/* With slices: the recording's time in slots of equal length; [0] of tracks: threads beyond the limit. */
+	uint64_t slot_ns, first_ns; /* first_ns: when the first slot begins */
+	uint32_t n_slots;
+	VEC(struct stack_track) tracks;
+	struct strtab comms;
 	uint64_t total[2]; /* sums of weights */
 	const char *event; /* name of the counted event, "" if several; lives as long as the first session */
 	bool others;       /* other events were left out, and the user did not choose the event */
@@ -172,6 +179,8 @@ int stacks_growth_end(struct stacks_growth *g, struct err *e);
  */
 uint32_t stacks_name(struct stacks *st, const char *text, enum stack_kind kind, const char *object);
 void stacks_put(struct stacks *st, const uint32_t *names, size_t n, uint64_t weight, uint64_t samples);
+/* Print the name that stacks give to a function: without parameters, escaped, with the mark of its kind. */
+void stack_function_name(struct out *to, const char *symbol, const char *mark);
 /* Sort by the text of whole lines: "a;b" before "a;b;c". */
 void stacks_sort(struct stacks *st);
 /* Reverse all stacks: innermost first, the task last. Call it before sorting. */

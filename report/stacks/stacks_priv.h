@@ -78,10 +78,14 @@ void task_name(const struct session *s, const struct stacks_opts *o, uint32_t co
 
 /* --- stacks/decode.c --- */
 
-/* Sum over samples of one stack, event and bin of time. */
+/* Sum over samples of one stack and event; with slices also of one slot of time and one thread. */
 struct stack_sum {
-	uint32_t node, event, bin;
+	uint32_t node, event, slot;
+	uint32_t thread; /* of the part's threads, + 1 */
 	uint64_t period, samples;
+};
+struct stack_task_id {
+	int32_t pid, tid;
 };
 struct stack_task {
 	uint32_t comm;
@@ -98,6 +102,7 @@ struct stack_part {
 	struct stack_tree tree;
 	VEC(struct stack_sum) sums;
 	VEC(struct stack_task) tasks;
+	VEC(struct stack_task_id) threads;
 	uint64_t *first;               /* by event: the time of its first sample, UINT64_MAX if none */
 	VEC(struct stack_sample) each; /* `group` is an index into sums */
 	struct placer placer;
@@ -106,7 +111,8 @@ struct stack_part {
 struct stack_decoding {
 	struct session *session;
 	const struct stacks_opts *opts;
-	uint64_t bin_ns;
+	uint64_t slot_ns; /* with slices */
+	uint32_t n_slots;
 	const struct profile_filter *filter;
 	struct places *places;
 };
@@ -138,6 +144,18 @@ struct stack_trees {
 };
 /* Return, by part, the merged tree's node of each of its nodes; the caller frees all of them. */
 uint32_t **stack_trees_join(const struct stack_trees *m);
+
+/* --- stacks/tracks.c --- */
+
+/* Choose the length of slots for a walked session. */
+void choose_slots(struct stacks *st, const struct session *s);
+/* Give all threads their tracks, by pid and tid. Return the track of each thread, part by part; the caller frees it. */
+uint16_t *number_tracks(struct stacks *st, const struct session *s, const struct stack_part *parts, unsigned n);
+/*
+ * Sort the slices by node, slot and track, and merge those that several workers share. Return where each
+ * node's slices begin, with one more at the end; the caller frees it.
+ */
+size_t *sort_slices(struct stacks *st);
 
 /* --- stacks/frames.c --- */
 

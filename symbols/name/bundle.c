@@ -270,3 +270,23 @@ const char *symbols_bundled_source(const struct symbols *s, const char *name, si
 	}
 	return NULL;
 }
+
+bool symbols_bundles_code(const struct symbols *s)
+{
+	const struct bundle *b = symbols_bundle(s);
+
+	for (size_t i = 0; b && i < b->objects.len; i++)
+		if (b->objects.items[i].n_spans)
+			return true;
+	return false;
+}
+
+bool symbols_bundles_source(const struct symbols *s)
+{
+	const struct bundle *b = symbols_bundle(s);
+
+	for (size_t i = 0; b && i < b->files.len; i++)
+		if (b->files.items[i].kind == BUNDLE_SOURCE)
+			return true;
+	return false;
+}

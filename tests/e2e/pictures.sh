@@ -1,7 +1,7 @@
 #!/bin/bash
 # collapse and flamegraph: the lines equal those of a collapser for script's text; the picture is
-# sound XML, its boxes add up, foreign names are harmless in picture and page, and both are
-# interactive in a browser.
+# sound XML, its boxes add up, foreign names are harmless, and it is interactive in a browser. page.sh
+# has the page.
 . "$(dirname "$0")/lib.sh"
 need awk
 golden=$STROBE_SOURCE/tests/golden
@@ -181,32 +181,6 @@ else
 	skip_part "no xmllint here"
 fi
 
-# --- the page
-run "$STROBE" flamegraph --html -i "$golden/fp.data" -o page.html
-check "--html ends well" test $rc = 0
-sed -n 's/^.*<script type="application\/json" id="data">//; /^{"bins"/,/}<\/script>/p' page.html |
-	sed 's/<\/script>.*//' >data.json
-if command -v python3 >/dev/null; then
-	cat >check.py <<'EOF'
-import json, sys
-d = json.loads(sys.stdin.read())
-boxes, names = len(d["depth"]), len(d["names"])
-assert boxes == len(d["name"]) and len(d["kinds"]) == len(d["objects"]) == names
-assert d["depth"][0] == 0 and all(0 < b <= a + 1 for a, b in zip(d["depth"], d["depth"][1:]))
-assert all(n < names for n in d["name"]) and all(b < boxes for b in d["box"]) and all(b < d["bins"] for b in d["bin"])
-assert sum(d["weight"]) == int(sys.argv[1]) and d["seconds"] > 0
-EOF
-	check "its data are sound and all there" \
-		sh -c 'python3 check.py \
-		"$("$STROBE" collapse -i "$1" | awk "{ n += \$NF } END { printf \"%.0f\", n }")" \
-		<data.json' \
-		sh "$golden/fp.data"
-fi
-check "it asks for nothing else" sh -c '! grep -qE "(src|href)=|@import|url\(" page.html'
-check "--html refuses what it cannot show" \
-	sh -c '! "$STROBE" flamegraph --html --reverse -i "$1" 2>err && grep -q "does not go with" err' \
-	sh "$golden/fp.data"
-
 # --- in a browser: a click zooms, a search counts
 in_browser() {	# page: print the page after the script ran
 	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/browser" \
@@ -244,145 +218,6 @@ EOF
 	check "a click zooms, reset goes back" \
 		grep -q 'grew&quot;:true,&quot;reset&quot;:&quot;visible&quot;,&quot;same&quot;:true' dom
 	check "a search tells the share" grep -qE 'Matched: [1-9][0-9.]*%' dom
-
-	# The page: a row of the table leads to callers and callees, a search shows the share, a
-	# part of the time has a part of the samples, Escape goes back.
-	{
-		printf '<script>window.faults = []; window.onerror = (m) => faults.push(m);</script>'
-		cat page.html
-		cat <<'EOF'; } \
-			>driven.html
-<script>
-{
-	const at = (id) => document.getElementById(id), status = () => at("status").textContent;
-	const key = (k) => window.dispatchEvent(new KeyboardEvent("keydown", { key: k, bubbles: true }));
-	const mouse = (e, type, x) => e.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: 60 }));
-	const said = { whole: status() };
-	key("t");
-	said.rows = document.querySelectorAll("tbody tr").length > 2;
-	document.querySelector("tbody tr td").click();
-	said.around = status();
-	key("f");
-	at("search").value = "leaf";
-	at("search").dispatchEvent(new Event("input"));
-	said.found = status();
-	mouse(at("time"), "mousedown", 0);
-	mouse(window, "mouseup", at("time").clientWidth / 2);
-	said.half = status();
-	key("ArrowDown"); key("ArrowUp"); key("Enter"); key("d"); key("i");
-	key("Escape");
-	said.back = status() === said.whole;
-	said.faults = faults;
-	document.documentElement.setAttribute("data-said", JSON.stringify(said));
-}
-</script>
-EOF
-	in_browser driven.html >dom
-	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
-	check "the page's script has no fault" grep -q '"faults":\[\]' said
-	check "the table leads to the callers of a function" grep -qE '"rows":true,"around":"[^"]*around [^"]+"' said
-	check "its search tells the share" grep -qE '"found":"[^"]*matched [0-9.]+%"' said
-	check "half of the time is less than all" grep -qE '"half":"[^"]* s to [^"]* s ' said
-	check "Escape goes back to everything" grep -q '"back":true' said
-
-	# Callers and callees of a function that calls itself: boxes too narrow for the window
-	# appear when their caller fills the width.
-	data='{"bins":1,"seconds":1,"title":"t","unit":"u",'\
-'"names":["all","task","again","middle","rare","deep","leaf","other"],'\
-'"kinds":[],"objects":[],"depth":[0,1,2,3,4,5,3,4,2,3],'\
-'"name":[0,1,2,3,4,5,2,6,7,2],"box":[3,5,7,9],"bin":[0,0,0,0],"weight":[19,1,5000,4980]}'
-	{
-		awk -v data="$data" \
-			'/id="data">/ { sub(/id="data">.*/, "id=\"data\">" data "</script>"); print; inside = 1 }
-			!inside { print } /<\/script>/ { inside = 0 }' \
-			page.html
-		cat <<'EOF'; } \
-			>nested.html
-<script>
-{
-	const at = (id) => document.getElementById(id), graph = at("graph"), said = {};
-	const over = (type, x, y) =>
-		graph.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: y }));
-	const find = (name) => {	// the texts of boxes of this name, from the top; `last`: where
-		const r = graph.getBoundingClientRect(), texts = [];
-		for (let y = r.top + 8; y < r.bottom; y += 8)
-			for (let x = r.left; x < r.right; x++) {
-				over("mousemove", x, y);
-				const text = at("details").textContent;
-				if (text.startsWith(name + " ") && !texts.includes(text))
-					texts.push(text), find.last = [x, y];
-			}
-		return texts.map((t) => t.replace(/ u, .*itself/, "").replace(/ +/g, " "));
-	};
-	at("table").click();
-	Array.from(document.querySelectorAll("tbody tr")).find((row) => row.textContent.endsWith("again")).click();
-	for (const name of ["other", "task", "leaf", "deep", "middle"])
-		said[name] = find(name);
-	over("click", ...find.last);
-	said.zoomed = find("deep");
-	document.documentElement.setAttribute("data-said", JSON.stringify(said));
-}
-</script>
-EOF
-	in_browser nested.html >dom
-	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
-	check "callers and callees add up, the outermost of nested calls counts" \
-		grep -q '"other":\["other 4,980 0.00%"\],"task":\["task 4,980 49.80%","task 5,020 50.20%"\],'\
-'"leaf":\["leaf 5,000 50.00%"\]' \
-		said
-	check "boxes too narrow for the window are not drawn" grep -q '"deep":\[\]' said
-	check "until what it is in fills the width" grep -q '"zoomed":\["deep 1 0.01%"\]' said
-
-	# A table of 30,000 functions: only visible rows exist.
-	awk 'function list(key, from, first, rest) { printf ",\"%s\":[%s", key, first;
-		for (i = from; i <= n; i++) printf rest, i; printf "]" }
-	BEGIN { n = 30000;
-	printf "{\"bins\":1,\"seconds\":1,\"title\":\"t\",\"unit\":\"u\",\"kinds\":[],\"objects\":[]";
-	list("names", 1, "\"all\"", ",\"f%05d\"")
-		printf ",\"depth\":[0"; for (i = 1; i <= n; i++) printf ",1"; printf "]";
-		list("name", 1, "0", ",%d"); list("box", 2, "1", ",%d")
-		printf ",\"bin\":[0"; for (i = 2; i <= n; i++) printf ",0"; printf "]";
-		list("weight", 2, "1", ",%d"); print "}" }' \
-			>long.json
-	{
-		awk '/id="data">/ { sub(/id="data">.*/, "id=\"data\">"); print;
-			while ((getline line < "long.json") > 0) print line; print "</script>";
-			inside = 1 }
-		!inside { print } /<\/script>/ { inside = 0 }' page.html; cat <<'EOF'; } >long.html
-<script>
-{
-	const at = (id) => document.getElementById(id), main = at("main"), said = {};
-	const rows = () => Array.from(document.querySelectorAll("tbody tr")).filter((row) => row.cells.length);
-	const isSeen = (r, m) => r.bottom > m.top + 30 && r.top < m.bottom - 1;
-	const seen = () => rows().filter(
-		(row) => isSeen(row.getBoundingClientRect(), main.getBoundingClientRect()))
-		.map((row) => row.cells[2].textContent);
-	const scroll = (to) => { main.scrollTop = to; main.dispatchEvent(new Event("scroll")); };
-	at("table").click();
-	said.few = rows().length > 5 && rows().length < 300;
-	said.first = rows()[0].cells[2].textContent;
-	scroll(15000 * 20);
-	rows()[12].focus();
-	const middle = seen(), focus = document.activeElement;
-	said.middle = middle.includes("f15000") &&
-		middle.every((name, i) => !i || Number(name.slice(1)) === Number(middle[i - 1].slice(1)) - 1);
-	scroll(15001 * 20);
-	said.kept = document.activeElement === focus && focus.tagName === "TR";
-	scroll(1e9);
-	said.last = seen().pop();
-	at("search").value = "f0012[34]$";
-	at("search").dispatchEvent(new Event("input"));
-	said.found = rows().map((row) => row.cells[2].textContent).join();
-	document.documentElement.setAttribute("data-said", JSON.stringify(said));
-}
-</script>
-EOF
-	in_browser long.html >dom
-	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
-	check "a long table has rows where it is seen, in their order, and the focus stays" \
-		grep -q '"few":true,"first":"f30000","middle":true,"kept":true,'\
-'"last":"f00001","found":"f00124,f00123"' \
-		said
 else
 	skip_part "no browser here"
 fi

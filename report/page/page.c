@@ -1,0 +1,301 @@
+/* The page: its parts from this folder, joined, and the data that its scripts read. */
+#include "report/page/page.h"
+
+#include "base/encode/protobuf.h"
+#include "report/page/columns.h"
+
+#include "page_code_js.h"
+#include "page_css.h"
+#include "page_data_js.h"
+#include "page_graph_js.h"
+#include "page_heat_js.h"
+#include "page_help_js.h"
+#include "page_html.h"
+#include "page_look_js.h"
+#include "page_main_js.h"
+#include "page_table_js.h"
+#include "page_threads_js.h"
+#include "page_time_js.h"
+#include "page_trees_js.h"
+
+/* In the order in which they need each other. */
+static const char *const scripts[] = { page_data_js,  page_trees_js, page_look_js, page_graph_js,
+				       page_table_js, page_time_js,  page_heat_js, page_threads_js,
+				       page_code_js,  page_help_js,  page_main_js };
+
+/* ---- names ---- */
+
+/* The text is foreign: escape it as usual, then as JSON. */
+static void print_text(struct out *o, const char *key, const char *text)
+{
+	struct out escaped;
+
+	out_init_mem(&escaped);
+	out_name(&escaped, text);
+	out_fmt(o, ",\"%s\":\"", key);
+	out_json(o, out_text(&escaped));
+	out_char(o, '"');
+	out_release(&escaped);
+}
+
+/* The page shows kinds in another way: print "schedule_[k]" as schedule. */
+static void print_name(struct out *o, const struct stack_name *n)
+{
+	bool marked =
+		n->len > 4 && n->text[n->len - 4] == '_' && n->text[n->len - 3] == '[' && n->text[n->len - 1] == ']';
+	autofree char *name = xstrndup(n->text, marked ? n->len - 4 : n->len);
+
+	out_json(o, name);
+}
+
+/* Names; their kinds are numbers of enum stack_kind, their objects numbers of a list. */
+static void put_names(const struct stacks *st, struct page_columns *c)
+{
+	struct strtab objects = { 0 };
+	uint32_t n = 0;
+
+	out_str(&c->json, ",\n\"names\":[\"all\"");
+	for (size_t i = 1; i < st->names.len; i++) {
+		out_str(&c->json, ",\"");
+		print_name(&c->json, &st->names.items[i]);
+		out_char(&c->json, '"');
+	}
+	out_char(&c->json, ']');
+	page_columns_begin(c, "kind", st->names.len);
+	for (size_t i = 0; i < st->names.len; i++)
+		proto_varint(&c->numbers, i ? st->names.items[i].kind : STACK_TASK);
+	page_columns_begin(c, "object", st->names.len);
+	out_str(&c->json, ",\n\"objects\":[\"\"");
+	for (size_t i = 0; i < st->names.len; i++) {
+		const char *object = i ? st->names.items[i].object : "";
+		uint32_t id = strtab_intern(&objects, object);
+
+		if (id > n) {
+			n = id;
+			out_str(&c->json, ",\"");
+			out_json(&c->json, object);
+			out_char(&c->json, '"');
+		}
+		proto_varint(&c->numbers, id);
+	}
+	out_char(&c->json, ']');
+	strtab_free(&objects);
+}
+
+/* ---- boxes and samples ---- */
+
+static void put_boxes(const struct flame *f, const struct page_opts *opts, struct page_columns *c)
+{
+	size_t n = f->boxes.len;
+	autofree uint64_t *old = xcalloc(n + 1, sizeof(*old));
+
+	page_columns_begin(c, "depth", n);
+	for (size_t i = 0; i < n; i++)
+		proto_varint(&c->numbers, f->boxes.items[i].depth);
+	page_columns_begin(c, "name", n);
+	for (size_t i = 0; i < n; i++)
+		proto_varint(&c->numbers, f->boxes.items[i].name);
+	if (opts->lanes) {
+		page_columns_begin(c, "wait", n);
+		for (size_t i = 0; i < n; i++)
+			proto_varint(&c->numbers, f->boxes.items[i].wait);
+	}
+	if (!opts->compared)
+		return;
+	for (size_t i = 0; i < f->stacks->stacks.len; i++)
+		old[f->leaf_of[i]] += f->stacks->stacks.items[i].weight[1];
+	page_columns_begin(c, "old", n);
+	for (size_t i = 0; i < n; i++)
+		proto_varint(&c->numbers, old[i]);
+}
+
+enum slice_column { SLICE_BOX, SLICE_SLOT, SLICE_THREAD, SLICE_WEIGHT, SLICE_COLUMNS };
+
+/* The slices of a stack. One from elsewhere (stacks_put) has a weight alone, which becomes a slice in `room`. */
+static const struct stack_slice *slices_of(const struct stacks *st, const struct stack *s, struct stack_slice *room,
+					   uint32_t *n)
+{
+	*room = (struct stack_slice){ .weight = s->weight[0] };
+	*n = s->n_slices ? s->n_slices : s->weight[0] > 0;
+	return s->n_slices ? &st->slices.items[s->slices] : room;
+}
+
+/* Slices follow the stacks, and boxes follow them, too: neighbours differ by little. */
+static void put_slices(const struct flame *f, struct page_columns *c)
+{
+	static const char *const names[SLICE_COLUMNS] = { "box", "slot", "thread", "weight" };
+	const struct stacks *st = f->stacks;
+	const struct stack_slice *s;
+	struct stack_slice room;
+	size_t all = 0;
+	uint32_t n;
+
+	for (size_t i = 0; i < st->stacks.len; i++) {
+		slices_of(st, &st->stacks.items[i], &room, &n);
+		all += n;
+	}
+	for (unsigned column = 0; column < SLICE_COLUMNS; column++) {
+		uint64_t last = 0;
+
+		page_columns_begin(c, names[column], all);
+		for (size_t i = 0; i < st->stacks.len; i++) {
+			s = slices_of(st, &st->stacks.items[i], &room, &n);
+			for (; n; n--, s++) {
+				uint64_t v = column == SLICE_BOX      ? f->leaf_of[i]
+					     : column == SLICE_SLOT   ? s->slot
+					     : column == SLICE_THREAD ? s->track
+								      : s->weight;
+
+				proto_zigzag(&c->numbers, (int64_t)(v - last));
+				last = v;
+			}
+		}
+	}
+}
+
+/* ---- threads ---- */
+
+static void print_thread(struct out *o, const char *comm, int32_t pid, int32_t tid)
+{
+	out_str(o, ",\n[\"");
+	out_json(o, comm);
+	out_fmt(o, "\",%d,%d]", pid, tid);
+}
+
+/* All threads that were sampled, then those of which only the line is known. `numbers`: by tid. */
+static void put_threads(const struct stacks *st, const struct lanes *lanes, struct u64map *numbers,
+			struct page_columns *c)
+{
+	size_t n = MAX(st->tracks.len, (size_t)1), n_lanes = 0;
+	const struct thread_lane *lane = lanes ? lanes_all(lanes, &n_lanes) : NULL;
+
+	out_str(&c->json, ",\n\"threads\":[[\"other threads\",0,0]");
+	for (size_t i = 1; i < st->tracks.len; i++) {
+		const struct stack_track *t = &st->tracks.items[i];
+
+		print_thread(&c->json, t->comm, t->pid, t->tid);
+		*u64map_put(numbers, (uint32_t)t->tid, NULL) = (uint32_t)i;
+	}
+	for (size_t i = 0; i < n_lanes; i++) {
+		bool is_new;
+		uint32_t *number;
+		struct out name;
+
+		if (!lane[i].pieces.len)
+			continue;
+		number = u64map_put(numbers, (uint32_t)lane[i].tid, &is_new);
+		if (!is_new)
+			continue;
+		*number = (uint32_t)n++;
+		out_init_mem(&name);
+		out_name(&name, lane[i].comm);
+		print_thread(&c->json, out_text(&name), lane[i].pid, lane[i].tid);
+		out_release(&name);
+	}
+	out_char(&c->json, ']');
+}
+
+enum piece_column { PIECE_FROM, PIECE_LENGTH, PIECE_WHAT, PIECE_RAN, PIECE_WAKER, PIECE_COLUMNS };
+
+static void put_piece(struct out *o, const struct lane_piece *p, enum piece_column column, uint64_t last,
+		      const struct u64map *numbers)
+{
+	const uint32_t *waker = p->waker_tid > 0 ? u64map_find(numbers, (uint32_t)p->waker_tid) : NULL;
+
+	switch (column) {
+	case PIECE_FROM: proto_zigzag(o, (int64_t)(p->from - last)); break;
+	case PIECE_LENGTH: proto_varint(o, p->to - p->from); break;
+	case PIECE_WHAT: proto_varint(o, p->what); break;
+	case PIECE_RAN: proto_varint(o, p->to > p->from ? 100 * p->ran / (p->to - p->from) : 0); break;
+	default: proto_varint(o, waker ? *waker : 0);
+	}
+}
+
+/* What threads did: a lane's pieces follow each other; `from` counts from the end of the one before. */
+static void put_lanes(const struct stacks *st, const struct lanes *lanes, const struct u64map *numbers,
+		      struct page_columns *c)
+{
+	static const char *const names[PIECE_COLUMNS] = { "piece_from", "piece_length", "piece_what", "piece_ran",
+							  "piece_waker" };
+	size_t n;
+	const struct thread_lane *lane = lanes_all(lanes, &n);
+
+	page_columns_begin(c, "lane_thread", n);
+	for (size_t i = 0; i < n; i++)
+		proto_varint(&c->numbers, lane[i].pieces.len ? *u64map_find(numbers, (uint32_t)lane[i].tid) : 0);
+	page_columns_begin(c, "lane_pieces", n);
+	for (size_t i = 0; i < n; i++)
+		proto_varint(&c->numbers, lane[i].pieces.len);
+	for (unsigned column = 0; column < PIECE_COLUMNS; column++) {
+		page_columns_begin(c, names[column], lanes_pieces(lanes));
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = 0; k < lane[i].pieces.len; k++)
+				put_piece(&c->numbers, &lane[i].pieces.items[k], column,
+					  k ? lane[i].pieces.items[k - 1].to : st->first_ns, numbers);
+	}
+}
+
+/* Wall-clock time: what a thread can wait for, and the colours of that. */
+static void print_waits(struct out *o)
+{
+	out_str(o, ",\n\"waits\":[");
+	for (unsigned i = 0; i < n_flame_waits; i++)
+		out_fmt(o, "%s{\"label\":\"%s\",\"color\":\"rgb(%u,%u,%u)\"}", i ? "," : "", flame_waits[i].label,
+			flame_waits[i].rgb[0], flame_waits[i].rgb[1], flame_waits[i].rgb[2]);
+	out_char(o, ']');
+}
+
+/* ---- all of it ---- */
+
+static void write_data(const struct flame *f, const struct page_opts *opts, struct out *o)
+{
+	const struct stacks *st = f->stacks;
+	struct u64map numbers = { 0 };
+	struct page_columns c;
+	size_t len;
+
+	page_columns_init(&c);
+	out_fmt(&c.json, ",\"slots\":%u,\"slot_ns\":%llu,\"samples\":%llu,\"compared\":%s", MAX(st->n_slots, 1u),
+		(unsigned long long)st->slot_ns, (unsigned long long)opts->samples, opts->compared ? "true" : "false");
+	print_text(&c.json, "title", opts->title ? opts->title : "Profile");
+	print_text(&c.json, "unit", opts->unit);
+	put_names(st, &c);
+	put_boxes(f, opts, &c);
+	put_slices(f, &c);
+	put_threads(st, opts->lanes, &numbers, &c);
+	if (opts->lanes) {
+		print_waits(&c.json);
+		put_lanes(st, opts->lanes, &numbers, &c);
+	}
+	if (opts->code) {
+		const char *code = page_code_json(opts->code, &len);
+
+		out_str(&c.json, ",\n");
+		out_mem(&c.json, code, len);
+	}
+	page_columns_write(&c, o);
+	page_columns_release(&c);
+	u64map_free(&numbers);
+}
+
+/* Write the page's text up to a mark. Return what follows the mark. */
+static const char *up_to(const char *text, const char *mark, struct out *o)
+{
+	const char *end = strstr(text, mark);
+
+	out_mem(o, text, (size_t)(end - text));
+	return end + strlen(mark);
+}
+
+void page_write(const struct flame *f, const struct page_opts *opts, struct out *o)
+{
+	const char *rest = up_to(page_html, "@STYLE@", o);
+
+	out_str(o, page_css);
+	rest = up_to(rest, "@DATA@", o);
+	write_data(f, opts, o);
+	rest = up_to(rest, "@SCRIPT@", o);
+	for (size_t i = 0; i < ARRAY_SIZE(scripts); i++)
+		out_str(o, scripts[i]);
+	out_str(o, rest);
+}
