@@ -163,6 +163,14 @@ tui_type A
 tui_gone 'Children'
 tui_type C
 tui_gone 'outer'
+tui_type E
+tui_see 'outer'
+tui_type C
+tui_gone 'outer'
+tui_type +
+tui_see 'outer'
+tui_type +
+tui_gone 'outer'
 quit_top
 
 # The cursor stays on its row: what was below comes to the top.
@@ -180,6 +188,7 @@ tui_see 'Find:'
 tui_type -l "$other:spin"
 tui_type Enter
 tui_gone 'Find:'
+tui_type n N
 kill -STOP $spinner
 kill -CONT $other
 check "and the other one when it runs" first $other
@@ -192,9 +201,14 @@ kill $other
 # ---- several events, threads, ends ----
 
 top "-e task-clock:u,cpu-clock:u -p $spinner -s sym"
-tui_see 'task-clock:u'
+tui_see "event 'task-clock:u'"
+tui_see '[.] leaf'
 tui_type Tab
 tui_see "Samples: "
+tui_see "event 'cpu-clock:u'"
+tui_type BTab
+tui_see "event 'task-clock:u'"
+tui_type Tab
 tui_see "event 'cpu-clock:u'"
 tui_type G
 tui_see "events 'task-clock:u, cpu-clock:u'"
