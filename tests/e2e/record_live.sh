@@ -179,6 +179,12 @@ pids="$pids $!"
 must live -p $! -o attached.data -- sleep 0.5
 check "-p: samples" test "$(samples_in attached.data)" -gt 10
 check "-p: stacks are whole" whole attached.data 97
+thread=$(find /proc/$!/task -mindepth 1 -maxdepth 1 2>/dev/null | sort -V | tail -1)
+must live -t "${thread##*/}" -o thread.data -- sleep 0.5
+check "-t: samples" test "$(samples_in thread.data)" -gt 5
+check "-t: stacks are whole" whole thread.data 97
+seen=$("$STROBE" script -F tid -i thread.data | sort -un | tr -d ' ')
+check "-t: of this thread alone" test "$seen" = "${thread##*/}"
 kill $! 2>/dev/null
 
 # An ordinary user may record own programs.
@@ -189,6 +195,13 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 			"$STROBE" record -q -B -F 2000 -e task-clock:u --call-graph live -o own.data ./stacks)
 		cp user/own.data own.data	# of our user, so that it may be read
 		check "an ordinary user: stacks are whole" whole own.data 97
+		setpriv --reuid 65534 --clear-groups "$STROBE" test -w thloop 3 >/dev/null 2>&1 &
+		pids="$pids $!"
+		"$while_working" $! 0.2 2>/dev/null
+		must live -u 65534 -o by_user.data -- sleep 0.5
+		check "-u: samples" test "$(samples_in by_user.data)" -gt 10
+		check "-u: stacks are whole" whole by_user.data 97
+		kill $! 2>/dev/null
 	else
 		skip_part "an ordinary user: may not reach these files"
 	fi
@@ -197,8 +210,8 @@ if can system; then
 	must "$STROBE" record -q -a -F 999 -e cpu-clock --call-graph live -o all.data -- sh -c './stacks; ./stacks'
 	"$STROBE" report -i all.data --stdio -g none >all 2>/dev/null
 	check "-a: samples of the program" grep -q stacks all
-	must "$STROBE" record -q -C 0 -F 999 -e cpu-clock --call-graph live -o cpu.data -- ./stacks
-	check "-C: it is a recording" test "$(samples_in cpu.data)" -ge 0
+	must "$STROBE" record -q -C 0 -F 999 -e cpu-clock --call-graph live -o cpu.data -- taskset -c 0 ./stacks
+	check "-C: samples of the program" test "$(samples_in cpu.data --comm stacks)" -gt 10
 else
 	skip_part "whole system: $why_not"
 fi
