@@ -650,7 +650,7 @@ static int write_starter(struct script_opts *o, struct err *e)
 {
 	const struct script_language *named = script_language_named(o->starter, strlen(o->starter));
 	const struct script_language *l = named ? named : script_language_of(o->starter);
-	autofree char *path = named ? xasprintf("perf-script%s", l->suffix) : xstrdup(o->starter);
+	autofree char *path = named ? xasprintf("perf-script%s", named->suffix) : xstrdup(o->starter);
 	struct new_file file;
 	struct session *s;
 	int rc;
