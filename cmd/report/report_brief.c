@@ -2,16 +2,29 @@
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
 
-#include "report/brief/brief.h"
+/* A recording of the whole system that was made for some threads: the brief is about those, unless others are asked. */
+static void choose_subjects(const struct session *s, struct sample_filter *who)
+{
+	if (!feature_has(&s->pd->features, FEATURE_SUBJECTS) || sample_filter_by_task(who))
+		return;
+	for (uint32_t i = 1; i < s->threads.len; i++)
+		if (session_is_about(s, i, s->threads.items[i].tid))
+			vec_push(&who->tids, s->threads.items[i].tid);
+}
 
 /* Open a recording and sum it up; `r` keeps what the brief refers to. */
 static struct brief *make_brief(struct run *r, const char *path, struct err *e)
 {
+	struct brief_waits waits;
+
 	r->session = report_open(r->o, path, NULL, e);
 	if (!r->session || session_walk(r->session, e) < 0 || report_prepare(r, e) < 0)
 		return NULL;
+	if (brief_waits_read(r->o, path, r->session, &waits, e) < 0)
+		return NULL;
+	choose_subjects(r->session, &r->filter.who);
 	symbols_freeze(r->session->symbols);
-	return brief_new(r->session, &r->filter);
+	return brief_new(r->session, &r->filter, &waits);
 }
 
 int report_brief(const struct report_opts *o, struct out *out, struct err *e)

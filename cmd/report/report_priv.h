@@ -6,6 +6,7 @@
 #include "base/config.h"
 #include "cmd/shared/options.h"
 #include "cmd/shared/screen_settings.h"
+#include "report/brief/brief.h"
 #include "report/profile/blocks.h"
 #include "report/rows/fields.h"
 #include "report/rows/hierarchy.h"
@@ -151,5 +152,11 @@ size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events);
 /* Tell whether any events were recorded as a group. */
 bool report_any_group(const struct perfdata *pd);
 void report_print_event_name(const struct run *r, const uint32_t *events, size_t n, struct out *out);
+
+/* ---- brief_waits.c ---- */
+
+/* Sum up what the recording tells of waits; nothing, if it tells nothing. `s`: its walked session. */
+int brief_waits_read(const struct report_opts *o, const char *path, const struct session *s, struct brief_waits *sums,
+		     struct err *e);
 
 #endif

@@ -1,22 +1,43 @@
 /* Make a brief of a session, and compare two. */
 #include "report/brief/brief_priv.h"
 
-/* The event with the most samples. */
-static uint32_t main_event(const struct session *s)
+static bool is_tracepoint(const struct session *s, uint32_t event)
 {
+	return s->pd->events[event].attr.type == ATTR_TYPE_TRACEPOINT;
+}
+
+/* The event with the most samples; tracepoints tell no time, so they count only if there is nothing else. */
+static uint32_t main_event(const struct profile *p)
+{
+	const struct session *s = p->session;
+	autofree uint64_t *samples = xcalloc(s->pd->n_events + 1, sizeof(*samples));
 	uint32_t best = 0;
 
-	for (uint32_t i = 1; i < s->pd->n_events; i++)
-		if (s->events[i].samples > s->events[best].samples)
+	for (unsigned k = 0; k < p->n_parts; k++)
+		for (size_t i = 0; i < p->parts[k].entries.len; i++)
+			samples[p->parts[k].entries.items[i].event] += p->parts[k].entries.items[i].samples;
+	for (uint32_t i = 1; i < s->pd->n_events; i++) {
+		bool better = samples[i] > samples[best];
+
+		if (samples[i] && samples[best] && is_tracepoint(s, i) != is_tracepoint(s, best))
+			better = is_tracepoint(s, best);
+		if (better)
 			best = i;
+	}
 	return best;
 }
 
-static void take_modes(struct brief *b)
+/* Samples of the event by the mode of the CPU; tracepoints would all be of the kernel. */
+static void count_modes(struct brief *b)
 {
-	for (unsigned i = 0; i < b->profile->n_parts; i++)
-		for (size_t mode = 0; mode < ARRAY_SIZE(b->modes); mode++)
-			b->modes[mode] += b->profile->parts[i].n_modes[mode];
+	for (unsigned k = 0; k < b->profile->n_parts; k++)
+		for (size_t i = 0; i < b->profile->parts[k].entries.len; i++) {
+			const struct entry *x = &b->profile->parts[k].entries.items[i];
+			unsigned mode = b->profile->sites.items[x->self].mode;
+
+			if (x->event == b->event && mode < ARRAY_SIZE(b->modes))
+				b->modes[mode] += x->samples;
+		}
 }
 
 struct profile *brief_profile(const struct brief *b, const struct profile_filter *filter, bool again)
@@ -28,12 +49,13 @@ struct profile *brief_profile(const struct brief *b, const struct profile_filter
 	return p;
 }
 
-struct brief *brief_new(struct session *s, const struct profile_filter *filter)
+struct brief *brief_new(struct session *s, const struct profile_filter *filter, const struct brief_waits *waits)
 {
 	struct brief *b = xcalloc(1, sizeof(*b));
 
 	b->session = s;
-	b->event = main_event(s);
+	if (waits)
+		b->waits = *waits;
 	b->seconds = (double)(s->last_time - s->first_time) / 1e9;
 	b->filter = filter;
 	b->opts = (struct profile_opts){
@@ -43,7 +65,8 @@ struct brief *brief_new(struct session *s, const struct profile_filter *filter)
 	b->again.no_notes = b->again.no_quality = true;
 	b->again.keep_places = false;
 	b->profile = brief_profile(b, filter, false);
-	take_modes(b);
+	b->event = main_event(b->profile);
+	count_modes(b);
 	brief_sum_functions(b);
 	brief_sum_lines(b);
 	brief_find_loops(b);

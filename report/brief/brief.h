@@ -10,8 +10,21 @@
  *	b = brief_new(session, filter); ... brief_print(b, out) or brief_json(b, out); brief_free(b)
  */
 struct brief;
-/* The session must be walked. It and the filter must outlive the brief. */
-struct brief *brief_new(struct session *s, const struct profile_filter *filter);
+/* What threads did on the wall clock, in ns: running + runnable + blocked is their time. All 0: nothing tells. */
+enum { BRIEF_WAITS = 16 };
+struct brief_waits {
+	uint64_t running, runnable, blocked;
+	struct brief_wait {       /* blocked, by what for */
+		const char *name; /* NULL at the end */
+		uint64_t ns;
+		uint64_t avoidable_ns; /* somebody made it wait, and not just for a thread's end */
+		uint64_t most_ns;      /* of that, of the thread that waited longest */
+		int32_t most_tid;
+		char most_comm[16]; /* foreign text */
+	} kinds[BRIEF_WAITS];
+};
+/* The session must be walked. It and the filter must outlive the brief. `waits` NULL: they are not known. */
+struct brief *brief_new(struct session *s, const struct profile_filter *filter, const struct brief_waits *waits);
 void brief_free(struct brief *b); /* NULL is fine */
 /* Compare with an older recording's brief: which functions take more of the time, and which less. */
 void brief_compare(struct brief *b, const struct brief *old);

@@ -14,6 +14,7 @@ struct brief_function {
 	uint64_t dso_off; /* a sampled place in it; `sampled` says whether there is one */
 	bool sampled, copies, kernel;
 	bool hides_caller; /* chains of frame pointers leave its caller out */
+	double in_memory;  /* percent of its instructions that access variables on the stack; 0 = not looked at */
 	size_t stamp;      /* of the entry that it was counted for last */
 };
 
@@ -45,11 +46,12 @@ struct finding {
 struct brief {
 	struct session *session;
 	struct profile *profile;
+	struct brief_waits waits;
 	const struct profile_filter *filter;
 	struct profile_opts opts, again; /* again: for a second profile of the session */
 	uint32_t event;
 	uint64_t samples, period; /* of the event */
-	uint64_t modes[8];        /* samples of all events by mode */
+	uint64_t modes[8];        /* samples of the event by mode */
 	double seconds;
 	VEC(struct brief_function) functions;
 	uint32_t *of_site; /* site -> function + 1 */
@@ -62,9 +64,19 @@ struct brief {
 	struct arena arena;
 };
 
+static inline double brief_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
 static inline double brief_share(const struct brief *b, uint64_t period)
 {
 	return b->period ? 100.0 * (double)period / (double)b->period : 0;
+}
+
+static inline uint64_t brief_wall(const struct brief *b)
+{
+	return b->waits.running + b->waits.runnable + b->waits.blocked;
 }
 
 /* --- brief.c --- */

@@ -125,6 +125,39 @@ static void mark_loops(struct brief *b, size_t from, const struct insn *insn, ui
 		}
 }
 
+/* Whether the instruction accesses a variable on the stack, as operands of x86-64, arm64 and s390x look. */
+static bool accesses_stack(const struct insn *insn)
+{
+	static const char *const bases[] = { "(%rbp)", "(%rsp)", "[sp", "[x29", "(%r11)", "(%r15)" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(bases); i++)
+		if (strstr(insn->operands, bases[i]))
+			return true;
+	return false;
+}
+
+/* Note how much of a function's code accesses the stack: without optimisation, variables live there. */
+static void note_memory(struct brief *b, const struct hot_function *f, const struct code *c)
+{
+	enum { ENOUGH = 10 };
+	struct disasm *disasm = disasm_open(&c->target, NULL);
+	struct code_cursor at = { c->bytes, c->len, c->address };
+	uint64_t all = 0, accesses = 0;
+	struct insn insn;
+
+	while (disasm && disasm_next(disasm, &at, &insn)) {
+		all++;
+		accesses += accesses_stack(&insn);
+	}
+	disasm_close(disasm);
+	for (size_t i = 0; i < b->functions.len && all >= ENOUGH; i++) {
+		const struct site *s = &b->profile->sites.items[b->functions.items[i].site];
+
+		if (s->dso == f->dso && s->symbol == f->symbol && !s->inlined)
+			b->functions.items[i].in_memory = brief_percent(accesses, all);
+	}
+}
+
 static void walk_code(struct brief *b, const struct hot *h, const struct hot_function *f, const struct code *c)
 {
 	size_t from = b->loops.len;
@@ -182,6 +215,7 @@ void brief_find_loops(struct brief *b)
 		    dso_code(b->session->symbols, f->dso, f->start, f->end - f->start, &c, NULL) < 0)
 			continue;
 		walk_code(b, h, f, &c);
+		note_memory(b, f, &c);
 		code_release(&c);
 	}
 	hot_free(h);

@@ -32,7 +32,7 @@ static void print_data(const struct brief *b, struct out *o)
 
 	out_fmt(o, "%llu samples of ", (unsigned long long)b->samples);
 	out_name(o, b->session->pd->events[b->event].name);
-	out_fmt(o, " in %.2f s; %.1f %% of all samples in the kernel", b->seconds, kernel_share(b));
+	out_fmt(o, " in %.2f s; %.1f %% of them in the kernel", b->seconds, kernel_share(b));
 	if (q->of[QUALITY_SYMBOL])
 		out_fmt(o, "; named: %.1f %%", 100.0 * (double)q->good[QUALITY_SYMBOL] / (double)q->of[QUALITY_SYMBOL]);
 	if (q->of[QUALITY_STACK])
@@ -112,6 +112,26 @@ static void print_places(const struct brief *b, struct out *o)
 	}
 }
 
+/* What threads waited for, the most first, down to 1 %. */
+static void print_waits(const struct brief *b, struct out *o)
+{
+	uint64_t wall = brief_wall(b);
+	const char *before = ": ";
+
+	if (!wall)
+		return;
+	out_fmt(o, "\nWaits of %.2f s on the wall clock, all threads together\n", (double)wall / 1e9);
+	out_fmt(o, "  running %.1f %%, runnable %.1f %%, blocked %.1f %%", brief_percent(b->waits.running, wall),
+		brief_percent(b->waits.runnable, wall), brief_percent(b->waits.blocked, wall));
+	for (const struct brief_wait *w = b->waits.kinds; w->name; w++) {
+		if (brief_percent(w->ns, wall) < 1)
+			continue;
+		out_fmt(o, "%s%s %.1f %%", before, w->name, brief_percent(w->ns, wall));
+		before = ", ";
+	}
+	out_char(o, '\n');
+}
+
 static void print_changes(const struct brief *b, struct out *o)
 {
 	if (!b->compared)
@@ -133,6 +153,7 @@ void brief_print(const struct brief *b, struct out *o)
 		return;
 	print_functions(b, o);
 	print_places(b, o);
+	print_waits(b, o);
 	print_changes(b, o);
 	out_str(o, b->findings.len ? "\nFindings\n" : "\nNo finding\n");
 	for (size_t i = 0; i < b->findings.len; i++) {
@@ -208,6 +229,23 @@ static void json_places(const struct brief *b, struct out *o)
 	}
 }
 
+static void json_waits(const struct brief *b, struct out *o)
+{
+	uint64_t wall = brief_wall(b);
+	struct json j = { .o = o, .comma = ",", .colon = ":" }, kinds = j;
+
+	out_char(o, '{');
+	share(&j, "seconds", (double)wall / 1e9);
+	share(&j, "running", brief_percent(b->waits.running, wall));
+	share(&j, "runnable", brief_percent(b->waits.runnable, wall));
+	share(&j, "blocked", brief_percent(b->waits.blocked, wall));
+	json_key(&j, "kinds");
+	out_char(o, '{');
+	for (const struct brief_wait *w = b->waits.kinds; w->name; w++)
+		share(&kinds, w->name, brief_percent(w->ns, wall));
+	out_str(o, "}}");
+}
+
 static void json_changes(const struct brief *b, struct out *o)
 {
 	if (!b->compared)
@@ -256,6 +294,10 @@ void brief_json(const struct brief *b, struct out *o)
 		share(&j, "named", 100.0 * (double)q->good[QUALITY_SYMBOL] / (double)q->of[QUALITY_SYMBOL]);
 	if (q->of[QUALITY_STACK])
 		share(&j, "whole_stacks", 100.0 * (double)q->good[QUALITY_STACK] / (double)q->of[QUALITY_STACK]);
+	if (brief_wall(b)) {
+		json_key(&j, "waits");
+		json_waits(b, o);
+	}
 	json_key(&j, "self");
 	out_char(o, '[');
 	json_functions(b, b->by_self, true, o);

@@ -8,8 +8,6 @@ struct brief_rule {
 	double (*find)(const struct brief *b, struct out *text, const char **cure);
 };
 
-static double share_of(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
-
 static double few_samples(const struct brief *b, struct out *text, const char **cure)
 {
 	enum { ENOUGH = 200 };
@@ -26,7 +24,7 @@ static double lost_samples(const struct brief *b, struct out *text, const char *
 {
 	const struct session_notes *n = &b->session->notes;
 	uint64_t lost = MAX(n->lost, n->lost_samples);
-	double share = share_of(lost, b->samples + lost);
+	double share = brief_percent(lost, b->samples + lost);
 
 	out_fmt(text, "%llu samples were lost, %.1f %% of them", (unsigned long long)lost, share);
 	*cure = "a larger buffer (record -m), or a lower rate";
@@ -38,7 +36,7 @@ static double lacking(const struct brief *b, enum quality_part part, const char 
 		      const char **cure)
 {
 	const struct quality *q = &b->profile->quality;
-	double share = share_of(q->of[part] - q->good[part], q->of[part]);
+	double share = brief_percent(q->of[part] - q->good[part], q->of[part]);
 
 	for (size_t i = 0; i < q->rows.len; i++) {
 		const struct quality_row *r = &q->rows.items[i];
@@ -46,7 +44,7 @@ static double lacking(const struct brief *b, enum quality_part part, const char 
 		if (r->part != part)
 			continue;
 		out_fmt(text, "%.1f %% of the samples have no %s, mostly (%.1f %%) because %s: ", share, what,
-			share_of(r->samples, q->of[part]), reasons[r->why].text);
+			brief_percent(r->samples, q->of[part]), reasons[r->why].text);
 		out_name(text, dso_short_name(b->session->symbols, r->dso));
 		*cure = reasons[r->why].cure;
 		return share;
@@ -65,7 +63,8 @@ static double no_names(const struct brief *b, struct out *text, const char **cur
 }
 
 /*
- * gcc writes its options into the unit's producer line: without an -O there was none. Other compilers do not tell.
+ * gcc writes its options into the unit's producer line: without an -O there was none. Of other compilers' code, the
+ * instructions tell.
  */
 static bool is_unoptimised(const char *producer)
 {
@@ -76,25 +75,39 @@ static bool is_unoptimised(const char *producer)
 	return producer && !strncmp(producer, "GNU ", 4) && strncmp(producer, "GNU AS", 6) && (!at || at[3] == '0');
 }
 
+/* What says that the function was compiled without optimisation: its producer, or its code; NULL = nothing. */
+static const char *unoptimised_by(const struct brief *b, const struct brief_function *f, char *room, size_t size)
+{
+	enum { MOST_IN_MEMORY = 45 };
+	const char *producer =
+		f->sampled && brief_share(b, f->self) >= 1
+			? dso_producer(b->session->symbols, b->profile->sites.items[f->site].dso, f->dso_off)
+			: NULL;
+
+	if (is_unoptimised(producer))
+		return producer;
+	if ((producer && !strncmp(producer, "GNU ", 4)) || f->in_memory < MOST_IN_MEMORY)
+		return NULL;
+	snprintf(room, size, "%.0f %% of its instructions access variables on the stack", f->in_memory);
+	return room;
+}
+
 static double debug_build(const struct brief *b, struct out *text, const char **cure)
 {
 	const struct brief_function *most = NULL;
-	const char *said = NULL;
+	char room[80], said[400] = "";
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < b->functions.len; i++) {
 		const struct brief_function *f = &b->functions.items[i];
-		const char *producer =
-			f->sampled && brief_share(b, f->self) >= 1
-				? dso_producer(b->session->symbols, b->profile->sites.items[f->site].dso, f->dso_off)
-				: NULL;
+		const char *by = unoptimised_by(b, f, room, sizeof(room));
 
-		if (!is_unoptimised(producer))
+		if (!by)
 			continue;
 		sum += f->self;
 		if (!most || f->self > most->self) {
 			most = f;
-			said = producer;
+			snprintf(said, sizeof(said), "%s", by);
 		}
 	}
 	if (!most)
@@ -157,7 +170,7 @@ static double early_share(const struct brief *b, const struct brief_function *f)
 	sum = brief_period_below(b, p, f);
 	profile_free(p);
 	vec_free(&first);
-	return share_of(sum, f->total);
+	return brief_percent(sum, f->total);
 }
 
 static double page_faults(const struct brief *b, struct out *text, const char **cure)
@@ -206,7 +219,7 @@ static double spinning(const struct brief *b, struct out *text, const char **cur
 static double in_kernel(const struct brief *b, struct out *text, const char **cure)
 {
 	uint64_t all = b->modes[CPUMODE_KERNEL] + b->modes[CPUMODE_USER];
-	double share = share_of(b->modes[CPUMODE_KERNEL], all);
+	double share = brief_percent(b->modes[CPUMODE_KERNEL], all);
 
 	for (size_t i = 0; i < b->functions.len; i++) {
 		const struct brief_function *f = &b->functions.items[b->by_total[i]];
@@ -221,6 +234,36 @@ static double in_kernel(const struct brief *b, struct out *text, const char **cu
 		return share;
 	}
 	return 0;
+}
+
+static double waiting(const struct brief *b, struct out *text, const char **cure)
+{
+	const struct brief_wait *most = NULL;
+	uint64_t wall = brief_wall(b);
+
+	for (const struct brief_wait *w = b->waits.kinds; w->name; w++)
+		if (!most || w->avoidable_ns > most->avoidable_ns)
+			most = w;
+	if (!most || !most->avoidable_ns)
+		return 0;
+	out_fmt(text, "threads waited %.1f %% of their time (%.2f of %.2f s) for: %s; of that %.1f %% in ",
+		brief_percent(most->avoidable_ns, wall), (double)most->avoidable_ns / 1e9, (double)wall / 1e9,
+		most->name, brief_percent(most->most_ns, most->avoidable_ns));
+	out_name(text, most->most_comm);
+	out_fmt(text, "/%d", most->most_tid);
+	*cure = "strobe waits tells who made whom wait, and where; strobe flamegraph --wall draws it";
+	return brief_percent(most->avoidable_ns, wall);
+}
+
+static double no_cpu(const struct brief *b, struct out *text, const char **cure)
+{
+	uint64_t wall = brief_wall(b);
+	double share = brief_percent(b->waits.runnable, wall);
+
+	out_fmt(text, "threads could run but had no CPU for %.1f %% of their time (%.2f of %.2f s)", share,
+		(double)b->waits.runnable / 1e9, (double)wall / 1e9);
+	*cure = "fewer busy threads than CPUs, or no CPU limit; strobe sched latency tells who waits";
+	return share;
 }
 
 static double one_loop(const struct brief *b, struct out *text, const char **cure)
@@ -240,9 +283,17 @@ static double one_loop(const struct brief *b, struct out *text, const char **cur
  * not, and its name in strobe-report(1).
  */
 static const struct brief_rule rules[] = {
-	{ "few-samples", 1, few_samples },  { "lost-samples", 1, lost_samples }, { "broken-stacks", 10, broken_stacks },
-	{ "no-names", 10, no_names },       { "debug-build", 20, debug_build },  { "copying", 30, copying },
-	{ "page-faults", 10, page_faults }, { "spinning", 10, spinning },        { "kernel", 40, in_kernel },
+	{ "few-samples", 1, few_samples },
+	{ "lost-samples", 1, lost_samples },
+	{ "broken-stacks", 10, broken_stacks },
+	{ "no-names", 10, no_names },
+	{ "debug-build", 20, debug_build },
+	{ "copying", 30, copying },
+	{ "page-faults", 10, page_faults },
+	{ "spinning", 10, spinning },
+	{ "kernel", 40, in_kernel },
+	{ "waiting", 20, waiting },
+	{ "no-cpu", 25, no_cpu },
 	{ "one-loop", 50, one_loop },
 };
 

@@ -130,8 +130,7 @@ struct session_notes {
 
 /* Per event, filled by the walk. */
 struct session_event {
-	uint64_t samples; /* SAMPLE records of the event; excludes ids of -1 */
-	uint64_t lost;    /* from LOST_SAMPLES and LOST records with its id */
+	uint64_t lost; /* from LOST_SAMPLES and LOST records with its id */
 };
 
 struct session {
@@ -258,6 +257,11 @@ void session_task(const struct session *s, struct lookup *l, int32_t pid, int32_
 const char *session_comm(const struct session *s, uint32_t comm, char buf[16]);
 /* The last comm of a thread. Rows with a pid or tid key show it. */
 uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid);
+/*
+ * Whether the recording is about this thread, or about one that started it: a recording of the whole system may name
+ * the threads it was made for (FEATURE_SUBJECTS). Without such names it is about all. `thread` 0: none is known.
+ */
+bool session_is_about(const struct session *s, uint32_t thread, int32_t tid);
 /* The last thread with this id, 0 if none. */
 uint32_t session_last_thread(const struct session *s, int32_t tid);
 /* Parts of call chains came in records of their own. */

@@ -438,6 +438,24 @@ uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid)
 	return c ? c->comm : comm_of_tid(tid);
 }
 
+bool session_is_about(const struct session *s, uint32_t thread, int32_t tid)
+{
+	const struct features *f = &s->pd->features;
+
+	if (!feature_has(f, FEATURE_SUBJECTS))
+		return true;
+	for (;;) {
+		for (uint32_t i = 0; i < f->n_subjects; i++)
+			if (f->subjects[i] == tid)
+				return true;
+		/* A parent comes before its children. */
+		if (!thread || s->threads.items[thread].parent >= thread)
+			return false;
+		thread = s->threads.items[thread].parent;
+		tid = s->threads.items[thread].tid;
+	}
+}
+
 uint32_t session_last_thread(const struct session *s, int32_t tid)
 {
 	const struct tid_lives *l = lives_of(s, tid);

@@ -43,6 +43,14 @@ static uint32_t first_event(const struct adder *a)
 	return event;
 }
 
+static bool was_sampled(const struct adder *a, uint32_t event)
+{
+	for (unsigned k = 0; k < a->n_parts; k++)
+		if (a->parts[k].first[event] != UINT64_MAX)
+			return true;
+	return false;
+}
+
 /* Choose the events that count, by number. NULL with e if no event has the wanted name. */
 static bool *choose_events(struct adder *a, struct err *e)
 {
@@ -60,7 +68,7 @@ static bool *choose_events(struct adder *a, struct err *e)
 		several |= chosen[i] && name;
 		if (chosen[i])
 			name = pd->events[i].name;
-		else if (!asked && a->s->events[i].samples)
+		else if (!asked && was_sampled(a, i))
 			a->st->others = true;
 	}
 	if (!a->column)

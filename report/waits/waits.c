@@ -16,33 +16,13 @@ static const struct trace_want wanted[KINDS] = {
 
 /* ---- threads ---- */
 
-/* Is this a thread that the recording is about, or did one start it? */
-static bool is_subject(const struct session *s, const struct task *task)
-{
-	const struct features *f = &s->pd->features;
-	uint32_t thread = task->thread;
-	int32_t tid = task->tid;
-
-	for (;;) {
-		for (uint32_t i = 0; i < f->n_subjects; i++)
-			if (f->subjects[i] == tid)
-				return true;
-		/* A parent comes before its children. */
-		if (!thread || s->threads.items[thread].parent >= thread)
-			return false;
-		thread = s->threads.items[thread].parent;
-		tid = s->threads.items[thread].tid;
-	}
-}
-
 bool waits_wants_task(const struct waits *w, const struct task *task)
 {
 	const struct sample_filter *f = w->opts->filter;
 
 	if (f && sample_filter_by_task(f))
 		return sample_filter_wants_task(f, w->session, task);
-	return w->opts->everybody || !feature_has(&w->session->pd->features, FEATURE_SUBJECTS) ||
-	       is_subject(w->session, task);
+	return w->opts->everybody || session_is_about(w->session, task->thread, task->tid);
 }
 
 bool waits_wants(const struct waits *w, uint32_t thread) { return w->threads.items[thread].wanted; }

@@ -109,6 +109,32 @@ check "functions with their callers" grep -q '%  one < main' steps.txt
 check "the total of main" sh -c "sed -n '/^Time with all/,/^\$/p' steps.txt | grep -qE '(9[0-9]|100)\..*main'"
 brief slow -g -- ./slow
 finds slow debug-build 'GNU C'
+gcc -O0 -fno-omit-frame-pointer steps.c -o silent
+brief silent -g -- ./silent
+finds silent debug-build 'of its instructions access variables on the stack'
+gcc -O2 -fno-omit-frame-pointer steps.c -o quick
+brief quick -g -- ./quick
+lacks quick debug-build
+cat >many.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+int main(void)
+{
+	static int numbers[1 << 20];
+	char text[64];
+	long sum = 0;
+	for (int i = 0; i < 1 << 20; i++)
+		numbers[i] = rand();
+	qsort(numbers, 1 << 20, sizeof(int), compare);
+	for (int i = 0; i < 1 << 20; i++)
+		sum += snprintf(text, sizeof(text), "%d %f", numbers[i], numbers[i] * 0.5);
+	return sum == 1;
+}
+C
+gcc -O2 many.c -o many	# time in the C library, which has no debug information here and was optimised
+brief many --call-graph dwarf,4096 -- ./many
+lacks many debug-build
 brief bare -g -- ./bare
 finds bare no-names stripped
 brief few -F 20 -g -- ./steps
@@ -139,6 +165,96 @@ if can kernel; then
 else
 	skip_part "no kernel samples: $why_not"
 fi
+
+# Who waits for whom: four threads share one lock that each holds while it sleeps; one program only computes.
+if can system sched:sched_waking; then
+	cat >locked.c <<'C'
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *holder(void *none)
+{
+	for (int i = 0; i < 25; i++) {
+		pthread_mutex_lock(&lock);
+		nanosleep(&(struct timespec){ 0, 4000000 }, NULL);
+		pthread_mutex_unlock(&lock);
+	}
+	return none;
+}
+int main(void)
+{
+	pthread_t t[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&t[i], NULL, holder, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+C
+	cat >crowd.c <<'C'
+#include <pthread.h>
+static void *busy(void *none)
+{
+	volatile long s = 0;
+	for (long i = 0; i < 150000000; i++)
+		s += i;
+	return none;
+}
+int main(void)
+{
+	pthread_t t[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&t[i], NULL, busy, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+C
+	gcc -g -O2 -fno-omit-frame-pointer locked.c -o locked -lpthread
+	gcc -g -O2 -fno-omit-frame-pointer crowd.c -o crowd -lpthread
+	waits() {
+		must taskset -c 0 "$STROBE" record -q -N --wall -m 4M -F 1000 -o "$1.data" "./$2"
+		"$STROBE" report -i "$1.data" --brief >"$1.txt" 2>"$1.err"
+		"$STROBE" report -i "$1.data" --brief -j >"$1.json" 2>>"$1.err"
+		check "$1: the brief has at most 60 lines" test "$(wc -l <"$1.txt")" -le 60
+	}
+	waits locks locked
+	finds locks waiting 's) for: lock; of that .* in locked/'
+	check "locks: a line of waits" grep -qE '^  running .*blocked .*: .*lock [0-9.]+ %' locks.txt
+	lacks locks no-cpu
+	waits crowds crowd
+	finds crowds no-cpu 'had no CPU for'
+	lacks crowds waiting
+	check "JSON has the waits, and their parts add up" python3 - <<'EOF'
+import json
+for name in "locks", "crowds":
+    w = json.load(open(name + ".json"))["waits"]
+    assert abs(w["running"] + w["runnable"] + w["blocked"] - 100) < 0.1, w
+    assert abs(sum(w["kinds"].values()) - w["blocked"]) < 0.1 and w["seconds"] > 0.1, w
+EOF
+	check "without --wall there are none" sh -c '! grep -q "^Waits" steps.txt && ! grep -q "\"waits\"" steps.json'
+else
+	skip_part "waits: this machine cannot: $why_not"
+fi
+
+# Lost samples: recordings with counts of lost samples beside their samples.
+python3 - <<'EOF'
+import struct
+record = lambda kind, misc, body: struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 1 | 2 | 4, 0, 1 << 8 | 1 << 9 | 1 << 18).ljust(128, b"\0")
+for name, lost in ("lossy", 100), ("lossless", 1):
+    sid = struct.pack("<IIQ", 7, 7, 1)
+    data = record(3, 0x2000, struct.pack("<II8s", 7, 7, b"prog") + sid)
+    for i in range(1000):
+        data += record(9, 2, struct.pack("<QIIQ", 0x401000, 7, 7, 1000000 * (i + 1)))
+    data += record(13, 0, struct.pack("<QIIQ", lost, 7, 7, 10**9 + 1))
+    head = b"PERFILE2" + struct.pack("<12Q", 104, 144, 104, 144, 248, len(data), 0, 0, 1 << 3, 0, 0, 0)
+    tail = struct.pack("<QQ", 248 + len(data) + 16, 68) + struct.pack("<I64s", 64, b"host")
+    open(name + ".data", "wb").write(head + attr + bytes(16) + data + tail)
+EOF
+for name in lossy lossless; do "$STROBE" report -i $name.data --brief >$name.txt 2>$name.err; done
+finds lossy lost-samples 'samples were lost, 9.1 % of them'
+lacks lossless lost-samples
 
 python3 - <<'PY' >json.log 2>&1
 import json
