@@ -16,7 +16,7 @@
 
 struct profile_cmd {
 	const char *pids, *output;
-	bool system_wide, open;
+	bool system_wide, wall, open;
 	uint64_t freq;
 };
 #define AT(member) offsetof(struct profile_cmd, member)
@@ -26,6 +26,8 @@ static const struct opt profile_options[] = {
 	{ 0, "all-cpus", OPT_INCLUDE, AT(system_wide), NULL, "profile the whole system", .rows = target_options },
 	{ 'F', "freq", OPT_U64, AT(freq), "n", "samples per second (999)" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "the recording (perf.data); profile.html is written beside it" },
+	{ 0, "wall", OPT_BOOL, AT(wall), NULL,
+	  "what threads wait for, too: wall-clock time in the page, waits in the brief", OPT_OURS },
 	{ 0, "open", OPT_BOOL, AT(open), NULL, "open the page in $BROWSER, or with xdg-open", OPT_OURS },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = talk_options },
 	{ 0 },
@@ -36,6 +38,7 @@ static const struct profile_cmd profile_defaults = { .output = "perf.data", .fre
 
 struct progress_line {
 	const char *path;
+	struct record_progress recorded;
 	pthread_t thread;
 	atomic_bool over;
 	bool runs;
@@ -51,24 +54,51 @@ static double now(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Show every half second how long it runs, how large the file is, and how much of a CPU we take ourselves. */
+/* What was reached at a moment; a rate is the difference of two. */
+struct progress_mark {
+	double time, cpu; /* seconds; cpu: our own */
+	uint64_t samples;
+};
+
+static struct progress_mark mark_progress(struct progress_line *p)
+{
+	struct progress_mark m = { .time = now(CLOCK_MONOTONIC), .samples = atomic_load(&p->recorded.samples) };
+	struct rusage own;
+
+	if (getrusage(RUSAGE_SELF, &own) == 0)
+		m.cpu = seconds_of(&own.ru_utime) + seconds_of(&own.ru_stime);
+	return m;
+}
+
+static void print_progress(struct progress_line *p, double start, const struct progress_mark *before)
+{
+	struct progress_mark m = mark_progress(p);
+	double passed = m.time - before->time;
+	struct stat st = { 0 };
+
+	if (stat(p->path, &st) < 0)
+		return;
+	fprintf(stderr, "\r[ recording: %.0f s, %.0f samples/s, %.1f MB, %llu lost, own cost %.1f %% of a CPU ]\033[K",
+		m.time - start, (double)(m.samples - before->samples) / passed, (double)st.st_size / (1 << 20),
+		(unsigned long long)atomic_load(&p->recorded.lost), 100 * (m.cpu - before->cpu) / passed);
+}
+
+/* Show every half second how far the recording is. Rates are those of the last second. */
 static void *show_progress(void *arg)
 {
-	enum { TICK_MS = 100, TICKS = 5 };
+	enum { TICK_MS = 100, TICKS = 5, MARKS = 2 };
 	struct progress_line *p = arg;
-	double start = now(CLOCK_MONOTONIC);
+	struct progress_mark marks[MARKS] = { mark_progress(p), mark_progress(p) };
+	double start = marks[0].time;
 
 	for (unsigned tick = 1; !atomic_load(&p->over); tick++) {
-		struct stat st = { 0 };
-		struct rusage own;
-		double passed = now(CLOCK_MONOTONIC) - start;
+		struct progress_mark *oldest = &marks[tick / TICKS % MARKS];
 
 		nanosleep(&(struct timespec){ .tv_nsec = TICK_MS * 1000000 }, NULL);
-		if (tick % TICKS || getrusage(RUSAGE_SELF, &own) < 0 || stat(p->path, &st) < 0)
+		if (tick % TICKS)
 			continue;
-		fprintf(stderr, "\r[ recording: %.0f s, %.1f MB, own cost %.1f %% of a CPU ]\033[K", passed,
-			(double)st.st_size / (1 << 20),
-			100 * (seconds_of(&own.ru_utime) + seconds_of(&own.ru_stime)) / passed);
+		print_progress(p, start, oldest);
+		*oldest = mark_progress(p);
 	}
 	fputs("\r\033[K", stderr);
 	return NULL;
@@ -113,12 +143,16 @@ static int record(const struct profile_cmd *p, char **command, struct record_res
 	o.freq_given = true;
 	o.system_wide = p->system_wide || (!p->pids && !command[0]);
 	o.tell = usual_teller();
+	o.wall = p->wall;
 	settings_load(&settings);
 	status = record_parse_chain(&o, can_unwind() ? "live" : "fp", e);
 	if (!status)
 		status = record_apply_settings(&o, &settings, e);
+	if (!status && p->wall)
+		status = record_apply_waits(&o, e);
 	if (!status) {
 		progress_start(&line);
+		o.progress = line.runs ? &line.recorded : NULL;
 		status = record_run(&o, command, result, e);
 		progress_end(&line);
 	}
@@ -166,7 +200,8 @@ static int present(const struct profile_cmd *p, const char *recording, struct er
 {
 	autofree char *page = page_path(recording);
 	const char *brief[] = { "report", "--brief", "--input", recording };
-	const char *html[] = { "flamegraph", "--html", "--input", recording, "--output", page };
+	const char *html[] = { "flamegraph", "--html", p->wall ? "--wall" : "--with-code", "--input", recording,
+			       "--output",   page };
 	int status = command_call(&cmd_report, ARRAY_SIZE(brief), (char **)brief, e);
 
 	if (status >= 0 && command_call(&cmd_flamegraph, ARRAY_SIZE(html), (char **)html, e) < 0)

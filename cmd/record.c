@@ -555,7 +555,7 @@ static bool may_read_tracepoints(void)
 	return access(path, R_OK) == 0 || errno != EACCES;
 }
 
-static int add_waits(struct record_opts *o, struct err *e)
+int record_apply_waits(struct record_opts *o, struct err *e)
 {
 	if (!may_read_tracepoints() && !o->system_wide) {
 		say("You may not read tracepoints: this records only when threads run, not what they wait for or who "
@@ -645,7 +645,7 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 	if (!status)
 		status = event_files_use(o->event_files, &settings, e);
 	if (!status && (o->waits || o->wall))
-		status = add_waits(o, e);
+		status = record_apply_waits(o, e);
 	o->tell = usual_teller();
 	if (!status)
 		status = check_bundle(o, e);

@@ -8,5 +8,7 @@
 /* cmd/record.c: options and settings of a recording, for commands that record too. Their struct is record_opts. */
 extern const struct opt record_options[];
 int record_apply_settings(struct record_opts *o, const struct config *c, struct err *e);
+/* o->waits, o->wall: choose the events and whom they watch, as far as the user may. */
+int record_apply_waits(struct record_opts *o, struct err *e);
 
 #endif

@@ -52,6 +52,11 @@ struct rotate_opts {
 /* Which records to write about things that exist before the first event. */
 enum { SYNTH_TASK = 1, SYNTH_MMAP = 2, SYNTH_CGROUP = 4, SYNTH_ALL = 7 };
 
+/* How far a recording is: the recorder writes it, and another thread may read it meanwhile. */
+struct record_progress {
+	_Atomic uint64_t samples, lost; /* that came through the rings; lost: as the kernel has told so far */
+};
+
 /*
  * The options of a recording. RECORD_DEFAULTS records the whole system with the default event.
  * The caller owns the strings; they must live as long as the recording.
@@ -106,10 +111,11 @@ struct record_opts {
 
 	/* other records */
 	bool namespaces, cgroups, switches, no_switches, no_bpf_event, buildid_mmap;
-	unsigned synth;           /* SYNTH_* */
-	uint64_t synth_threads;   /* how many threads read /proc */
-	struct teller tell;       /* gets messages while the recording runs */
-	uint64_t maps_timeout_ms; /* time limit for reading the maps of one process */
+	unsigned synth;                   /* SYNTH_* */
+	uint64_t synth_threads;           /* how many threads read /proc */
+	struct teller tell;               /* gets messages while the recording runs */
+	struct record_progress *progress; /* NULL: nobody looks */
+	uint64_t maps_timeout_ms;         /* time limit for reading the maps of one process */
 
 	/* rings and output */
 	uint64_t ring_pages;  /* data pages, a power of two; 0 = as many as allowed */

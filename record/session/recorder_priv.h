@@ -55,6 +55,7 @@ struct recorder {
 	struct target target;
 	struct workload workload;
 	struct rings rings;
+	bool counts_losses; /* the kernel counts lost samples per event */
 	struct aux aux;
 	struct pace pace;
 	struct stand_in stand_in;

@@ -314,7 +314,8 @@ static int map_rings(struct recorder *r, struct err *e)
 	 * Kernels before 6.0 do not count losses per event; LOST records then report most of
 	 * them.
 	 */
-	r->rings.count = !(r->events.events.items[0].attr.read_format & READ_LOST);
+	r->counts_losses = r->events.events.items[0].attr.read_format & READ_LOST;
+	r->rings.count = !r->counts_losses || r->o.progress;
 	r->rings.no_build_ids = !r->events.events.items[attr_tracking(&r->events)].attr.build_id;
 	r->rings.traced = r->aux.plan.mode != AUX_OFF;
 	skip_self(r);

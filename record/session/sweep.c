@@ -8,6 +8,8 @@
 #include "record/attr/attr_config.h"
 #include "record/session/recorder_priv.h"
 
+#include <stdatomic.h>
+
 static const struct {
 	uint32_t type;
 	uint16_t misc, size;
@@ -112,16 +114,10 @@ uint64_t recorder_room_left(const struct recorder *r)
  * With compression the data may take less than its share: write it, measure, and collect more
  * if there is room.
  */
-int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
+static int sweep(struct recorder *r, uint64_t least, struct err *e)
 {
 	bool cut, any = false;
 
-	if (r->rewriter)
-		return unwind_sweep(r, e);
-	if (!r->begun) {
-		keep(r, least);
-		return 0;
-	}
 	if (recorder_sweep_off_cpu(r, e) < 0 ||
 	    aux_read(&r->aux, r->writer, recorder_room_left(r), &r->result->full, e) < 0)
 		return -1;
@@ -144,6 +140,23 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 			return -1;
 	} while ((cut && !r->result->full) || !rings_round_is_over(&r->rings));
 	return 0;
+}
+
+int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
+{
+	int result = 0;
+
+	if (r->rewriter)
+		result = unwind_sweep(r, e);
+	else if (r->begun)
+		result = sweep(r, least, e);
+	else
+		keep(r, least);
+	if (r->o.progress) {
+		atomic_store(&r->o.progress->samples, r->rings.samples);
+		atomic_store(&r->o.progress->lost, r->rings.lost);
+	}
+	return result;
 }
 
 /* ---- tracers ---- */
@@ -254,7 +267,7 @@ int recorder_drain(struct recorder *r, struct err *e)
 	if ((!r->result->full && recorder_sweep(r, 1, e) < 0) || (r->rewriter && unwind_drain(r, e) < 0) ||
 	    dump(r, e) < 0 || tell_lost(r, e) < 0)
 		return -1;
-	if (r->rings.count)
+	if (!r->counts_losses)
 		r->result->lost = r->rings.lost;
 	r->result->aux_records = r->rings.aux;
 	r->result->aux_lost = r->rings.aux_lost;

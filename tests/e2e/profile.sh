@@ -36,6 +36,37 @@ run "$STROBE" profile -o - true
 check "not into a pipe" test "$rc" = 129
 if command -v script >/dev/null 2>&1; then
 	taskset -c 0 script -qec "$STROBE profile -o tty.data ./spin 2" tty.log >/dev/null 2>&1 </dev/null
-	check "progress on a terminal" grep -q 'recording: .* MB, own cost' tty.log
+	check "progress on a terminal" \
+		grep -qE 'recording: [0-9]+ s, [1-9][0-9]* samples/s, [0-9.]+ MB, 0 lost, own cost [0-9.]+ %' tty.log
+fi
+if can system sched:sched_waking; then
+	cat >sleeps.c <<'C'
+#include <time.h>
+int main(void)
+{
+	volatile long s = 0;
+	for (int i = 0; i < 20; i++) {
+		nanosleep(&(struct timespec){ 0, 20000000 }, NULL);
+		for (long k = 0; k < 10000000; k++)
+			s += k;
+	}
+	return 0;
+}
+C
+	gcc -O1 -g sleeps.c -o sleeps
+	run taskset -c 0 "$STROBE" profile --wall -q -o wall.data ./sleeps
+	check "--wall: it succeeds" test "$rc" = 0
+	check "--wall: the brief tells the waits" grep -qE '^Waits of [0-9.]+ s on the wall clock' out
+	. "$STROBE_SOURCE/tests/e2e/lib_page.sh"
+	page_get profile.html >page.json
+	check "--wall: the page has what threads did" python3 - <<'EOF'
+import json
+d = json.load(open("page.json"))
+waits = [w["label"] for w in d["waits"]]
+did = {waits[w] for w in d["piece_what"]}
+assert d["unit"] == "ns" and {"[timer]", "[running]"} <= did, did
+EOF
+else
+	skip_part "--wall: this machine cannot: $why_not"
 fi
 finish
