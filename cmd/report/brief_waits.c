@@ -9,7 +9,7 @@ struct thread_waits {
 	char comm[16]; /* foreign text */
 	uint64_t ns[WAIT_KINDS];
 };
-struct summer {
+struct wait_summer {
 	struct waits *waits;
 	struct brief_waits *sums;
 	uint64_t longest;                 /* ns: one longer wait is for a thread's end, or for work */
@@ -17,7 +17,7 @@ struct summer {
 };
 
 /* Whether somebody who holds or delivers something made it wait: who sleeps or polls has nothing to do. */
-static bool is_avoidable(const struct summer *w, const struct wait_span *s)
+static bool is_avoidable(const struct wait_summer *w, const struct wait_span *s)
 {
 	return (s->kind == WAIT_IO || s->kind == WAIT_LOCK || s->kind == WAIT_PIPE || s->kind == WAIT_FAULT) &&
 	       s->to - s->from < w->longest;
@@ -25,7 +25,7 @@ static bool is_avoidable(const struct summer *w, const struct wait_span *s)
 
 static void add_span(void *ctx, const struct wait_span *s)
 {
-	struct summer *w = ctx;
+	struct wait_summer *w = ctx;
 	uint64_t ns = s->to - s->from;
 	struct thread_waits *t;
 
@@ -49,7 +49,7 @@ static void add_span(void *ctx, const struct wait_span *s)
 }
 
 /* Of each kind, the thread that waited longest. */
-static void find_most(struct summer *w)
+static void find_most(struct wait_summer *w)
 {
 	for (size_t i = 0; i < w->threads.len; i++)
 		for (unsigned k = 0; k < WAIT_KINDS; k++) {
@@ -76,7 +76,7 @@ int brief_waits_read(const struct report_opts *o, const char *path, const struct
 		     struct err *e)
 {
 	struct live_opts opts = { .session = report_session_opts(o) };
-	struct summer w = { .sums = sums, .longest = (s->last_time - s->first_time) / 2 };
+	struct wait_summer w = { .sums = sums, .longest = (s->last_time - s->first_time) / 2 };
 	struct waits_watch watch = { .ctx = &w, .span = add_span };
 	struct waits_opts how = { .watch = &watch };
 	struct live *live;
