@@ -147,7 +147,9 @@ static void print_row(const struct kwork *w, const struct kwork_item *i, struct 
 	out_str(o, "  ");
 	out_name_pad(o, name, -NAME_WIDTH);
 	out_fmt(o, " | %04u |", i->cpu);
-	out_fmt(o, " %10.3f ms |", (double)(w->view == KWORK_LATENCY ? average(i) : i->total) / 1e6);
+	/* Not average(): the fraction of a nanosecond decides how halves are rounded. */
+	out_fmt(o, " %10.3f ms |",
+		(double)i->total / (w->view == KWORK_LATENCY ? (double)MAX(i->count, (uint64_t)1) : 1) / 1e6);
 	out_fmt(o, " %9llu |", (unsigned long long)i->count);
 	out_fmt(o, " %10.3f ms |", (double)i->max / 1e6);
 	out_char(o, ' ');

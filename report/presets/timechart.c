@@ -108,16 +108,38 @@ static void enter(struct chart_task *task, uint32_t doing, uint64_t time, uint32
 
 /* ---- events ---- */
 
+/*
+ * Some switches are not seen. Nobody knows when a task left that was followed by another one than the switch names, nor
+ * when that one came; but who leaves a CPU first has run since the recording began.
+ */
+static void check_current(struct chart *c, struct chart_cpu *cpu, struct chart_task *prev, const struct trace_event *t)
+{
+	struct chart_task *believed = cpu->running ? &c->tasks.items[cpu->running - 1] : NULL;
+
+	if (believed && believed != prev && believed->doing == CHART_RUNNING && believed->cpu == t->cpu)
+		believed->doing = CHART_KINDS;
+	if (!prev || prev->doing == CHART_RUNNING)
+		return;
+	if (cpu->switched)
+		prev->doing = CHART_KINDS;
+	else
+		enter(prev, CHART_RUNNING, c->first, t->cpu);
+}
+
 static void switched(struct chart *c, const struct trace_event *t)
 {
+	struct chart_cpu *cpu = cpu_of(c, t->cpu);
 	struct chart_task *task;
 	struct sched_switch s;
 
+	if (!cpu)
+		return;
 	sched_switch_read(t, &s);
-	if (s.prev.tid) {
-		task = task_of(c, s.prev.tid, s.prev.comm, t->time);
-		if (task->doing != CHART_RUNNING) /* it ran before the recording began */
-			enter(task, CHART_RUNNING, c->first, t->cpu);
+	task = s.prev.tid ? task_of(c, s.prev.tid, s.prev.comm, t->time) : NULL;
+	check_current(c, cpu, task, t);
+	cpu->switched = true;
+	cpu->running = 0;
+	if (task) {
 		leave(c, task, t->time);
 		enter(task,
 		      sched_is_runnable(s.state)          ? CHART_WAITING
@@ -129,6 +151,7 @@ static void switched(struct chart *c, const struct trace_event *t)
 		task = task_of(c, s.next.tid, s.next.comm, t->time);
 		leave(c, task, t->time);
 		enter(task, CHART_RUNNING, t->time, t->cpu);
+		cpu->running = lane_of(c, task);
 	}
 }
 

@@ -43,7 +43,9 @@ struct chart_cpu {
 	uint64_t idle_since, freq_since;
 	uint32_t state, khz; /* 0 = not idle, unknown */
 	bool seen;
-	uint32_t row; /* on the picture; 0 = not shown */
+	bool switched;    /* a switch of this CPU was seen */
+	uint32_t running; /* tasks + 1: who got the CPU last; 0 = nobody */
+	uint32_t row;     /* on the picture; 0 = not shown */
 };
 struct chart {
 	const struct timechart_opts *opts;

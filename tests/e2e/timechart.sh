@@ -32,6 +32,16 @@ t.sample(idle, start + 80 * MS, state=2, cpu_id=0)
 t.sample(idle, start + 100 * MS, state=2**32 - 1, cpu_id=0)
 t.write("made.data")
 
+# switches that are missing: b comes back without having got the CPU, a is followed by one who was not its successor
+c = (b"third", 70)
+t.events, t.records = [switch], []
+change(start, none, 0, b)
+change(start + 10 * MS, b, 1, none)
+change(start + 50 * MS, b, 1, a)
+change(start + 90 * MS, c, 1, b)
+change(start + 100 * MS, b, 1, none)
+t.write("holes.data")
+
 t = make_trace.Trace()
 enter = t.event("syscalls", "sys_enter_read", [("fd", "Q")])
 leave = t.event("syscalls", "sys_exit_read", [("ret", "q")])
@@ -89,6 +99,9 @@ check "with their bytes" grep -q 'reader:50, 4000 bytes</text>' chart.svg
 check "--io-skip-eagain" test "$(data=io.data chart --io-skip-eagain | grep -c '^error')" = 1
 check "--io-min-time" grep -q $'^disk\t0.0\t68.0\t80.0' <(data=io.data chart --io-min-time 8ms)
 check "--io-merge-dist" test "$(data=io.data chart --io-merge-dist 6ms | grep -c '^disk')" = 1
+data=holes.data chart -n 9 >holes
+check "who is not seen to come has run for no known time" \
+	test "$(grep '^run' holes | cut -f 2,4 | tr '\t\n' ' ,')" = "0.0 100.0,0.0 100.0,900.0 100.0,900.0 100.0,"
 run "$STROBE" timechart -P -T -i made.data
 check "-P and -T exclude each other" test $rc = 129
 run "$STROBE" timechart --io-min-time soon -i made.data
