@@ -59,6 +59,11 @@ static void fall_asleep(struct monitor_run *run, const struct trace_event *t, co
 {
 	struct sleeps *s = run->state;
 
+	/* Threads come and go for ever; the names of those that sleep are in their lines. */
+	if (s->names.len >= OPEN_PAIRS_MOST) {
+		sched_names_release(&s->names);
+		sched_names_init(&s->names, run->session);
+	}
 	sched_names_tell(&s->names, sw->prev.tid, sw->prev.comm);
 	monitor_start(run, t, (uint32_t)sw->prev.tid, sw->state);
 }

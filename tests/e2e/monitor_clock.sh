@@ -136,6 +136,33 @@ check "a monitor is written in $lines lines" test "$lines" -ge 30 -a "$lines" -l
 check "and they compile" cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Werror -I"$STROBE_SOURCE" -fsyntax-only example.c
 
+# And they run: a strobe that has this file instead of its own counts the signals of a recording.
+cat >signals.py <<'E2'
+import sys
+sys.path.insert(0, sys.argv[1])
+import make_trace
+
+t = make_trace.Trace()
+sent = t.event("signal", "signal_generate", [("sig", "i"), ("comm", "16s"), ("pid", "i")], '"sig=%d", REC->sig')
+for i in range(7):
+    t.sample(sent, 1000 + i, sig=10 if i < 5 else 15)
+t.write("signals.data")
+E2
+must python3 signals.py "$STROBE_SOURCE/tests/lib"
+if [ -e "$STROBE_BUILD/build.ninja" ] && [ -z "$STROBE_SANITIZED" ]; then
+	cc -std=gnu11 -D_GNU_SOURCE -g -O1 -I"$STROBE_SOURCE" -c example.c || exit 1
+	ninja -C "$STROBE_BUILD" -t commands strobe | tail -1 |
+		sed "s# -o strobe # -o $tmp/example $tmp/example.o #" >link.sh
+	check "it links" sh -c "cd '$STROBE_BUILD' && sh '$tmp/link.sh'"
+	./example monitor signal --input signals.data >file
+	check "it prints each signal" test "$(grep -c 'signal:signal_generate: sig=1[05]$' file)" = 7
+	check "and their sums" test "$(tail -2 file | tr '\n' ' ')" = "signal 10: 5 signal 15: 2 "
+	./example monitor signal -j --input signals.data >file
+	check "as JSON, too" grep -q '"kind":"signals".*"signal":10,"count":5}$' file
+else
+	skip_part "the example as a program: a build with ninja, without sanitizers"
+fi
+
 # --- pairs: a heat map
 cat >heat.py <<'E2'
 import sys
