@@ -372,5 +372,5 @@ void monitor_page(struct monitor_run *run, const char *name, const struct page_s
 	char until[64] = "";
 
 	time_of_day(run, run->now, until, sizeof(until));
-	page_write(&(struct heat_page){ name, until, run->tick_ms, series, n }, run->page);
+	heat_page_write(&(struct heat_page){ name, until, run->tick_ms, series, n }, run->page);
 }

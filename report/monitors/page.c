@@ -96,7 +96,7 @@ static void print_picture(const struct heat_page *p, const struct heat *h, struc
 	out_str(o, "</svg>\n");
 }
 
-void page_write(const struct heat_page *p, struct out *o)
+void heat_page_write(const struct heat_page *p, struct out *o)
 {
 	out_str(o, page_head_html);
 	out_str(o, "<title>");

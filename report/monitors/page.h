@@ -18,6 +18,6 @@ struct heat_page {
 	const struct page_series *series;
 	size_t n_series;
 };
-void page_write(const struct heat_page *p, struct out *o);
+void heat_page_write(const struct heat_page *p, struct out *o);
 
 #endif

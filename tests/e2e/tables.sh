@@ -52,6 +52,16 @@ for file in $(in_source sh -c 'ls report/stacks/export_*.c'); do
 	esac
 	check "$user has $stem" in_source grep -q "\b$stem\b" "$user"
 done
+# A name is one thing: of two functions of one name, the linker takes the first that it finds, and says nothing.
+if command -v nm >/dev/null && ls "$STROBE_BUILD"/*.a >/dev/null 2>&1; then
+	for archive in "$STROBE_BUILD"/*.a; do
+		nm -g --defined-only "$archive" | awk 'NF == 3 && $2 ~ /[TDBR]/ { print $3 }'
+	done | sort >names
+	check "the folders have functions" test "$(wc -l <names)" -gt 1000
+	check "no two folders have one of the same name: $(uniq -d names | tr '\n' ' ')" test -z "$(uniq -d names)"
+else
+	skip_part "names of functions: no nm, or no archives of a build here"
+fi
 # A command: its struct, its declaration, its row. man.sh and compat.sh walk the rows.
 in_source grep -rhoE '^const struct command cmd_[a-z0-9_]+' cmd | sed 's/.* //' | sort >defined
 in_source sed -n 's/^extern const struct command \(cmd_[a-z0-9_]*\);/\1/p' cmd/commands.h | sort >declared
