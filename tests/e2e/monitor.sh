@@ -6,6 +6,7 @@
 may_record
 need_can system sched:sched_switch
 need taskset
+me=m$$-	# of our own programs: another run of this script may be under way
 
 # watch NAME OPTIONS...: starts a monitor and waits until its events are open; `enough` ends it
 watch() {
@@ -22,11 +23,11 @@ enough() {
 }
 
 # --- signal: seven signals to one program
-watch signal --filter 'marked-slee*'
-cp "$(type -P sleep)" marked-sleep
-./marked-sleep 30 &
+watch signal --filter "${me}slee*"
+cp "$(type -P sleep)" ${me}sleep
+./${me}sleep 30 &
 target=$!
-for _ in $(seq 100); do grep -q marked-sleep "/proc/$target/comm" && break; sleep 0.02; done
+for _ in $(seq 100); do grep -q ${me}sleep "/proc/$target/comm" && break; sleep 0.02; done
 kill -STOP $target
 for _ in $(seq 100); do grep -q '^State:.T' "/proc/$target/status" && break; sleep 0.02; done
 for _ in 1 2 3 4 5; do kill -USR1 $target; done
@@ -40,17 +41,17 @@ check "lines tell the time of day" grep -q "^$(date +%Y-%m-)" watched
 check "the sender's name stands in front" grep -qE '^[^=]* bash +[0-9]+ [.dbD][^ ]{3} \[[0-9]{3}\] ' watched
 
 # --- trace: twenty programs
-watch trace -e sched:sched_process_exec --filter 'filename ~ "*marked-true"'
-cp "$(type -P true)" marked-true
-for _ in $(seq 20); do ./marked-true; done
+watch trace -e sched:sched_process_exec --filter "filename ~ \"*${me}true\""
+cp "$(type -P true)" ${me}true
+for _ in $(seq 20); do ./${me}true; done
 enough
 check "twenty programs start: $(wc -l <watched)" test "$(wc -l <watched)" = 20
-check "their file is named" test "$(grep -c 'filename=./marked-true' watched)" = 20
+check "their file is named" test "$(grep -c "filename=./${me}true" watched)" = 20
 
 # --- a recording and a pipe say the same
-must "$STROBE" record -q -N -c 1 -a -e sched:sched_process_exec -o exec.data -- sh -c './marked-true; ./marked-true'
+must "$STROBE" record -q -N -c 1 -a -e sched:sched_process_exec -o exec.data -- sh -c "./${me}true; ./${me}true"
 "$STROBE" monitor trace -e sched:sched_process_exec --input exec.data >file
-check "a recording tells of both programs that started" test "$(grep -c 'filename=./marked-true' file)" = 2
+check "a recording tells of both programs that started" test "$(grep -c "filename=./${me}true" file)" = 2
 "$STROBE" inject -i exec.data -o - 2>/dev/null | "$STROBE" monitor trace -e sched:sched_process_exec --input - >pipe
 check "inject through a pipe gives the same lines as the file" cmp file pipe
 
@@ -64,13 +65,13 @@ int main(void)
 	return 0;
 }
 EOF2
-cc -o marked-nap marked-nap.c || exit 1
+cc -o ${me}nap marked-nap.c || exit 1
 # In some virtual machines a CPU that idles reports nothing, except for the first.
-nap() { taskset -c 0 ./marked-nap; }
-watch task-state -S --than 250 --filter 'marked-*' -g
+nap() { taskset -c 0 ./${me}nap; }
+watch task-state -S --than 250 --filter "$me*" -g
 nap
 enough
-told() { sed -n 's/.*== marked-nap [0-9]* WAIT \([0-9]*\) ms in state S.*/\1/p' watched | awk '$1 >= 300' | wc -l; }
+told() { sed -n "s/.*== ${me}nap [0-9]* WAIT \([0-9]*\) ms in state S.*/\1/p" watched | awk '$1 >= 300' | wc -l; }
 check "each of three sleeps of 300 ms is reported: $(told)" at_least "$(told)" 3
 check "the chain of a sleep names do_nanosleep" grep -q ' do_nanosleep+0x' watched
 
@@ -82,7 +83,7 @@ if can $entry; then
 	enough
 	calls() { awk '/=>/ && !/from/ { print $4, ($7 >= 300000) }' "$1"; }
 	check "at least three pairs of 300 ms: $(calls watched)" at_least "$(calls watched | cut -d' ' -f1)" 3
-	must "$STROBE" record -q -N -c 1 -R -e $entry,$exit -o naps.data taskset -c 0 ./marked-nap
+	must "$STROBE" record -q -N -c 1 -R -e $entry,$exit -o naps.data taskset -c 0 ./${me}nap
 	for words in "mpdelay -e $entry,$exit" "pairs -e $entry,$exit --key tid"; do
 		# shellcheck disable=SC2086
 		"$STROBE" monitor $words --input naps.data >file
