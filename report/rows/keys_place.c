@@ -344,6 +344,8 @@ static int self_object_identity(const struct view *v, const struct row *a, const
 {
 	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
 
+	if (x->dso == y->dso)
+		return 0;
 	return x->dso && y->dso ? strcmp(object_name(v, x), object_name(v, y)) : !x->dso - !y->dso;
 }
 

@@ -198,8 +198,21 @@ static bool is_before(void *ctx, uint32_t a, uint32_t b)
 static bool goes_before(void *ctx, uint32_t a, uint32_t b)
 {
 	const struct view *v = ctx;
+	const struct view_row *x = &v->rows.items[a], *y = &v->rows.items[b];
 
-	return compare_visible(v, &v->rows.items[a], &v->rows.items[b]) < 0;
+	return x->weight != y->weight ? x->weight > y->weight : compare_visible(v, x, y) < 0;
+}
+
+/* Rows that are equal to the reader are in the order of their keys. */
+static int compare_visible_then_identity(const void *a, const void *b, void *ctx)
+{
+	const struct view_row *x = a, *y = b;
+	int order;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	order = compare_visible(ctx, x, y);
+	return order ? order : compare_identity(a, b, ctx);
 }
 
 /* Copy the sum by which view_compare_sums decides most comparisons. */
@@ -279,6 +292,27 @@ static bool is_regrouped(const struct view *v)
 }
 
 /*
+ * Tell whether depths may contradict each other: they do only among rows of one weight that are of several threads
+ * and several depths. The rows are sorted by weight.
+ */
+static bool depths_contradict(const struct view *v)
+{
+	const struct view_row *rows = v->rows.items;
+	bool threads = false, depths = false;
+
+	for (size_t i = 1; i < v->rows.len && !(threads && depths); i++) {
+		if (rows[i].weight != rows[i - 1].weight)
+			threads = depths = false;
+		else {
+			threads |= rows[i].row->first_thread != rows[i - 1].row->first_thread;
+			depths |= rows[i].row->max_depth != rows[i - 1].row->max_depth ||
+				  rows[i].row->event != rows[i - 1].row->event;
+		}
+	}
+	return threads && depths;
+}
+
+/*
  * With depths the comparison can contradict itself, so the order depends on the algorithm. Do what
  * perf does: it takes rows sorted by keys out of one red-black tree and inserts them into another.
  */
@@ -289,6 +323,7 @@ static void sort_rows(struct view *v)
 
 	if (!n)
 		return;
+	weigh_rows(v);
 	if (!v->opts->own_order && identity_contradicts(v, depths)) {
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_seen, v);
 		tree_sort_rows(v, is_before);
@@ -296,10 +331,13 @@ static void sort_rows(struct view *v)
 			tree_sort_rows(v, is_before);
 		tree_sort_rows(v, goes_before);
 	} else if (depths && !v->opts->own_order) {
+		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(),
+			      compare_visible_then_identity, v);
+		if (!depths_contradict(v))
+			return;
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_identity, v);
 		tree_sort_rows(v, goes_before);
 	} else {
-		weigh_rows(v);
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_rows, v);
 	}
 }
