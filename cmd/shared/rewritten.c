@@ -117,12 +117,10 @@ static bool has_trace(const char *input, bool force)
 const char *traced_input(const char *input, const char *itrace, const char *usual, const struct session_opts *session,
 			 struct err *e)
 {
-	struct traced t = { .opts = { .session = *session } };
+	struct traced t = { .opts = { .session = *session, .itrace = itrace ? itrace : usual } };
 	struct err why = { 0 };
 	const char *path;
 
-	if (itrace_parse(itrace ? itrace : usual, &t.opts.what, e) < 0)
-		return NULL;
 	if (!itrace && !*usual && is_pipe(input))
 		return input;
 	if (is_pipe(input))

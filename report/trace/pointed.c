@@ -146,7 +146,7 @@ void pointed_told(struct trace *t, const struct trace_sample *s, const struct tr
 /* What an event right before the entry told. */
 static void take_coming(struct traced_thread *thread, struct call_state *call)
 {
-	call->told = thread->coming_number == call->number;
+	call->told = thread->coming && thread->coming_number == call->number;
 	for (unsigned i = 0; call->told && i < ARGS_MOST; i++)
 		if (thread->coming[i].trust)
 			call->pointed[i] = thread->coming[i];

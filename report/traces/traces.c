@@ -2,6 +2,7 @@
 #include "report/traces/traces.h"
 
 #include "format/writer/writer.h"
+#include "report/traces/itrace.h"
 #include "report/traces/spe_kinds.h"
 
 enum { TRACE_SPE = 4, KINDS_MOST = 16 };
@@ -38,7 +39,7 @@ struct traces {
 	VEC(struct trace_area) areas;
 	VEC(struct trace_arrival) arrivals;
 	VEC(struct area_count) counts;
-	uint64_t every;      /* opts.what */
+	struct itrace what;  /* the letters of opts */
 	VEC(uint64_t) midrs; /* by CPU */
 	struct trace_clock clock;
 
@@ -220,7 +221,7 @@ static int put_sample(struct traces *t, size_t kind, const struct trace_area *a,
 		put_u32(t, (uint32_t)a->cpu);
 		put_u32(t, 0);
 	}
-	put_u64(t, t->every); /* period */
+	put_u64(t, t->what.every); /* period */
 	if (type & SAMPLE_BRANCH_STACK)
 		put_branches(t, k, r);
 	put_u64(t, r->latency);
@@ -231,10 +232,7 @@ static int put_sample(struct traces *t, size_t kind, const struct trace_area *a,
 	return writer_record(t->to, t->record.buf, size, e);
 }
 
-static bool is_asked(const struct traces *t, const struct spe_kind *k)
-{
-	return itrace_wants(&t->opts->what, k->letter);
-}
+static bool is_asked(const struct traces *t, const struct spe_kind *k) { return itrace_wants(&t->what, k->letter); }
 
 /* The count lives until the next call. */
 static uint64_t *count_of(struct traces *t, const struct trace_area *a)
@@ -254,7 +252,7 @@ static int put_area(struct traces *t, const struct trace_area *a, struct err *e)
 
 	while (spe_next(&c, &r)) {
 		struct trace_arrival who;
-		bool nth = ++*count % t->every == 0;
+		bool nth = ++*count % t->what.every == 0;
 
 		if (r.has & SPE_HAS_TIME)
 			t->last_time = time_of(&t->clock, r.time);
@@ -327,7 +325,7 @@ static void add_events(struct traces *t)
 			     .size = sizeof(kind),
 			     .sample_period = 1,
 			     .sample_type = t->sample_type,
-			     .branch_sample_type = t->opts->what.stacks ? BRANCH_ANY : 0,
+			     .branch_sample_type = t->what.stacks ? BRANCH_ANY : 0,
 			     .flags = ATTR_SAMPLE_ID_ALL };
 	uint64_t next_id = 1;
 
@@ -365,7 +363,7 @@ static int describe(struct traces *t, struct err *e)
 			       pd->path);
 	t->sample_type =
 		trailer | SAMPLE_IP | SAMPLE_ADDR | SAMPLE_PERIOD | SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR;
-	if (t->opts->what.stacks)
+	if (t->what.stacks)
 		t->sample_type |= SAMPLE_BRANCH_STACK;
 	add_events(t);
 	return 0;
@@ -407,7 +405,7 @@ static const char *trace_name(uint32_t type)
 int traces_write(const char *input, const struct traces_opts *opts, const char *output, struct traces_notes *notes,
 		 const char **other, struct err *e)
 {
-	struct traces t = { .opts = opts, .notes = notes, .every = MAX(opts->what.every, (uint64_t)1) };
+	struct traces t = { .opts = opts, .notes = notes };
 	struct live_opts how = { .session = opts->session };
 	struct live *first = live_open_file(input, &how, e), *second = NULL;
 	int rc = -1;
@@ -421,7 +419,9 @@ int traces_write(const char *input, const struct traces_opts *opts, const char *
 	if (look(&t, first, e) == 0) {
 		rc = 1;
 		*other = t.type == TRACE_SPE ? NULL : trace_name(t.type);
-		if (t.type == TRACE_SPE) {
+		if (!*other && itrace_parse(opts->itrace, &t.what, e) < 0) {
+			rc = -1;
+		} else if (t.type == TRACE_SPE) {
 			second = live_open_file(input, &how, e); /* the areas lie in the first */
 			rc = second ? write_samples(&t, second, output, e) : -1;
 		}

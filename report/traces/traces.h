@@ -2,7 +2,6 @@
 #define REPORT_TRACES_TRACES_H
 
 #include "report/live/live.h"
-#include "report/traces/itrace.h"
 
 /*
  * Hardware traces as samples: decode the AUX areas of a recording and write the recording again, with a sample for each
@@ -11,7 +10,7 @@
 
 struct traces_opts {
 	struct session_opts session;
-	struct itrace what;
+	const char *itrace; /* letters of --itrace: which samples to make */
 };
 struct traces_notes {
 	uint64_t bad_bytes; /* that begin no packet */
@@ -19,7 +18,7 @@ struct traces_notes {
 };
 /*
  * Decode `input`, a file, into the new file `output`. Return 1 if it has no trace, or one of another kind, whose name
- * is then *other (else NULL); `output` is unchanged. -1 with e on failure.
+ * is then *other (else NULL); `output` is unchanged. -1 with e on failure, also if the letters are none of Arm SPE.
  */
 int traces_write(const char *input, const struct traces_opts *opts, const char *output, struct traces_notes *notes,
 		 const char **other, struct err *e);

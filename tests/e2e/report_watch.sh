@@ -43,12 +43,13 @@ tui_see 'rc=0'
 tui_ended 'q at the end of a pipe'
 check "leaf is there" grep -q 'leaf' live.rows
 
-tui_type "clear; cat pipe.data | $STROBE report --tui" Enter
+tui_type "clear; cat pipe.data | $STROBE report --tui; echo rc=\$?" Enter
 tui_see 'all of the pipe'
 tui_still
 rows >whole.rows
 check "the end is the same however slowly it came" diff live.rows whole.rows
 tui_type q
+tui_see 'rc=0'
 
 watch "$STROBE" report
 tui_see 'the pipe goes on:'

@@ -103,4 +103,16 @@ while read -r path; do
 done <named >gone
 check "what CONTRIBUTING.md names exists ($(tr '\n' ' ' <gone))" test ! -s gone
 
+# ---- rooms ----
+
+# Two functions of one name in two libraries link: callers of one get the other.
+if ls "$STROBE_BUILD"/lib*.a >/dev/null 2>&1 && command -v nm >/dev/null; then
+	nm -A --defined-only "$STROBE_BUILD"/lib*.a 2>/dev/null | awk '$2 ~ /^[TDBR]$/ { print $3 }' | sort >global
+	check "libraries define names" test "$(wc -l <global)" -gt 1000
+	uniq -d global >twice
+	check "no name is defined by two of them ($(tr '\n' ' ' <twice))" test ! -s twice
+else
+	skip_part "names of libraries: no build with nm"
+fi
+
 finish

@@ -104,7 +104,8 @@ quit_top
 tui_ended "q"
 "$STROBE" report --stdio -i top.0.data -s sym >out 2>report.err
 check "what was saved is a recording" sh -c 'grep -q "\[\.\] leaf" out && ! grep -q WARNING report.err'
-check "a page with a flame graph" grep -q leaf top.0.html
+python3 "$STROBE_SOURCE/tests/lib/page_data.py" get top.0.html >page.json
+check "a page with a flame graph" grep -q '"leaf"' page.json
 check "the screen leaves no message" sh -c '! grep -vE "sampling by|^$" err'
 
 # ---- call graphs: folds and the cursor in them ----

@@ -45,7 +45,7 @@ for name in file z pipe; do
 	check "$name: the header tells of it" \
 		sh -c "'$STROBE' report --header-only -i injected.data |
 		grep -qx '# contains AUX area data (e.g. instruction trace)'"
-	for command in "report --itrace" "script --itrace=i100us"; do
+	for command in "report --itrace" "script --itrace=i100i" "script --itrace=i100us"; do
 		run "$STROBE" $command -i "$file"
 		check "$name: $command is refused with a reason" \
 			sh -c "test $rc != 0 && grep -q 'nothing is decoded\|no decoder' err"
