@@ -78,6 +78,7 @@ struct symbols_opts {
 	enum bundle_use bundle_use;
 	bool debuginfod;                      /* ask the servers in DEBUGINFOD_URLS for what is not here */
 	void (*fetching)(const char *object); /* called before each question; foreign text; may be NULL */
+	struct fetched *fetched;              /* instead: ask nobody, take what is in it, and note the rest there */
 	const char *unwind_style; /* for symbols_set_unwinders, whoever opens the recording calls it; NULL = default */
 };
 
@@ -139,6 +140,10 @@ enum dso_kind {
 struct build_id {
 	uint8_t bytes[20], size;
 }; /* size 0 = none */
+static inline bool build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
 
 /* What a map or build-id record says about an object. */
 struct dso_args {
@@ -471,6 +476,25 @@ uint16_t elf_native_machine(void);
 
 /* Return whether servers can be asked, for symbols_opts.debuginfod; -1 with e if not. */
 int debuginfod_ready(struct err *e);
+
+/*
+ * Files from those servers, for sessions of one recording that follow each other: the first one notes what it lacks,
+ * and is shown; while it is, another thread may ask; the next session has what came.
+ */
+struct fetched *fetched_new(void);
+void fetched_free(struct fetched *f);
+/* What was noted for objects that have a weight is wanted, the heaviest first. Return how many are not asked for yet. */
+size_t fetched_want(struct fetched *f, const struct symbols *s, const uint64_t *weights);
+struct fetch_step {
+	const char *object;   /* foreign text */
+	size_t number, of;    /* of the questions */
+	uint64_t bytes, size; /* so far, and in all; 0: unknown */
+};
+/*
+ * Ask for the next one, for five seconds at most. `tell` is called before, and then about once a second; false: give
+ * up. 1: it came, 0: it did not, -1: nothing is wanted any more, or `tell` gave up before.
+ */
+int fetched_ask(struct fetched *f, bool (*tell)(void *ctx, const struct fetch_step *step), void *ctx);
 
 /* ---- build-ids of files here (record, buildid-list, inject) ---- */
 /* from its ELF note; regular files only */

@@ -1,5 +1,6 @@
 /* report on a screen: which options the browser changes, and how it makes its profiles. */
 #include "cmd/commands.h"
+#include "cmd/report/completing.h"
 #include "cmd/report/piped.h"
 #include "cmd/shared/screen.h"
 
@@ -19,7 +20,7 @@ struct loaded {
 struct shared_session {
 	struct session *session;
 	char *path;
-	unsigned users;
+	unsigned users, came; /* came: files from debuginfod servers when it was opened */
 	bool walked, profiled;
 };
 
@@ -30,8 +31,9 @@ struct report_source {
 	struct shared_session *session;  /* the session of the last load */
 	const char *path;                /* current path; NULL: as in the options */
 	const char *path_before;
-	struct piped *piped; /* the input is a pipe, which may not have ended; NULL: no */
-	bool frozen, whole;  /* whole: the pipe has ended and everything is shown */
+	struct piped *piped;          /* the input is a pipe, which may not have ended; NULL: no */
+	bool frozen, whole;           /* whole: the pipe has ended and everything is shown */
+	struct completing completing; /* a recording whose names come from debuginfod servers, too */
 };
 
 static struct report_source *self(struct browse_source *s) { return (struct report_source *)s; }
@@ -70,15 +72,16 @@ static const char *wanted_path(const struct report_source *r) { return r->path ?
 static struct shared_session *get_session(struct report_source *r, struct progress *progress, struct err *e)
 {
 	const char *path = wanted_path(r);
+	unsigned came = atomic_load(&r->completing.came);
 	struct shared_session *s = r->session;
 
-	if (!s || strcmp(s->path, path)) {
+	if (!s || strcmp(s->path, path) || s->came != came) {
 		struct session *opened = report_open(&r->opts, path, progress, e);
 
 		if (!opened)
 			return NULL;
 		s = xcalloc(1, sizeof(*s));
-		*s = (struct shared_session){ .session = opened, .path = xstrdup(path), .users = 1 };
+		*s = (struct shared_session){ .session = opened, .path = xstrdup(path), .users = 1, .came = came };
 		drop_session(r->session);
 		r->session = s;
 	}
@@ -139,6 +142,8 @@ static struct browse_data *load_whole(struct browse_source *source, bool part, s
 	report_add_sets(&l->run, false, &l->data);
 	if (l->data.n_sets)
 		l->data.first = view_new(l->run.fold, &l->run.view, l->data.sets[0].events, l->data.sets[0].n);
+	if (!part && r->completing.fetched)
+		completing_begin(&r->completing, &l->run);
 	return &l->data;
 }
 
@@ -191,6 +196,31 @@ static void act(struct browse_source *source, struct tui *t, int action, struct 
 static const struct browse_live live = {
 	.due = due, .in_place = in_place, .status = status, .keys = own_keys, .hint = "p: freeze  ", .act = act
 };
+
+/* ---- names that still come ---- */
+
+static bool completing_due(struct browse_source *source)
+{
+	struct report_source *r = self(source);
+
+	return r->session && r->session->came != atomic_load(&r->completing.came);
+}
+
+static bool never(struct browse_source *source) { return false; }
+
+static void completing_tell(struct browse_source *source, struct out *o)
+{
+	completing_status(&self(source)->completing, o);
+}
+
+static const struct tui_binding no_keys[] = { TUI_KEYS_END };
+
+static const struct browse_live completed = { .recorded = true,
+					      .due = completing_due,
+					      .in_place = never,
+					      .status = completing_tell,
+					      .keys = no_keys,
+					      .hint = "" };
 
 /* ---- changes ---- */
 
@@ -304,6 +334,10 @@ static struct tui *open_screen(struct report_source *r, struct err *e)
 		piped_feed(r->piped, t);
 	else if (r->piped)
 		piped_wait(r->piped);
+	if (t && r->opts.fetched && report_session_opts(&r->opts).symbols.fetched) {
+		completing_init(&r->completing, r->opts.fetched, t);
+		r->source.live = &completed;
+	}
 	return t;
 }
 
@@ -337,6 +371,7 @@ bool report_browse(const struct report_opts *o, int *status, struct err *e)
 		return e->what[0];
 	}
 	rc = browse(t, &r.source, e);
+	completing_end(&r.completing);
 	tui_free(t);
 	if (rc > 0) {
 		say("Error:");

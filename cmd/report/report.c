@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/report/completing.h"
 #include "cmd/report/report_priv.h"
 #include "cmd/shared/rewritten.h"
 #include "cmd/shared/wall.h"
@@ -113,24 +114,31 @@ static bool tell_quality(struct run *r, struct out *out)
 /* The exit status when no sample passes the filters. */
 static int nothing_left(void) { return called_as_perf() ? 0 : EXIT_FAILED; }
 
-static int report_profile(struct run *r, struct out *out, struct err *e)
+/* Open and sum up. 1: that is all, with what was printed. */
+static int sum_up(struct run *r, struct out *out, struct err *e)
 {
-	bool rows;
-
-	if (session_walk(r->session, e) < 0)
+	r->session = report_open(r->o, report_input(r->o), NULL, e);
+	if (!r->session || session_walk(r->session, e) < 0)
 		return -1;
 	if (r->o->stitch)
 		session_stitch(r->session);
 	if (r->o->tasks || r->o->mmaps) {
 		tasks_print(r->session, r->o->mmaps, out);
-		return 0;
+		return 1;
 	}
 	if (report_prepare(r, e) < 0)
 		return -1;
 	if (no_chains(r, out))
-		return 0;
+		return 1;
 	report_make_profile(r);
 	report_make_view(r);
+	return 0;
+}
+
+static int print_profile(struct run *r, struct out *out)
+{
+	bool rows;
+
 	if (!all_samples(r)) {
 		say("Error:");
 		say("The %s data has no samples!", r->session->pd->path);
@@ -194,12 +202,15 @@ static int report_file(const struct report_opts *o, struct out *out, struct err 
 
 struct session_opts report_session_opts(const struct report_opts *o)
 {
+	struct symbols_opts symbols = object_symbols(&o->objects, o->force);
+
+	symbols.fetched = symbols.debuginfod ? o->fetched : NULL;
 	return (struct session_opts){ .force = o->force,
 				      .inodes = o->mmaps,
 				      .parallelism = true,
 				      .trace_text = o->trace_text,
 				      .read_ahead = !o->tasks && !o->mmaps,
-				      .symbols = object_symbols(&o->objects, o->force) };
+				      .symbols = symbols };
 }
 
 struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e)
@@ -210,16 +221,30 @@ struct session *report_open(const struct report_opts *o, const char *path, struc
 	return session_open(path, &opts, e);
 }
 
+/*
+ * With the names that are here; then, if debuginfod servers have more, once more with those. Who reads the text from a
+ * file or pipe gets the complete one alone.
+ */
 static int report_session(struct run *r, struct out *out, struct err *e)
 {
-	int rc, notes;
+	bool first = r->o->fetched && (isatty(STDOUT_FILENO) || shown_columns(STDOUT_FILENO)); /* or a pager */
+	int done = sum_up(r, out, e), rc = 0, notes;
 
-	r->session = report_open(r->o, report_input(r->o), NULL, e);
-	if (!r->session)
+	if (!done && first) {
+		rc = print_profile(r, out);
+		out_flush(out);
+	}
+	if (!done && r->o->fetched && complete_now(r)) {
+		report_profile_release(r);
+		*r = (struct run){ .o = r->o };
+		done = sum_up(r, out, e);
+		out_str(out, first ? "\n# Once more, with what came from debuginfod servers:\n" : "");
+		first = false;
+	}
+	if (!done && !first)
+		rc = print_profile(r, out);
+	if (done < 0)
 		return -1;
-	rc = report_profile(r, out, e);
-	if (rc < 0)
-		return rc;
 	notes = session_notes_say(r->session);
 	return rc ? rc : notes;
 }
@@ -297,8 +322,12 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 	o->input = report_input(o); /* what follows may read a pipe and leave a file in its place */
 	if (take_traces(o, e) < 0)
 		return -1;
-	if (!o->brief && report_browse(o, &rc, e))
+	/* a pipe cannot be read twice */
+	o->fetched = o->brief || !strcmp(o->input, "-") ? NULL : fetched_new();
+	if (!o->brief && report_browse(o, &rc, e)) {
+		fetched_free(o->fetched);
 		return rc;
+	}
 	pager_start();
 	out_init_fd(&out, STDOUT_FILENO);
 	rc = o->brief                     ? report_brief(o, &out, e)
@@ -308,6 +337,7 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0 && rc >= 0)
 		rc = -1;
 	report_profile_release(&r);
+	fetched_free(o->fetched);
 	return rc;
 }
 

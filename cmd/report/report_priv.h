@@ -61,6 +61,7 @@ struct report_opts {
 	uint64_t keep_samples, context_ns;
 	enum trace_text_by trace_text;
 	struct call_graph graph;
+	struct fetched *fetched; /* debuginfod servers are asked when the report is shown; NULL: while it is made */
 };
 #define AT(member) offsetof(struct report_opts, member)
 

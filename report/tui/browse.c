@@ -283,7 +283,7 @@ static enum tui_then show_data(struct browse *b, struct browse_data *d)
 	b->kept = NULL;
 	if (old)
 		b->source->release(b->source, old);
-	return first && !b->source->live && !all_in_one_set(d) ? choose_event(b) : TUI_STAY;
+	return first && !browse_arriving(b->source) && !all_in_one_set(d) ? choose_event(b) : TUI_STAY;
 }
 
 static enum tui_then take(struct browse *b)
@@ -637,7 +637,7 @@ static int browse_open(struct screen *s, struct err *e)
 
 	b->tui = s->tui;
 	b->screen = s;
-	if (!b->source->live)
+	if (!browse_arriving(b->source))
 		loader_start(&b->loader, b->source, s->tui, true);
 	s->tick_ms = tick_ms(b);
 	return 0;

@@ -72,13 +72,14 @@ struct browse_source {
 	enum tui_then (*annotate)(struct browse_source *s, struct tui *t, struct browse_data *d, const struct view *v,
 				  uint32_t dso, uint32_t symbol);
 	/*
-	 * Of samples that still arrive: NULL for a recording. The browser loads again whenever `due`
+	 * Of what still arrives: NULL for a recording with its names. The browser loads again whenever `due`
 	 * says so. The cursor stays on its row, and folds, filters and zooms stay.
 	 */
 	const struct browse_live *live;
 };
 
 struct browse_live {
+	bool recorded; /* all samples are there, only names still come: loading is as without this struct */
 	/* Asked when the screen is woken, which the source does when it becomes true. */
 	bool (*due)(struct browse_source *s);
 	/*

@@ -291,7 +291,7 @@ static void draw_waiting(struct browse *b, struct grid *g)
 {
 	const char *input = b->source->input ? b->source->input(b->source) : NULL;
 
-	if (b->source->live) {
+	if (browse_arriving(b->source)) {
 		struct pen p = grid_pen(g, 2, 4, g->width, INK_DIM);
 
 		draw_status(b, g, 0);

@@ -4,6 +4,9 @@
 #include "report/tui/browse.h"
 #include "report/tui/rows.h"
 
+/* Samples still arrive. */
+static inline bool browse_arriving(const struct browse_source *s) { return s->live && !s->live->recorded; }
+
 /* --- tui/load.c: loads on a thread of its own --- */
 struct loader {
 	struct browse_source *source;

@@ -152,7 +152,7 @@ static bool is_object(const struct bundle *b, const struct bundle_object *o, con
 		return false;
 	if (o->kind == DSO_KIND_KERNEL)
 		return true;
-	if (o->id.size && d->id.size && (o->id.size != d->id.size || memcmp(o->id.bytes, d->id.bytes, d->id.size)))
+	if (o->id.size && d->id.size && !build_id_equal(&o->id, &d->id))
 		return false;
 	return o->pid == d->pid && (!o->ino || !d->ino || o->ino == d->ino || d->id.size) &&
 	       !strcmp(bundle_text(b, o->name), d->long_name);

@@ -28,7 +28,7 @@ int debuginfod_ready(struct err *e)
 	return err_why(e, "this is a static build");
 }
 
-static struct image *fetch(const struct build_id *id, enum debuginfod_kind kind, bool *slow) { return NULL; }
+void debuginfod_ask(struct debuginfod_question *q) {}
 #else
 static struct debuginfod {
 	FUNCTIONS(LIBRARY_MEMBER)
@@ -39,7 +39,10 @@ static struct library library = { .file = "libdebuginfod.so.1", .package = "libd
 
 int debuginfod_ready(struct err *e) { return library_open(&library, e); }
 
+/* The question of this thread, until when, and how many bytes came. */
+static _Thread_local struct debuginfod_question *asking;
 static _Thread_local time_t deadline;
+static _Thread_local long came;
 
 static time_t seconds(void)
 {
@@ -50,45 +53,52 @@ static time_t seconds(void)
 }
 
 /* The client calls this about once a second, and gives up when the answer is not 0. */
-static int is_over(debuginfod_client *c, long done, long all) { return seconds() >= deadline || stop_requested; }
+static int is_over(debuginfod_client *c, long done, long all)
+{
+	came = all > 0 ? MAX(done, 0) : 0; /* without a size, it counts calls */
+	asking->step.bytes = (uint64_t)came;
+	asking->step.size = (uint64_t)MAX(all, 0);
+	return seconds() >= deadline || stop_requested || (asking->tell && !asking->tell(asking->ctx, &asking->step));
+}
 
-static struct image *fetch(const struct build_id *id, enum debuginfod_kind kind, bool *slow)
+void debuginfod_ask(struct debuginfod_question *q)
 {
 	debuginfod_client *c = table.debuginfod_begin();
-	enum reason ignored;
-	char *path = NULL;
-	struct image *im;
 	int fd;
 
 	if (!c)
-		return NULL;
+		return;
+	asking = q;
+	came = 0;
 	deadline = seconds() + LIMIT_S;
 	table.debuginfod_set_progressfn(c, is_over);
-	fd = (kind == DEBUGINFOD_EXECUTABLE ? table.debuginfod_find_executable
-					    : table.debuginfod_find_debuginfo)(c, id->bytes, id->size, &path);
-	*slow = fd < 0 && is_over(c, 0, 0);
+	fd = (q->kind == DEBUGINFOD_EXECUTABLE ? table.debuginfod_find_executable
+					       : table.debuginfod_find_debuginfo)(c, q->id.bytes, q->id.size, &q->path);
+	q->silent = fd < 0 && !came && seconds() >= deadline;
 	table.debuginfod_end(c);
-	im = fd >= 0 && path ? open_local(path, id, &ignored) : NULL;
 	if (fd >= 0)
 		close(fd);
-	free(path);
-	return im;
 }
 #endif
 
 struct image *debuginfod_open(struct symbols *s, const struct dso *d, const struct build_id *id,
 			      enum debuginfod_kind kind)
 {
+	struct debuginfod_question q = { .id = *id, .kind = kind };
+	enum reason ignored;
 	struct image *im;
-	bool slow = false;
 
+	if (id->size && s->opts.fetched)
+		return fetched_open(s->opts.fetched, d, id, kind);
 	if (!s->opts.debuginfod || !id->size || stop_requested || atomic_load(&s->debuginfod_slow) ||
 	    debuginfod_ready(NULL) < 0)
 		return NULL;
 	if (s->opts.fetching)
 		s->opts.fetching(d->long_name);
-	im = fetch(id, kind, &slow);
-	if (slow)
+	debuginfod_ask(&q);
+	if (q.silent)
 		atomic_store(&s->debuginfod_slow, true);
+	im = q.path ? open_local(q.path, id, &ignored) : NULL;
+	free(q.path);
 	return im;
 }

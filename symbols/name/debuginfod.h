@@ -8,11 +8,30 @@
  * it fetched in its own cache. Source: debuginfod_find_debuginfo(3), debuginfod-client-config(7).
  */
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUGINFO };
+struct debuginfod_question {
+	struct build_id id;
+	enum debuginfod_kind kind;
+	/* Called about once a second, with a step that has the bytes so far; false: give up. May be NULL. */
+	bool (*tell)(void *ctx, const struct fetch_step *step);
+	void *ctx;
+	struct fetch_step step;
+	/* the answer: its path in the library's cache, which the caller frees; NULL: none has it, or it took too long */
+	char *path;
+	bool silent; /* not a byte came within the limit */
+};
+/* Ask, for five seconds at most. */
+void debuginfod_ask(struct debuginfod_question *q);
+
 /*
- * Return the file, whose build-id was compared, or NULL: the session asks no servers, none has it, or the answer took
- * longer than five seconds. After that, or when the program was asked to stop, no server is asked any more.
+ * Return the file, whose build-id was compared, or NULL: the session asks no servers, or none has it in time. A
+ * session with a `fetched` asks nobody: it takes what is there and notes the rest. Another one asks at once. After a
+ * server was silent, or when the program was asked to stop, no server is asked any more.
  */
 struct image *debuginfod_open(struct symbols *s, const struct dso *d, const struct build_id *id,
 			      enum debuginfod_kind kind);
+
+/* --- fetched.c --- */
+struct image *fetched_open(struct fetched *f, const struct dso *d, const struct build_id *id,
+			   enum debuginfod_kind kind);
 
 #endif

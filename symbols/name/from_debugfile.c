@@ -44,11 +44,6 @@ static int open_below(const char *root, const char *path)
 	return open(joined, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-static bool same_id(const struct build_id *a, const struct build_id *b)
-{
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
-}
-
 /* Open an ELF file, compressed or not. Takes over the descriptor. */
 static struct image *open_any(int fd, const char *path)
 {
@@ -95,7 +90,7 @@ static struct image *accept_image(int fd, const char *path, const struct build_i
 		*problem = REASON_NOT_ELF;
 		return NULL;
 	}
-	if (id && id->size && !same_id(id, &im->id)) {
+	if (id && id->size && !build_id_equal(id, &im->id)) {
 		*problem = im->id.size ? REASON_OTHER_BUILD_ID : REASON_NO_BUILD_ID;
 		image_free(im);
 		return NULL;

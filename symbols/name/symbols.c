@@ -289,11 +289,6 @@ static enum dso_kind user_kind(const char *name, const struct dso_args *args)
 	return DSO_KIND_FILE;
 }
 
-static bool same_id(const struct build_id *a, const struct build_id *b)
-{
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
-}
-
 static bool has_id(const struct build_id *id) { return id && id->size; }
 
 /* Find an object with that name and id. One whose id is still unknown takes the given id. */
@@ -309,7 +304,7 @@ static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, c
 		if (d->kind != like->kind || d->pid != like->pid || d->guest != like->guest ||
 		    strcmp(key, like->long_name))
 			continue;
-		if (has_id(id) && d->id.size ? !same_id(id, &d->id) : like->ino && d->ino && like->ino != d->ino)
+		if (has_id(id) && d->id.size ? !build_id_equal(id, &d->id) : like->ino && d->ino && like->ino != d->ino)
 			continue;
 		if (has_id(id))
 			d->id = *id;

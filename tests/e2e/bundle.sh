@@ -1,6 +1,7 @@
 #!/bin/bash
 # A recording with a bundle gives the same answers where nothing else is: in an empty root directory.
 . "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_bundle.sh"
 need gcc ldd python3
 need_can sample
 workload jitter
@@ -40,24 +41,6 @@ empty_root() {
 }
 in_root() { unshare --root=root "$@" 2>/dev/null || unshare -r --root=root "$@"; }
 
-# views PREFIX FILE FUNCTION: what each reader prints, into PREFIX.*
-views() {
-	local prefix=$1 file=$2 function=$3; shift 3
-	"$@" report -i "$file" --stdio >"$prefix.report" 2>"$prefix.err"
-	"$@" report -i "$file" --stdio --no-children -g caller -s dso,sym,srcline >"$prefix.lines" 2>>"$prefix.err"
-	"$@" report -i "$file" --quality >"$prefix.quality" 2>>"$prefix.err"
-	"$@" script -i "$file" -F +srcline >"$prefix.script" 2>>"$prefix.err"
-	"$@" script -i "$file" -F ip,sym,symoff --no-demangle >"$prefix.linkage" 2>>"$prefix.err"
-	"$@" flamegraph -i "$file" -o - >"$prefix.svg" 2>>"$prefix.err"
-	[ -z "$function" ] || "$@" annotate -i "$file" --stdio -s "$function" >"$prefix.code" 2>>"$prefix.err"
-}
-same_views() {
-	local view
-	for view in report lines quality script linkage svg ${3:+code}; do
-		[ -s "$1.$view" ] || { echo "nothing in $1.$view"; return 1; }
-		cmp "$1.$view" "$2.$view" || { diff "$1.$view" "$2.$view" | head -5; return 1; }
-	done
-}
 # travels NAME FUNCTION: bundle NAME.data; all views of it are those of the recording
 travels() {
 	must "$STROBE" bundle -q -i "$1.data" -o "$1.b.data" --with-code --with-source
