@@ -483,7 +483,7 @@ int debuginfod_ready(struct err *e);
  */
 struct fetched *fetched_new(void);
 void fetched_free(struct fetched *f);
-/* What was noted for objects that have a weight is wanted, the heaviest first. Return how many are not asked for yet. */
+/* Want what was noted for objects that have a weight, the heaviest first. Return how many are not asked for yet. */
 size_t fetched_want(struct fetched *f, const struct symbols *s, const uint64_t *weights);
 struct fetch_step {
 	const char *object;   /* foreign text */

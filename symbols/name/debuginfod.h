@@ -15,7 +15,7 @@ struct debuginfod_question {
 	bool (*tell)(void *ctx, const struct fetch_step *step);
 	void *ctx;
 	struct fetch_step step;
-	/* the answer: its path in the library's cache, which the caller frees; NULL: none has it, or it took too long */
+	/* the answer: a path in the library's cache, for the caller to free; NULL: none has it, or it took too long */
 	char *path;
 	bool silent; /* not a byte came within the limit */
 };
