@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=dash
 # lib_bundle.sh: compare what readers print of a recording at two places. Guests of virtual machines source it, too,
 # with the shell they have.
 
