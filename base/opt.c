@@ -270,6 +270,77 @@ static bool is_among(const char *name, const char *const *names, size_t n)
 	return false;
 }
 
+#define NEAR_MAX 63 /* longer words are not compared */
+
+/*
+ * Count the letters to insert, drop, replace or swap with a neighbour to turn one word into the
+ * other.
+ */
+static unsigned distance(const char *a, const char *b)
+{
+	size_t a_len = strlen(a), b_len = strlen(b);
+	unsigned rows[3][NEAR_MAX + 1], *above2 = rows[0], *above = rows[1], *row = rows[2];
+
+	for (size_t j = 0; j <= b_len; j++)
+		above[j] = (unsigned)j;
+	for (size_t i = 1; i <= a_len; i++) {
+		unsigned *spare = above2;
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= b_len; j++) {
+			row[j] = MIN(above[j - 1] + (a[i - 1] != b[j - 1]), MIN(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = MIN(row[j], above2[j - 2] + 1);
+		}
+		above2 = above;
+		above = row;
+		row = spare;
+	}
+	return above[b_len];
+}
+
+/*
+ * Find names in `names` (NULL-terminated) that are one or two typing errors away from `word`. Put
+ * at most `max` (up to 8) of them into `best`, nearest first. Return how many.
+ */
+static size_t opt_near(const char *word, const char *const *names, const char **best, size_t max)
+{
+	unsigned distances[8];
+	size_t len = strlen(word), n = 0;
+	/*
+	 * Allow one typing error in a short word and two in a longer one. With more, unrelated
+	 * names match.
+	 */
+	unsigned least = len < 3 ? 1 : len < 6 ? 2 : 3;
+
+	max = MIN(max, ARRAY_SIZE(distances));
+	if (len > NEAR_MAX)
+		return 0;
+	for (; *names; names++) {
+		size_t name_len = strlen(*names), at = n;
+		unsigned d;
+
+		if (name_len > NEAR_MAX)
+			continue;
+		d = distance(word, *names);
+		/* A name that begins with the word counts as one error away. */
+		if (len >= 3 && !strncmp(word, *names, len))
+			d = MIN(d, 1u);
+		if (d >= least)
+			continue;
+		while (at && distances[at - 1] > d)
+			at--;
+		if (at == max)
+			continue;
+		n = MIN(n + 1, max);
+		memmove(distances + at + 1, distances + at, (n - at - 1) * sizeof(*distances));
+		memmove(best + at + 1, best + at, (n - at - 1) * sizeof(*best));
+		distances[at] = d;
+		best[at] = *names;
+	}
+	return n;
+}
+
 /*
  * Suggest long options for an unknown one: first names with typing errors, then names that contain
  * the word.
@@ -518,73 +589,6 @@ void opt_help(const struct opt *table, struct out *o)
 		else
 			help_row(opt, tell_ours, o);
 	}
-}
-
-#define NEAR_MAX 63 /* longer words are not compared */
-
-/*
- * Count the letters to insert, drop, replace or swap with a neighbour to turn one word into the
- * other.
- */
-static unsigned distance(const char *a, const char *b)
-{
-	size_t a_len = strlen(a), b_len = strlen(b);
-	unsigned rows[3][NEAR_MAX + 1], *above2 = rows[0], *above = rows[1], *row = rows[2];
-
-	for (size_t j = 0; j <= b_len; j++)
-		above[j] = (unsigned)j;
-	for (size_t i = 1; i <= a_len; i++) {
-		unsigned *spare = above2;
-
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= b_len; j++) {
-			row[j] = MIN(above[j - 1] + (a[i - 1] != b[j - 1]), MIN(above[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				row[j] = MIN(row[j], above2[j - 2] + 1);
-		}
-		above2 = above;
-		above = row;
-		row = spare;
-	}
-	return above[b_len];
-}
-
-size_t opt_near(const char *word, const char *const *names, const char **best, size_t max)
-{
-	unsigned distances[8];
-	size_t len = strlen(word), n = 0;
-	/*
-	 * Allow one typing error in a short word and two in a longer one. With more, unrelated
-	 * names match.
-	 */
-	unsigned least = len < 3 ? 1 : len < 6 ? 2 : 3;
-
-	max = MIN(max, ARRAY_SIZE(distances));
-	if (len > NEAR_MAX)
-		return 0;
-	for (; *names; names++) {
-		size_t name_len = strlen(*names), at = n;
-		unsigned d;
-
-		if (name_len > NEAR_MAX)
-			continue;
-		d = distance(word, *names);
-		/* A name that begins with the word counts as one error away. */
-		if (len >= 3 && !strncmp(word, *names, len))
-			d = MIN(d, 1u);
-		if (d >= least)
-			continue;
-		while (at && distances[at - 1] > d)
-			at--;
-		if (at == max)
-			continue;
-		n = MIN(n + 1, max);
-		memmove(distances + at + 1, distances + at, (n - at - 1) * sizeof(*distances));
-		memmove(best + at + 1, best + at, (n - at - 1) * sizeof(*best));
-		distances[at] = d;
-		best[at] = *names;
-	}
-	return n;
 }
 
 const char *opt_nearest(const char *word, const char *const *names)

@@ -123,11 +123,6 @@ struct out;
 void opt_help(const struct opt *table, struct out *o);
 
 /*
- * Find names in `names` (NULL-terminated) that are one or two typing errors away from `word`. Put
- * at most `max` (up to 8) of them into `best`, nearest first. Return how many.
- */
-size_t opt_near(const char *word, const char *const *names, const char **best, size_t max);
-/*
  * Return the name in `names` (NULL-terminated) that is nearest to `word` by edit distance, or NULL
  * if none is near.
  */

@@ -118,11 +118,6 @@ int terms_apply_generic(struct parser *p, struct event *event, const struct term
 int terms_apply_pmu(struct parser *p, struct event *event, const struct pmu *pmu, const struct terms *terms);
 uint64_t event_config(const struct event *event, unsigned word);          /* below CONFIG_WORDS */
 int event_set_config(struct event *event, unsigned word, uint64_t value); /* 0 */
-/*
- * Apply a term of every event, such as config=. Return false if the key is no such term. *bad: its
- * value was refused (e is set).
- */
-bool term_generic(struct parser *p, struct event *event, const struct term *term, bool *bad);
 
 /* ---- pmu.c ---- */
 

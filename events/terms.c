@@ -209,7 +209,11 @@ static int row_apply(struct parser *p, struct event *event, const struct term_ro
 	return 0;
 }
 
-bool term_generic(struct parser *p, struct event *event, const struct term *term, bool *bad)
+/*
+ * Apply a term of every event, such as config=. Return false if the key is no such term. *bad: its
+ * value was refused (e is set).
+ */
+static bool term_generic(struct parser *p, struct event *event, const struct term *term, bool *bad)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (!strcmp(rows[i].name, term->key)) {

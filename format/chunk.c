@@ -44,7 +44,8 @@ void stream_rest_behind(const struct stream *s, uint64_t pos, uint64_t *rested)
 	*rested = pos;
 }
 
-size_t stream_segment(const struct stream *s, uint64_t pos)
+/* Return the segment of a position: the last one that begins at or before it. */
+static size_t stream_segment(const struct stream *s, uint64_t pos)
 {
 	size_t n = search_count(i, s->n_segments, s->segments[i].pos <= pos);
 

@@ -128,8 +128,6 @@ void stream_rest_behind(const struct stream *s, uint64_t pos, uint64_t *rested);
  * say which limit stopped it.
  */
 int stream_expand(struct perfdata *pd, struct stream *s, struct err *e);
-/* Return the segment of a position: the last one that begins at or before it. */
-size_t stream_segment(const struct stream *s, uint64_t pos);
 
 /* Read the records that describe events: attrs, names, features of pipes (reader_events.c). */
 int events_from_table(struct perfdata *pd, const uint8_t *data, uint64_t len, uint64_t attrs_offset,

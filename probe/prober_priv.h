@@ -24,7 +24,6 @@ bool prober_image_text(struct prober *p, uint64_t *address);
 /* Return NULL when the kernel has no BTF. */
 struct btf_types *prober_btf(struct prober *p);
 int point_not_found(const struct probe_spec *spec, struct err *e);
-bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, const char *version);
 
 /*
  * Return the target of an indirect function in a library on this machine, as an address in the

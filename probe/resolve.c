@@ -37,7 +37,7 @@ static const char *text_of(struct debug *d, const struct debug_name *n)
  * Compare a name as written, demangled, or demangled without parameters; "name@VERSION" means one
  * version.
  */
-bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, const char *version)
+static bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, const char *version)
 {
 	bool glob = name_is_glob(wanted);
 	const char *text;

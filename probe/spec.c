@@ -6,7 +6,11 @@
 
 enum { MAX_FIELDS = 32, MAX_ARGS = 128 };
 
-bool is_c_name(const char *s)
+/*
+ * Return true if the kernel accepts the name for a group, event or argument: letters, digits and
+ * '_', no digit first.
+ */
+static bool is_c_name(const char *s)
 {
 	if (!isalpha((unsigned char)*s) && *s != '_')
 		return false;

@@ -66,10 +66,4 @@ struct line_range {
 };
 int line_range_parse(struct line_range *r, const char *text, struct arena *arena, struct err *e);
 
-/*
- * Return true if the kernel accepts the name for a group, event or argument: letters, digits and
- * '_', no digit first.
- */
-bool is_c_name(const char *s);
-
 #endif

@@ -26,7 +26,7 @@ static void read_tool(const struct counting *s, const struct event *event, struc
 	m->now[0] = (struct count){ ns, ns, ns };
 }
 
-int counting_read(struct counting *s, struct err *e)
+static int counting_read(struct counting *s, struct err *e)
 {
 	for (size_t i = 0; i < s->measured.len; i++) {
 		const struct event *event = &s->events.events.items[i];

@@ -13,7 +13,8 @@ void print_started(struct out *o, int64_t unix_time)
 	out_fmt(o, "# started on %s\n", ctime_r(&t, text) ? text : "?\n");
 }
 
-const char *place_label(const struct stat_printer *p, const struct counter *c, const struct stat_place *place)
+/* Return the label of a place for this counter. */
+static const char *place_label(const struct stat_printer *p, const struct counter *c, const struct stat_place *place)
 {
 	return p->t->o.per == PER_CPU && c->percore && !p->t->o.show_threads ? place->core : place->label;
 }

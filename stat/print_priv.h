@@ -39,8 +39,6 @@ void print_metric_lines(const struct stat_printer *p);
 /* Return all derived values of a cell, including metrics; valid until the next call. */
 enum { LINE_DERIVED_MAX = 64 };
 size_t line_derived(const struct stat_printer *p, size_t counter, size_t place, struct derived *d);
-/* Return the label of a place for this counter. */
-const char *place_label(const struct stat_printer *p, const struct counter *c, const struct stat_place *place);
 
 /* Print "     0.100168829", the interval's end. */
 void text_time(const struct stat_printer *p);

@@ -73,7 +73,6 @@ int counting_wait(struct counting *s, struct err *e);
 uint64_t clock_ns(void);
 
 /* --- counting.c --- */
-int counting_read(struct counting *s, struct err *e);
 int counting_interval(struct counting *s, struct err *e);
 int counting_enable(struct counting *s, bool on, struct err *e);
 

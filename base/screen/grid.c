@@ -103,7 +103,7 @@ void pen_code(struct pen *p, uint32_t code)
 	p->x += width;
 }
 
-void pen_mem(struct pen *p, const char *text, size_t len)
+static void pen_mem(struct pen *p, const char *text, size_t len)
 {
 	const char *end = text + len;
 

@@ -75,7 +75,6 @@ static inline struct pen grid_pen(struct grid *g, int y, int x, int end, enum in
  * UTF-8 as '?'. Columns left of 0 are clipped, so a caller can scroll lines sideways.
  */
 void pen_text(struct pen *p, const char *text);
-void pen_mem(struct pen *p, const char *text, size_t len);
 void pen_fmt(struct pen *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void pen_code(struct pen *p, uint32_t code);
 /* Draw foreign text, escaped like out_name. If it does not fit, put a '~' in the last column. */

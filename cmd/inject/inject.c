@@ -60,7 +60,7 @@ static const struct inject_opts inject_defaults = { .input = "-", .output = "-" 
 
 static void mark(void *n, uint32_t dso) { ((struct inject *)n)->dsos[dso].hit = true; }
 
-void inject_mark_sample(struct inject *n, const struct record *r) { sample_objects(n->s, &n->hits, r, mark, n); }
+static void inject_mark_sample(struct inject *n, const struct record *r) { sample_objects(n->s, &n->hits, r, mark, n); }
 
 /*
  * The build-id of an object: as recorded, or that of the file if this is the recorded file as far

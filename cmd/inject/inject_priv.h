@@ -39,7 +39,6 @@ enum { RECORD_ROOM = 65528 };
 
 /* The object that a map record names. Its number is n_dsos or above if the walk did not see it. */
 uint32_t inject_dso_of_map(struct inject *n, const struct record_mmap *m, unsigned mode);
-void inject_mark_sample(struct inject *n, const struct record *r);
 /*
  * --- cmd/inject/inject_jit.c: replace the map record of a jitdump by an ELF file and a map record
  * for each piece of code in it ---

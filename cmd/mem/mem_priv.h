@@ -10,22 +10,6 @@
 
 /* ---- split.c ---- */
 /*
- * Words of a command line by who understands them: `own` options with their values (after the command's name), and all
- * others. Both are arrays in one block; options_split_release frees it.
- */
-struct options_split {
-	char **own, **other;
-	int n_own, n_other;
-};
-/*
- * argv[0] is the command's name. `own` and `other` are option tables; what neither knows goes to `own`, whose parser
- * complains. `stop_at_word`: a word that is no option begins a command line, which goes to `other` as it is; so does
- * what stands behind "--".
- */
-void options_split(const struct opt *own, const struct opt *other, bool stop_at_word, int argc, char **argv,
-		   struct options_split *s);
-void options_split_release(struct options_split *s);
-/*
  * Run a subcommand whose options are the same struct as `opts`, which holds its defaults. Its `run` gets as words what
  * belongs to `other`.
  */

@@ -2,6 +2,15 @@
 #include "cmd/commands.h"
 #include "cmd/mem/mem_priv.h"
 
+/*
+ * Words of a command line: `own` options with their values (after the command's name), and all others. Both are arrays
+ * in one block; options_split_release frees it.
+ */
+struct options_split {
+	char **own, **other;
+	int n_own, n_other;
+};
+
 struct splitter {
 	struct opt *own, *other;
 	int argc, at;
@@ -53,8 +62,13 @@ static int n_words(const struct splitter *s, const struct opt *o)
 	return o && opt_wants_value(o->kind) && !attached && s->at + 1 < s->argc ? 2 : 1;
 }
 
-void options_split(const struct opt *own, const struct opt *other, bool stop_at_word, int argc, char **argv,
-		   struct options_split *to)
+/*
+ * argv[0] is the command's name. `own` and `other` are option tables; what neither knows goes to `own`, whose parser
+ * complains. `stop_at_word`: a word that is no option begins a command line, which goes to `other` as it is; so does
+ * what stands behind "--".
+ */
+static void options_split(const struct opt *own, const struct opt *other, bool stop_at_word, int argc, char **argv,
+			  struct options_split *to)
 {
 	struct splitter s = { opt_expand(own), opt_expand(other), argc, 1, argv };
 
@@ -86,7 +100,7 @@ void options_split(const struct opt *own, const struct opt *other, bool stop_at_
 	free(s.other);
 }
 
-void options_split_release(struct options_split *s) { free(s->own); }
+static void options_split_release(struct options_split *s) { free(s->own); }
 
 int call_preset(const struct command *sub, const void *opts, const struct opt *other, int argc, char **argv,
 		struct err *e)

@@ -164,7 +164,7 @@ static void say_notes(struct probe_events *l)
 	vec_clear(&l->notes);
 }
 
-void probe_show_added(const struct probe_events *l)
+static void probe_show_added(const struct probe_events *l)
 {
 	const struct trace_probe *last = l->v.len ? &l->v.items[l->v.len - 1].trace : NULL;
 

@@ -37,7 +37,6 @@ int probe_cached_keep(const struct probe_cmd *c, const char *def, const struct p
 /* Turn definitions into events and print the notes. The events own their texts. */
 int probe_find_all(const struct prober_opts *opts, const char *const *defs, size_t n, struct probe_events *events,
 		   struct err *e);
-void probe_show_added(const struct probe_events *l);
 int probe_failed(struct err *e, const char *what);
 
 #endif

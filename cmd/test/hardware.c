@@ -15,7 +15,7 @@ enum { LOOPS = 20000000, LONG_LOOPS = 100000000, FEW = 1000, READS = 20, LOOP_IN
  * Rows with `needs` are of one vendor's PMU and left out where sysfs has no such file. The work of a row must
  * end in less than a second.
  */
-const struct hardware_feature hardware_features[] = {
+static const struct hardware_feature hardware_features[] = {
 	{ "page-faults", "minor-faults:u", "faults of fresh pages", HARDWARE_NEAR, NULL, hardware_pages, FEW, 1 },
 	{ "breakpoint", NULL, "stores to a known address", HARDWARE_EXACT, NULL, hardware_stores, FEW, 1 },
 	{ "instructions", "instructions:u", "instructions of a loop", HARDWARE_LOOP_KIND, LOOP(LOOP_INSTRUCTIONS) },

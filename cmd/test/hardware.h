@@ -58,7 +58,6 @@ struct hardware_feature {
 	const char *lacks; /* PMU/FILE that must not be there */
 	const char *on;    /* the work runs on the CPUs of this PMU; NULL = anywhere */
 };
-extern const struct hardware_feature hardware_features[]; /* name NULL at the end */
 
 /* Does the machine have what the feature needs? */
 bool hardware_is_here(const struct hardware_feature *f);
@@ -107,7 +106,7 @@ void hardware_loop(uint64_t n);
 void hardware_branches(uint64_t n);
 /* Call three functions within each other, of which the innermost runs the loop. */
 void hardware_calls(uint64_t n);
-/* Store n times to hardware_word, and nothing else to it. */
+/* Store n times to the word at hardware_word(), and nothing else to it. */
 void hardware_stores(uint64_t n);
 /* Touch n fresh pages once each. */
 void hardware_pages(uint64_t n);
@@ -117,9 +116,9 @@ void hardware_reads(uint64_t n);
 void (*hardware_work(unsigned number))(uint64_t n);
 unsigned hardware_work_number(void (*work)(uint64_t n));
 
-extern volatile uint32_t hardware_word;
-extern const char *hardware_buffer; /* what hardware_reads() reads */
-extern size_t hardware_buffer_size;
+const volatile uint32_t *hardware_word(void);
+const char *hardware_buffer(void); /* what hardware_reads() reads; NULL before its first call */
+bool hardware_in_buffer(uint64_t address);
 /* Return true for an address in the code of the loop. */
 bool hardware_in_loop(uint64_t address);
 /*

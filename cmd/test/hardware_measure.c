@@ -108,8 +108,8 @@ static void unmap_ring(struct hardware_ring *r)
 static bool is_known_address(const struct hardware_feature *f, uint64_t address)
 {
 	if (f->work == hardware_stores)
-		return address == (uintptr_t)&hardware_word;
-	return address >= (uintptr_t)hardware_buffer && address < (uintptr_t)hardware_buffer + hardware_buffer_size;
+		return address == (uintptr_t)hardware_word();
+	return hardware_in_buffer(address);
 }
 
 /*
@@ -285,7 +285,7 @@ void hardware_measure(const struct hardware_feature *f, struct hardware_outcome 
 	struct target target = { .pids = pid, .per_thread = true }; /* one ring, whatever CPU it runs on */
 	struct open_opts opts = { .no_fallback = true };
 	struct open_notes notes = { 0 };
-	autofree char *event = !f->event ? xasprintf("mem:%#llx/4:w:u", (unsigned long long)(uintptr_t)&hardware_word)
+	autofree char *event = !f->event ? xasprintf("mem:%#llx/4:w:u", (unsigned long long)(uintptr_t)hardware_word())
 					 : xstrdup(f->event);
 	struct err e = { 0 };
 

@@ -6,9 +6,8 @@
 
 enum { BUFFER_BYTES = 4 << 20, PAGE = 4096 };
 
-volatile uint32_t hardware_word;
-const char *hardware_buffer;
-size_t hardware_buffer_size;
+static volatile uint32_t word;
+static const char *buffer;
 
 /* Keep one copy of a function: its labels and its address are facts for the tests. */
 #if __has_attribute(noipa)
@@ -184,10 +183,12 @@ bool hardware_chain(const uint64_t *chain, uint64_t n, unsigned stride)
 	return found == HARDWARE_CALLS;
 }
 
+const volatile uint32_t *hardware_word(void) { return &word; }
+
 void hardware_stores(uint64_t n)
 {
 	while (n--)
-		hardware_word = (uint32_t)n;
+		word = (uint32_t)n;
 }
 
 void hardware_pages(uint64_t n)
@@ -204,17 +205,15 @@ void hardware_pages(uint64_t n)
 
 void hardware_reads(uint64_t n)
 {
-	if (!hardware_buffer) {
-		char *buffer = xmalloc(BUFFER_BYTES);
-
-		memset(buffer, 1, BUFFER_BYTES);
-		hardware_buffer = buffer;
-		hardware_buffer_size = BUFFER_BYTES;
-	}
+	if (!buffer)
+		buffer = memset(xmalloc(BUFFER_BYTES), 1, BUFFER_BYTES);
 	while (n--)
-		for (size_t i = 0; i < hardware_buffer_size; i += 64)
-			(void)((const volatile char *)hardware_buffer)[i];
+		for (size_t i = 0; i < BUFFER_BYTES; i += 64)
+			(void)((const volatile char *)buffer)[i];
 }
+
+const char *hardware_buffer(void) { return buffer; }
+bool hardware_in_buffer(uint64_t address) { return buffer && address - (uintptr_t)buffer < BUFFER_BYTES; }
 
 static void (*const works[])(uint64_t n) = { hardware_loop,  hardware_branches, hardware_calls,
 					     hardware_pages, hardware_reads,    hardware_stores };

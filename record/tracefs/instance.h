@@ -60,8 +60,6 @@ int instance_prune(struct err *e);
  */
 char *restore_line(const char *path, const char *text);
 bool restore_all(struct keeper_lines *lines);
-/* Whether a file is a list of words, which is emptied by truncation and takes one word per write. */
-bool restore_is_list(const char *path);
 /* What to write to a scalar so that it reads as `text` again; the caller frees it. */
 char *restore_value(const char *path, const char *text);
 

@@ -8,7 +8,8 @@
 #include "base/file.h"
 #include "record/tracefs/instance.h"
 
-bool restore_is_list(const char *path)
+/* Whether a file is a list of words, which is emptied by truncation and takes one word per write. */
+static bool restore_is_list(const char *path)
 {
 	static const char *const lists[] = {
 		"set_ftrace_filter",  "set_ftrace_notrace", "set_ftrace_pid", "set_ftrace_notrace_pid",

@@ -87,8 +87,6 @@ struct profile *brief_profile(const struct brief *b, const struct profile_filter
 /* The period of the samples in another profile of the session that are in the function, or in what it calls. */
 uint64_t brief_period_below(const struct brief *b, const struct profile *p, const struct brief_function *f);
 void brief_sum_functions(struct brief *b);
-/* The function of an entry's innermost frame, NULL = none. */
-struct brief_function *brief_self(const struct brief *b, const struct entry *x);
 /*
  * The functions, from `f` outwards, through which nearly all of its own samples came: each has at least 90 % of them.
  * Returns their number, at most `max`.

@@ -48,7 +48,8 @@ static uint32_t function_of_site(struct brief *b, struct idtable *index, uint32_
 	return (uint32_t)b->functions.len;
 }
 
-struct brief_function *brief_self(const struct brief *b, const struct entry *x)
+/* The function of an entry's innermost frame, NULL = none. */
+static struct brief_function *brief_self(const struct brief *b, const struct entry *x)
 {
 	uint32_t id = b->of_site[x->self];
 

@@ -29,7 +29,8 @@ static void found(void *ctx, const struct map_hit *place, enum hit_kind kind)
 	idtable_add(&f->known, hash, (uint32_t)f->places->len);
 }
 
-void recorded_places_find(struct session *s, struct recorded_places *places)
+/* Find them in a walked session. Damaged records are counted in its notes. */
+static void recorded_places_find(struct session *s, struct recorded_places *places)
 {
 	struct finder f = { .places = places };
 	struct hits hits = { .notes = &s->notes.format, .max_frames = MAX_FRAMES };

@@ -8,8 +8,6 @@
 struct recorded_places {
 	VEC(struct bundle_hit);
 };
-/* Find them in a walked session. Damaged records are counted in its notes. */
-void recorded_places_find(struct session *s, struct recorded_places *places);
 
 /*
  * Make the bundle of a walked session, see bundle_make(). What its samples need for unwinding is kept in any case:

@@ -82,7 +82,7 @@ static void add_format(struct ftrace_meta *m, const struct tracing_format *text)
 
 /* ---- the names of tasks ---- */
 
-void ftrace_meta_comm(struct ftrace_meta *m, int32_t pid, const char *comm)
+static void ftrace_meta_comm(struct ftrace_meta *m, int32_t pid, const char *comm)
 {
 	*u64map_put(&m->comm_of, (uint32_t)pid, NULL) = strtab_intern(&m->comms, comm);
 }

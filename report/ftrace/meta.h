@@ -57,7 +57,6 @@ struct ftrace_meta *ftrace_meta_new(const struct tracing_data *td, uint32_t page
 void ftrace_meta_free(struct ftrace_meta *m);
 /* Take task names from the text of saved_cmdlines; or add one name. */
 void ftrace_meta_comms(struct ftrace_meta *m, const char *text, size_t len);
-void ftrace_meta_comm(struct ftrace_meta *m, int32_t pid, const char *comm);
 /* "<idle>" for 0; NULL if it is not known. */
 const char *ftrace_meta_find_comm(struct ftrace_meta *m, int32_t pid);
 

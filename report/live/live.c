@@ -304,7 +304,8 @@ const struct session_place *live_places(const struct live *l, size_t *n)
 	return l->due;
 }
 
-void live_task(struct live *l, const struct live_record *r, int32_t pid, int32_t tid, struct task *task)
+/* The state of a thread when the record takes effect. */
+static void live_task(struct live *l, const struct live_record *r, int32_t pid, int32_t tid, struct task *task)
 {
 	session_task(l->session, &l->lookup, pid, tid, r->moment, task);
 }

@@ -84,8 +84,6 @@ bool live_record(struct live *l, struct live_record *r);
 const struct session_place *live_places(const struct live *l, size_t *n);
 /* Decode a sample and find its thread. false: no sample, or a damaged one, which is counted. */
 bool live_sample(struct live *l, struct live_record *r, struct task *task);
-/* The state of a thread when the record takes effect. */
-void live_task(struct live *l, const struct live_record *r, int32_t pid, int32_t tid, struct task *task);
 
 /* With opts.sums: add the samples of the round to profiles of live_session(). */
 void live_sum(struct live *l, struct profile *const *profiles, size_t n);

@@ -203,7 +203,8 @@ int presets_need(const struct live_events *events, const char *what, const char 
 	return err_try(e, "%s %s, and then this again", tool_name(), record);
 }
 
-int kwork_read(struct kwork *w, struct live *l, struct err *e)
+/* Read all of the input. Lines of KWORK_TIMEHIST are printed on the way. -1 with e. */
+static int kwork_read(struct kwork *w, struct live *l, struct err *e)
 {
 	struct trace_event t;
 	int what;
@@ -219,7 +220,7 @@ int kwork_read(struct kwork *w, struct live *l, struct err *e)
 	return what < 0 ? -1 : presets_need(&w->events, "interrupts or work items", "kwork record", e);
 }
 
-void kwork_release(struct kwork *w)
+static void kwork_release(struct kwork *w)
 {
 	live_events_release(&w->events);
 	calls_release(&w->calls);

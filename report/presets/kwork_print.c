@@ -6,7 +6,8 @@ enum { NAME_WIDTH = 30, TABLE_WIDTH = 128 };
 
 static uint64_t average(const struct kwork_item *i) { return i->count ? i->total / i->count : 0; }
 
-void kwork_item_name(const struct kwork *w, const struct kwork_item *i, char *buf, size_t size)
+/* "(s)RCU:9" */
+static void kwork_item_name(const struct kwork *w, const struct kwork_item *i, char *buf, size_t size)
 {
 	static const char *const marks[] = {
 		[KWORK_IRQ] = "", [KWORK_SOFTIRQ] = "(s)", [KWORK_WORKQUEUE] = "(w)", [KWORK_SCHED] = ""

@@ -34,12 +34,7 @@ struct kwork {
 
 /* Which classes are in the list; NULL: the first three. -1 with e for unknown words. */
 int kwork_classes(bool classes[KWORK_N_CLASSES], const char *list, struct err *e);
-/* Read all of the input. Lines of KWORK_TIMEHIST are printed on the way. -1 with e. */
-int kwork_read(struct kwork *w, struct live *l, struct err *e);
-void kwork_release(struct kwork *w);
 
-/* "(s)RCU:9" */
-void kwork_item_name(const struct kwork *w, const struct kwork_item *i, char *buf, size_t size);
 void kwork_print_head(enum kwork_view view, struct out *o);
 /* A line of KWORK_TIMEHIST: work of item `i` from `start` to the event `t`. */
 void kwork_print_line(struct kwork *w, const struct kwork_item *i, const struct open_pair *start,

@@ -265,7 +265,7 @@ static void finish(struct chart *c)
 	}
 }
 
-int timechart_read(struct chart *c, struct live *l, struct err *e)
+static int timechart_read(struct chart *c, struct live *l, struct err *e)
 {
 	struct chart_rows rows = { 0 };
 	struct trace_event t;
@@ -284,7 +284,7 @@ int timechart_read(struct chart *c, struct live *l, struct err *e)
 	return rc;
 }
 
-void timechart_release(struct chart *c)
+static void timechart_release(struct chart *c)
 {
 	u64map_free(&c->index);
 	vec_free(&c->tasks);

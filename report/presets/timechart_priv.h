@@ -60,8 +60,6 @@ struct chart {
 	uint64_t first, last, left_out;
 };
 
-int timechart_read(struct chart *c, struct live *l, struct err *e);
-void timechart_release(struct chart *c);
 /* Write the picture. */
 void timechart_draw(struct chart *c, struct out *o);
 

@@ -206,6 +206,18 @@ static void lose_entry(struct profile *p, size_t number)
 	p->lost[e->event].period += f->period;
 }
 
+static size_t profile_bytes(const struct profile *p)
+{
+	/* What follows it has two sites and a row for each address without a symbol. */
+	enum { FOLLOWS_FRAME = 240 };
+	const struct part *part = &p->parts[0];
+
+	return part->found.len * (sizeof(*part->found.items) + sizeof(struct faded)) +
+	       part->words.len * sizeof(uint32_t) + part->chains.len * (sizeof(struct chain) + 2 * 16) +
+	       part->frames.len * (sizeof(struct frame) + 2 * 16 + FOLLOWS_FRAME) +
+	       part->outers.len * sizeof(uint64_t) + part->texts.table.arena.total;
+}
+
 /* Find out how little may be left of a sample for the others to need no more than they may. */
 static void choose_least(struct profile *p)
 {
@@ -332,18 +344,6 @@ void profile_take_over(struct profile *p, struct profile *from)
 	from->numbering++;
 	profile_forget(p);
 	profile_forget(from);
-}
-
-size_t profile_bytes(const struct profile *p)
-{
-	/* What follows it has two sites and a row for each address without a symbol. */
-	enum { FOLLOWS_FRAME = 240 };
-	const struct part *part = &p->parts[0];
-
-	return part->found.len * (sizeof(*part->found.items) + sizeof(struct faded)) +
-	       part->words.len * sizeof(uint32_t) + part->chains.len * (sizeof(struct chain) + 2 * 16) +
-	       part->frames.len * (sizeof(struct frame) + 2 * 16 + FOLLOWS_FRAME) +
-	       part->outers.len * sizeof(uint64_t) + part->texts.table.arena.total;
 }
 
 bool profile_has_grown(const struct profile *p)

@@ -394,7 +394,6 @@ void profile_take_over(struct profile *p, struct profile *from);
 /* Drop what no sum refers to. Worth its while when profile_has_grown. */
 void profile_compact(struct profile *p);
 bool profile_has_grown(const struct profile *p);
-size_t profile_bytes(const struct profile *p);
 /* Set in `roots` what the profile, named or not, refers to. */
 void profile_mark(const struct profile *p, struct session_roots *roots);
 /* The session's moments, spaces or threads were numbered anew: remember none. */

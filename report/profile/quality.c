@@ -7,7 +7,7 @@
 #include "report/profile/profile.h"
 
 static const char *const of_parts[N_QUALITY_PARTS] = { "a symbol", "a whole stack", "names for all callers", "a line" };
-const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "caller", "line" };
+static const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "caller", "line" };
 
 /* What we need to know about a frame. */
 struct fact {

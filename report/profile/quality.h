@@ -28,8 +28,6 @@ struct quality {
 	struct u64map index;          /* of the rows, while summing */
 };
 
-extern const char *const quality_part_names[N_QUALITY_PARTS];
-
 struct profile;
 /*
  * Fill p->quality. Call it before sum_sites: it judges frames. `maps`: frame of

@@ -61,7 +61,8 @@ py_object *python_text(struct python *p, const char *s, size_t len)
 	return p->py.PyUnicode_DecodeUTF8(s, (ssize_t)len, "backslashreplace");
 }
 
-void python_set(struct python *p, py_object *dict, const char *key, py_object *value)
+/* Set a key and release the value. */
+static void python_set(struct python *p, py_object *dict, const char *key, py_object *value)
 {
 	p->py.PyDict_SetItemString(dict, key, value);
 	p->py.Py_DecRef(value);

@@ -98,8 +98,6 @@ unsigned python_parameters(struct python *p, py_object *function);
 void python_call_with(struct python *p, py_object *function, py_object *args);
 /* Convert foreign text; invalid UTF-8 becomes \xNN. */
 py_object *python_text(struct python *p, const char *s, size_t len);
-/* Set a key and release the value. */
-void python_set(struct python *p, py_object *dict, const char *key, py_object *value);
 /* Add the functions of the module perf_trace_context. */
 void python_add_functions(struct python *p);
 

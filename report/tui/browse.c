@@ -6,7 +6,7 @@
 
 enum { TICK_MS = 100 };
 
-const struct tui_binding browse_keys[] = {
+static const struct tui_binding browse_keys[] = {
 	{ TUI_UNBOUND, { 0 }, "Row under the cursor" },
 	{ DO_MENU, { TUI_ENTER, 'm', TUI_RIGHT_CLICK }, "menu of what can be done with it" },
 	{ DO_TOGGLE, { '+', TUI_DOUBLE_CLICK }, "fold or unfold one level of its call graph" },
@@ -204,7 +204,7 @@ static void hide_columns(struct browse *b)
 		b->hidden[i] = b->view->columns.items[i].hidden;
 }
 
-void browse_show_set(struct browse *b, size_t set)
+static void browse_show_set(struct browse *b, size_t set)
 {
 	struct browse_data *d = b->data;
 

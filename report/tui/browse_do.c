@@ -421,7 +421,7 @@ static void add_lines(const struct browse *b, struct menu *m, const struct rows_
 			add(m, rest[i].action, NULL, xstrdup(rest[i].line));
 }
 
-enum tui_then browse_menu(struct browse *b)
+static enum tui_then browse_menu(struct browse *b)
 {
 	struct menu m = { 0 };
 	struct rows_line at;

@@ -115,7 +115,6 @@ int browse_line_width(const struct browse *b);
 
 /* --- tui/browse_do.c: what works on the row under the cursor --- */
 enum tui_then browse_do(struct browse *b, int action);
-enum tui_then browse_menu(struct browse *b);
 /* The text of a row in a column, without blanks before it; the caller frees it. */
 char *browse_key_text(const struct browse *b, const struct key *key, const struct row *r);
 
@@ -149,9 +148,7 @@ void browse_note(struct browse *b, const char *fmt, ...) __attribute__((format(p
 const char *browse_no_script(const struct browse *b);
 /* Ask the source for a change and load again. */
 void browse_change(struct browse *b, enum browse_change what, const char *text);
-void browse_show_set(struct browse *b, size_t set);
 enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e);
-extern const struct tui_binding browse_keys[];
 /* The row under the cursor; false if there is none. */
 bool browse_cursor(const struct browse *b, struct rows_line *at);
 /* The site under the cursor: of the row, or of a line in its call graph. */

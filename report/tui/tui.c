@@ -84,7 +84,8 @@ static void fit(struct tui *t)
 		grid_clear(&t->grid);
 }
 
-void tui_draw(struct tui *t)
+/* Draw now, without waiting for keys. */
+static void tui_draw(struct tui *t)
 {
 	size_t first = t->n_screens;
 

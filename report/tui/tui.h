@@ -179,7 +179,6 @@ void tui_free(struct tui *t);                   /* closes the terminal */
  */
 enum tui_then tui_show(struct tui *t, const struct screen_type *type, void *state);
 void tui_wake(struct tui *t);
-void tui_draw(struct tui *t); /* now, without waiting for keys: for long work */
 
 /* ---- small windows over the screen; each call returns when its window closes ---- */
 

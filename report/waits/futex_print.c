@@ -2,7 +2,8 @@
 #include "base/sort/sort.h"
 #include "report/waits/futex_priv.h"
 
-void futex_thread_text(const struct futexes *f, int32_t tid, struct out *o)
+/* "comm[tid]", or why there is no thread. */
+static void futex_thread_text(const struct futexes *f, int32_t tid, struct out *o)
 {
 	static const char *const whys[] = { [-OWNER_UNKNOWN] = "(unknown)",
 					    [-OWNER_TIMEOUT] = "(timed out)",

@@ -61,7 +61,4 @@ struct futexes {
 	uint64_t unfinished, last_time;
 };
 
-/* "comm[tid]", or why there is no thread. */
-void futex_thread_text(const struct futexes *f, int32_t tid, struct out *o);
-
 #endif

@@ -25,13 +25,12 @@ const struct lock_kind lock_kinds[] = {
 	{ MUTEX | SPIN, "mutex", "mutex" }, /* one that spins first */
 	{ UINT32_MAX, "unknown", "unknown" },
 };
-const size_t n_lock_kinds = ARRAY_SIZE(lock_kinds);
 
 static uint32_t kind_of(uint32_t flags)
 {
 	uint32_t kind = 0;
 
-	while (kind + 1 < n_lock_kinds && lock_kinds[kind].flags != flags)
+	while (kind + 1 < ARRAY_SIZE(lock_kinds) && lock_kinds[kind].flags != flags)
 		kind++;
 	return kind;
 }

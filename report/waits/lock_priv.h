@@ -41,7 +41,6 @@ struct lock_kind {
 	const char *family; /* "rwsem": both of a kind */
 };
 extern const struct lock_kind lock_kinds[];
-extern const size_t n_lock_kinds;
 
 /* The columns of a table, in order, and the one to sort by. */
 enum { LOCK_N_COLUMNS = 7 };

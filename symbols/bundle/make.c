@@ -6,9 +6,9 @@
 
 enum { INLINES_MAX = 128, MAX_TEXT = 64 << 10 };
 
-void bundle_u8(struct out *o, uint8_t v) { out_char(o, (char)v); }
+static void bundle_u8(struct out *o, uint8_t v) { out_char(o, (char)v); }
 
-void bundle_u16(struct out *o, uint16_t v)
+static void bundle_u16(struct out *o, uint16_t v)
 {
 	bundle_u8(o, (uint8_t)v);
 	bundle_u8(o, (uint8_t)(v >> 8));
@@ -49,7 +49,8 @@ uint32_t maker_path(struct maker *m, const char *path)
 	return maker_text(m, path && m->want->shown ? m->want->shown(path) : path);
 }
 
-uint32_t maker_line(struct maker *m, const struct source_line *l)
+/* The name of a source file, and a line in it. */
+static uint32_t maker_line(struct maker *m, const struct source_line *l)
 {
 	uint32_t file = maker_path(m, l->file);
 

@@ -23,16 +23,12 @@ struct maker {
 };
 
 /* Little-endian numbers, whatever the host. */
-void bundle_u8(struct out *o, uint8_t v);
-void bundle_u16(struct out *o, uint16_t v);
 void bundle_u32(struct out *o, uint32_t v);
 void bundle_u64(struct out *o, uint64_t v);
 /* The offset of a text; 0 for NULL and "". */
 uint32_t maker_text(struct maker *m, const char *text);
 /* The same for the name of a file, or of what the want makes of it. */
 uint32_t maker_path(struct maker *m, const char *path);
-/* The name of a source file, and a line in it. */
-uint32_t maker_line(struct maker *m, const struct source_line *l);
 
 /* --- image.c --- */
 /* Add the parts of the object's file that the want asks for. `code` are spans of file offsets. */

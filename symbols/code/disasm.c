@@ -118,7 +118,11 @@ static const struct machine *find_machine(uint16_t machine)
 	return NULL;
 }
 
-struct disasm_target disasm_target_of(const char *uname_machine)
+/*
+ * Return the target for the uname machine of a recording ("x86_64", "aarch64"), NULL = ours.
+ * For code without an ELF header. machine is 0 (EM_NONE) when unknown.
+ */
+static struct disasm_target disasm_target_of(const char *uname_machine)
 {
 	const struct arch *a = arch_find(uname_machine);
 

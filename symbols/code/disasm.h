@@ -21,11 +21,6 @@ struct disasm_target {
 
 /* Return the target for this program's own code: 64 bit, AT&T. */
 struct disasm_target disasm_target_here(void);
-/*
- * Return the target for the uname machine of a recording ("x86_64", "aarch64"), NULL = ours.
- * For code without an ELF header. machine is 0 (EM_NONE) when unknown.
- */
-struct disasm_target disasm_target_of(const char *uname_machine);
 
 /*
  * Open a disassembler; each thread needs its own. Return NULL with e set when we cannot

@@ -113,7 +113,8 @@ struct bundle *bundle_index(void *heap, size_t len)
 	return NULL;
 }
 
-struct bundle *bundle_open(const void *section, size_t len)
+/* Expand and index a section; NULL when it is damaged. The bytes are not needed afterwards. */
+static struct bundle *bundle_open(const void *section, size_t len)
 {
 	struct bytes head = bytes_of(section, len, swapped);
 	uint32_t version = bytes_u32(&head);

@@ -61,8 +61,6 @@ struct bundle {
 	VEC(struct bundle_file) files;
 };
 
-/* Expand and index a section; NULL when it is damaged. The bytes are not needed afterwards. */
-struct bundle *bundle_open(const void *section, size_t len);
 /* The same for the expanded bytes, which it takes over, also on failure. */
 struct bundle *bundle_index(void *heap, size_t len);
 void bundle_free(struct bundle *b); /* NULL is fine */

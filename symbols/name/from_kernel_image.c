@@ -7,7 +7,11 @@
 
 #include <sys/utsname.h>
 
-bool kernel_relocate(struct dso *d, struct symbol_table *t)
+/*
+ * Move the symbols collected so far from the kernel's linked addresses to the recorded ones, by
+ * the reference symbol. Return false if that symbol is missing.
+ */
+static bool kernel_relocate(struct dso *d, struct symbol_table *t)
 {
 	bool found = false;
 

@@ -90,11 +90,6 @@ bool process_lives(const struct symbols *s, int32_t pid);
  */
 int32_t pid_in_namespace(int32_t pid);
 /*
- * Move the symbols collected so far from the kernel's linked addresses to the recorded ones, by
- * the reference symbol. Return false if that symbol is missing.
- */
-bool kernel_relocate(struct dso *d, struct symbol_table *t);
-/*
  * Return whether this machine runs the recorded kernel, judged by build-id or release: 0 = no,
  * 1 = yes, -1 = unknown.
  */

@@ -6,8 +6,8 @@
 #include "base/library.h"
 
 /*
- * The functions of libunwind's library for x86-64 as the target; usable after libunwind_ready() returned 0. It is not
- * the libunwind of C++ runtimes, whose _Unwind_* it does not have. To use another function, add it here.
+ * The functions of libunwind's library for x86-64 as the target; usable after the library is open. This is not the
+ * libunwind of C++ runtimes, whose _Unwind_* it does not have. To use another function, add it here.
  */
 /* clang-format off */
 #define LIBUNWIND_FUNCTIONS(F) \
@@ -23,7 +23,5 @@ int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as, unw_word_t ip, unw_d
 struct libunwind {
 	LIBUNWIND_FUNCTIONS(LIBRARY_MEMBER)
 };
-
-int libunwind_ready(struct err *e);
 
 #endif

@@ -12,7 +12,7 @@
 #ifdef STROBE_STATIC
 static struct libunwind libunwind = { LIBUNWIND_FUNCTIONS(LIBRARY_ADDRESS) };
 
-int libunwind_ready(struct err *e) { return 0; }
+static int libunwind_ready(struct err *e) { return 0; }
 
 /* The archive leaves this to libunwind.a: it is for going on in a frame of this process, which nobody asks for. */
 int _Ux86_64_setcontext(const void *context);
@@ -23,7 +23,7 @@ static struct libunwind libunwind;
 static const struct library_function functions[] = { LIBUNWIND_FUNCTIONS(LIBRARY_ROW){ 0 } };
 static struct library library = { .file = LIBUNWIND_SONAME, .package = LIBUNWIND_PACKAGE, .functions = functions };
 
-int libunwind_ready(struct err *e) { return library_open(&library, e); }
+static int libunwind_ready(struct err *e) { return library_open(&library, e); }
 #endif
 
 /*

@@ -63,7 +63,7 @@ static size_t put_sample(uint64_t *w, bool right)
 		for (unsigned i = 0; i < w[1]; i++)
 			hardware_branch(i, &w[2 + 3 * i], &w[3 + 3 * i]);
 		return 2 + 3 * w[1];
-	default: w[1] = !right ? 1 : stores ? (uintptr_t)&hardware_word : (uintptr_t)hardware_buffer + 64; return 2;
+	default: w[1] = !right ? 1 : stores ? (uintptr_t)hardware_word() : (uintptr_t)hardware_buffer() + 64; return 2;
 	}
 }
 
@@ -88,7 +88,7 @@ static size_t put_trace(uint8_t *aux, size_t room)
 	size_t at = 0;
 
 	for (uint64_t i = 0; i < recorded.expected; i++, at += RECORD) {
-		uint64_t address = i < recorded.got ? (uintptr_t)hardware_buffer + 64 : 1;
+		uint64_t address = i < recorded.got ? (uintptr_t)hardware_buffer() + 64 : 1;
 
 		assert_true(at + RECORD <= room);
 		aux[at] = ADDRESS_PACKET;
