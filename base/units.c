@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/search.h"
+#include "base/vec_edit.h"
 
 #define CPU_MAX 65536
 
@@ -173,9 +174,7 @@ void cpuset_add(struct cpuset *c, int cpu)
 
 	if (i < c->len && c->items[i] == cpu)
 		return;
-	vec_push(c, cpu);
-	memmove(c->items + i + 1, c->items + i, (c->len - 1 - i) * sizeof(*c->items));
-	c->items[i] = cpu;
+	vec_insert(c, i, cpu);
 }
 
 char *cpuset_format(const struct cpuset *c, char *buf, size_t size)

@@ -1,6 +1,7 @@
 /* Find the addresses of a place in the kernel and its modules. */
 #include <sys/utsname.h>
 
+#include "base/vec_edit.h"
 #include "probe/resolve_priv.h"
 
 static int forbidden(const struct probe_spec *spec, const char *why, struct err *e)
@@ -120,8 +121,7 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 			if (!rc)
 				kept++;
 			else if (out->len > 1) { /* of several copies keep those that allow a probe */
-				memmove(&out->items[i], &out->items[i + 1], (--out->len - i) * sizeof(out->items[0]));
-				i--;
+				vec_remove(out, i--, 1);
 				rc = 0;
 				prober_note(p, "%s: %s", e->what, e->why);
 			}

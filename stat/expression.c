@@ -1,5 +1,7 @@
 #include "stat/expression.h"
 
+#include "base/vec_edit.h"
+
 #include <ctype.h>
 #include <math.h>
 
@@ -211,14 +213,6 @@ static int joined(struct expression_parser *p, size_t level)
 	}
 }
 
-/* Remove the steps from `from` up to `to`. */
-static void drop_steps(struct expression *x, size_t from, size_t to)
-{
-	if (to < x->steps.len)
-		memmove(&x->steps.items[from], &x->steps.items[to], (x->steps.len - to) * sizeof(*x->steps.items));
-	x->steps.len -= to - from;
-}
-
 /* Parse the rest of "value if condition else otherwise". The steps of value begin at `first`. */
 static int chosen(struct expression_parser *p, size_t first)
 {
@@ -238,9 +232,9 @@ static int chosen(struct expression_parser *p, size_t first)
 		return step(p, STEP_CHOOSE, 0, 0);
 	yes = x->steps.items[condition].number != 0;
 	if (yes)
-		drop_steps(x, condition, x->steps.len);
+		x->steps.len = condition;
 	else
-		drop_steps(x, first, otherwise);
+		vec_remove(&x->steps, first, otherwise - first);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/out.h"
 #include "base/units.h"
+#include "base/vec_edit.h"
 #include "record/attr/attr_config.h"
 #include "record/session/recorder_priv.h"
 
@@ -156,7 +157,7 @@ static void keep_newest(struct recorder *r, char *name)
 	if (unlink(rotate->files.items[0]) < 0 && errno != ENOENT)
 		tell(&r->o.tell, "cannot remove '%s': %s", rotate->files.items[0], strerror(errno));
 	free(rotate->files.items[0]);
-	memmove(rotate->files.items, rotate->files.items + 1, --rotate->files.len * sizeof(*rotate->files.items));
+	vec_remove(&rotate->files, 0, 1);
 }
 
 int recorder_name_by_time(struct recorder *r, struct err *e)

@@ -1,5 +1,7 @@
 #include "report/ftrace/names.h"
 
+#include "base/search.h"
+
 enum { GAP_MAX = 1 << 20, CACHE_MAX = 1 << 20 };
 
 struct span {
@@ -104,17 +106,9 @@ static bool reaches(const struct ftrace_names *n, const struct kallsym *s, uint6
 /* The first one of those at the same address, as the kernel takes it; index + 1, 0 if there is none. */
 static uint32_t search(const struct ftrace_names *n, uint64_t address)
 {
-	size_t low = 0, high = n->n;
+	size_t low = search_count(i, n->n, symbol_at(n, i)->address <= address);
 	const char *module;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (symbol_at(n, mid)->address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low)
 		return 0;
 	low--;

@@ -1,5 +1,7 @@
 #include "report/ftrace/stream.h"
 
+#include "base/vec_edit.h"
+
 struct stream_page {
 	const uint8_t *bytes;
 	size_t size;
@@ -106,8 +108,7 @@ void ftrace_stream_add(struct ftrace_stream *s, int cpu, const uint8_t *page, si
 	if (l->next_page > 64 && l->next_page * 2 > l->pages.len) {
 		size_t gone = l->next_page - 1;
 
-		memmove(l->pages.items, l->pages.items + gone, (l->pages.len - gone) * sizeof(*l->pages.items));
-		l->pages.len -= gone;
+		vec_remove(&l->pages, 0, gone);
 		l->next_page -= gone;
 	}
 	vec_push(&l->pages, (struct stream_page){ copy ? copy : page, size, !lasting });

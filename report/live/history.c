@@ -2,6 +2,7 @@
 #include "report/live/history.h"
 
 #include "base/new_file.h"
+#include "base/vec_edit.h"
 
 /* Records that arrived within about a second. */
 struct second {
@@ -160,8 +161,7 @@ static void forget_first(struct live_history *h, const struct session *s)
 	chunk_release(&c);
 	h->kept -= first->bytes.len;
 	out_release(&first->bytes);
-	h->seconds.len--;
-	memmove(h->seconds.items, h->seconds.items + 1, h->seconds.len * sizeof(*h->seconds.items));
+	vec_remove(&h->seconds, 0, 1);
 }
 
 static void forget(struct live_history *h, const struct session *s, uint64_t now_ns)

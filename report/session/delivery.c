@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/search.h"
+#include "base/vec_edit.h"
 #include "report/session/order.h"
 
 enum {
@@ -165,9 +166,7 @@ static void put_away(struct delivery *d)
 
 static void close_up(struct delivery *d)
 {
-	d->places.len -= d->from;
-	if (d->places.len && d->from)
-		memmove(d->places.items, d->places.items + d->from, d->places.len * sizeof(*d->places.items));
+	vec_remove(&d->places, 0, d->from);
 	d->from = 0;
 }
 

@@ -3,6 +3,7 @@
  * still be preceded by something waits for the end of the next round.
  */
 #include "base/search.h"
+#include "base/vec_edit.h"
 #include "report/session/order.h"
 #include "report/session/session_priv.h"
 
@@ -117,9 +118,7 @@ static void drop_rounds(struct session_priv *p, uint64_t pos)
 		n++;
 	if (n <= ROUNDS_KEPT)
 		return;
-	n--;
-	p->rounds.len -= n;
-	memmove(p->rounds.items, p->rounds.items + n, p->rounds.len * sizeof(*p->rounds.items));
+	vec_remove(&p->rounds, 0, n - 1);
 }
 
 void session_settle(struct session *s, size_t n)
@@ -128,15 +127,10 @@ void session_settle(struct session *s, size_t n)
 	uint64_t keep;
 
 	n = MIN(n, s->chunks.len);
-	s->chunks.len -= n;
+	vec_remove(&s->chunks, 0, n);
 	p->n_due -= MIN(n, p->n_due);
 	p->n_ended -= MIN(n, p->n_ended);
-	if (n && s->chunks.len)
-		memmove(s->chunks.items, s->chunks.items + n, s->chunks.len * sizeof(*s->chunks.items));
-	p->waiting.len -= p->n_delivered;
-	if (p->n_delivered && p->waiting.len)
-		memmove(p->waiting.items, p->waiting.items + p->n_delivered,
-			p->waiting.len * sizeof(*p->waiting.items));
+	vec_remove(&p->waiting, 0, p->n_delivered);
 	p->n_delivered = 0;
 	keep = s->chunks.len ? s->chunks.items[0].from : p->open.from;
 	for (size_t i = 0; i < p->waiting.len; i++)

@@ -1,5 +1,7 @@
 #include "report/session/order.h"
 
+#include "base/search.h"
+
 static inline bool before(const struct session_place *a, const struct session_place *b)
 {
 	return a->time != b->time ? a->time < b->time : a->pos < b->pos;
@@ -18,15 +20,7 @@ static size_t count_before(const struct session_place *places, size_t n, const s
 		high *= 2;
 	}
 	high = MIN(high - 1, n);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (before(&places[middle], p))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return low + search_count(i, high - low, before(&places[low + i], p));
 }
 
 /* The same, but look near the end first. */

@@ -5,6 +5,7 @@
 #include "base/phases.h"
 #include "format/scouts.h"
 #include "base/search.h"
+#include "base/vec_edit.h"
 #include "report/session/chain.h"
 #include "report/session/session_priv.h"
 
@@ -496,9 +497,7 @@ void session_apply_sideband(struct session *s, uint64_t until)
 	}
 	for (size_t k = 0; k < REGIONS; k++)
 		rest_region(s, &regions.last[k]);
-	p->pending.len -= i;
-	if (i && p->pending.len)
-		memmove(p->pending.items, p->pending.items + i, p->pending.len * sizeof(*p->pending.items));
+	vec_remove(&p->pending, 0, i);
 }
 
 int session_walk(struct session *s, struct err *e)

@@ -1,4 +1,5 @@
 /* Actions of the browser on the row under the cursor, and their menu. */
+#include "base/vec_edit.h"
 #include "report/rows/keys.h"
 #include "report/tui/browse_priv.h"
 
@@ -16,8 +17,7 @@ static bool unzoom(struct browse *b, const struct key *key, bool dso, bool kerne
 		if (z->key != key || z->kernel != kernel || (!key && !kernel && !dso))
 			continue;
 		rows_zoom_release(z);
-		memmove(z, z + 1, (b->filter.zooms.len - i - 1) * sizeof(*z));
-		b->filter.zooms.len--;
+		vec_remove(&b->filter.zooms, i, 1);
 		browse_refilter(b, false);
 		return true;
 	}

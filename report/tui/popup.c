@@ -1,6 +1,7 @@
 /* Small windows over a screen: menus, checklists, an input line, messages. */
 #include "report/tui/tui.h"
 
+#include "base/vec_edit.h"
 #include "base/width.h"
 
 struct popup {
@@ -197,17 +198,14 @@ static void insert(struct input *in, uint32_t code)
 
 	if (in->codes.len == LONGEST)
 		return;
-	vec_push(&in->codes, code);
-	memmove(in->codes.items + in->at + 1, in->codes.items + in->at, (in->codes.len - 1 - in->at) * sizeof(code));
-	in->codes.items[in->at++] = code;
+	vec_insert(&in->codes, in->at, code);
+	in->at++;
 }
 
 static void delete_at(struct input *in, size_t at)
 {
-	if (at >= in->codes.len)
-		return;
-	in->codes.len--;
-	memmove(in->codes.items + at, in->codes.items + at + 1, (in->codes.len - at) * sizeof(*in->codes.items));
+	if (at < in->codes.len)
+		vec_remove(&in->codes, at, 1);
 }
 
 static void tell(struct input *in)

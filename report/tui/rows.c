@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "base/search.h"
+#include "base/vec_edit.h"
 
 void rows_init(struct rows *r, const struct view *v, const struct hierarchy *h, const struct graph_opts *graph)
 {
@@ -232,10 +233,7 @@ static void settle_trees(struct rows *r)
 		else
 			tree_free(o.tree);
 	}
-	if (n) {
-		r->kept.len -= n;
-		memmove(r->kept.items, r->kept.items + n, r->kept.len * sizeof(*r->kept.items));
-	}
+	vec_remove(&r->kept, 0, n);
 	sum_before(r);
 }
 
@@ -409,8 +407,7 @@ static void close_graph(struct rows *r, size_t pos)
 	size_t n = opened_before(r, pos);
 
 	tree_free(r->opened.items[n].tree);
-	r->opened.len--;
-	memmove(r->opened.items + n, r->opened.items + n + 1, (r->opened.len - n) * sizeof(*r->opened.items));
+	vec_remove(&r->opened, n, 1);
 	sum_before(r);
 }
 

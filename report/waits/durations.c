@@ -1,5 +1,7 @@
 #include "report/waits/durations.h"
 
+#include "base/vec_edit.h"
+
 /* Below 8 each duration has its bucket; then each power of two has eight: 8 * log2 + the next three bits. */
 static uint32_t bucket_of(uint64_t ns)
 {
@@ -24,9 +26,7 @@ static void count_in(struct durations *d, uint32_t bucket)
 		d->buckets.items[i - 1].count++;
 		return;
 	}
-	vec_push(&d->buckets, (struct duration_bucket){ 0 });
-	memmove(d->buckets.items + i + 1, d->buckets.items + i, (d->buckets.len - 1 - i) * sizeof(*d->buckets.items));
-	d->buckets.items[i] = (struct duration_bucket){ 1, bucket };
+	vec_insert(&d->buckets, i, (struct duration_bucket){ 1, bucket });
 }
 
 void durations_add(struct durations *d, uint64_t ns)

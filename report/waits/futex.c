@@ -3,6 +3,7 @@
 #include <linux/futex.h>
 #include <sys/mman.h>
 
+#include "base/vec_edit.h"
 #include "report/waits/futex_priv.h"
 
 enum { ENTER, ENTER_WAIT, ENTER_WAKE, EXIT, EXIT_WAIT, EXIT_WAKE, KINDS };
@@ -253,11 +254,9 @@ static void make_room(struct futex_lock *l)
 	for (size_t i = 0; i < l->wakes.len; i++)
 		if (l->wakes.items[i].left)
 			l->wakes.items[n++] = l->wakes.items[i];
-	if (n >= WAKES_MOST) {
-		memmove(l->wakes.items, l->wakes.items + n / 2, (n - n / 2) * sizeof(*l->wakes.items));
-		n -= n / 2;
-	}
 	l->wakes.len = n;
+	if (n >= WAKES_MOST)
+		vec_remove(&l->wakes, 0, n / 2);
 }
 
 /* Nobody waits: nobody can be woken. */

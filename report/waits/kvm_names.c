@@ -1,5 +1,6 @@
 /* Why a guest left its CPU, by the number that the CPU gives. */
 #include "base/mem.h"
+#include "base/search.h"
 #include "report/waits/kvm_names.h"
 
 struct kvm_reason {
@@ -200,20 +201,10 @@ static const struct {
 
 const char *kvm_reason_name(uint32_t isa, uint64_t number)
 {
-	size_t from = 0, to = isa < ARRAY_SIZE(tables) ? tables[isa].n : 0;
+	const struct kvm_reason *rows = isa < ARRAY_SIZE(tables) ? tables[isa].reasons : NULL;
+	size_t n = rows ? tables[isa].n : 0, at = search_count(i, n, rows[i].number < number);
 
-	while (from < to) {
-		size_t middle = (from + to) / 2;
-		const struct kvm_reason *r = &tables[isa].reasons[middle];
-
-		if (r->number == number)
-			return r->name;
-		if (r->number < number)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return "UNKNOWN";
+	return at < n && rows[at].number == number ? rows[at].name : "UNKNOWN";
 }
 
 bool kvm_is_halt(const char *name) { return !strcmp(name, "HLT") || !strcmp(name, "hlt") || !strcmp(name, "WFx"); }

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "symbols/file/image.h"
 #include "symbols/file/vdso.h"
 #include "symbols/unwind/walk_priv.h"
@@ -174,17 +175,9 @@ static const struct rule_page *page_of(struct unwind_object *o, size_t number)
 
 static uint16_t find_rule(const struct rule_page *p, uint16_t low)
 {
-	uint32_t from = 0, to = p->n;
+	size_t n = search_count(i, p->n, p->low[i] <= low);
 
-	while (to - from > 1) {
-		uint32_t mid = from + (to - from) / 2;
-
-		if (p->low[mid] <= low)
-			from = mid;
-		else
-			to = mid;
-	}
-	return p->n ? p->rules[from] : RULE_NONE;
+	return p->n ? p->rules[n ? n - 1 : 0] : RULE_NONE;
 }
 
 /* Decode a row that no table has. They are few: the caller's cache holds what was asked. */
@@ -330,17 +323,9 @@ struct unwind_cache_count unwind_cache_count(const struct unwind_cache *c) { ret
 
 static const struct unwind_map *find_map(const struct unwind_maps *m, uint64_t ip)
 {
-	size_t from = 0, to = m->n;
+	size_t n = search_count(i, m->n, m->items[i].start <= ip);
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (m->items[mid].start <= ip)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from && ip < m->items[from - 1].end ? &m->items[from - 1] : NULL;
+	return n && ip < m->items[n - 1].end ? &m->items[n - 1] : NULL;
 }
 
 static void look_up(struct table_tour *k, uint64_t ip, struct place *p)

@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/vec_edit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,6 +90,26 @@ static void vec_grows_and_keeps(void **state)
 	assert_null(v.items);
 }
 
+static void vec_inserts_and_removes(void **state)
+{
+	VEC(int) v = { 0 };
+
+	vec_remove(&v, 0, 0);
+	for (int i = 0; i < 3; i++)
+		vec_insert(&v, 0, i); /* 2 1 0 */
+	vec_insert(&v, v.len, 3);
+	vec_insert(&v, 1, v.items[3] + 4);
+	assert_memory_equal(v.items, ((int[]){ 2, 7, 1, 0, 3 }), 5 * sizeof(int));
+	vec_remove(&v, 1, 2);
+	assert_memory_equal(v.items, ((int[]){ 2, 0, 3 }), 3 * sizeof(int));
+	vec_remove(&v, 2, 1);
+	vec_remove(&v, 0, 0);
+	assert_memory_equal(v.items, ((int[]){ 2, 0 }), 2 * sizeof(int));
+	vec_remove(&v, 0, 2);
+	assert_int_equal(v.len, 0);
+	vec_free(&v);
+}
+
 static void vec_moves_its_items(void **state)
 {
 	VEC(int) from = { 0 }, to = { 0 };
@@ -118,7 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strings_are_copied),   cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
 		cmocka_unit_test(arena_takes_any_size), cmocka_unit_test(vec_grows_and_keeps),
-		cmocka_unit_test(vec_moves_its_items),
+		cmocka_unit_test(vec_moves_its_items),  cmocka_unit_test(vec_inserts_and_removes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
