@@ -102,24 +102,14 @@ static void tell_failure(struct agent *a, const struct err *e)
 	out_release(&o);
 }
 
-static uint64_t last_sample(const struct stacks *st)
-{
-	uint64_t last = 0;
-
-	for (size_t i = 0; i < st->frames.samples.len; i++)
-		last = MAX(last, st->frames.samples.items[i].time);
-	return last;
-}
-
 /* Put what there is. Without a sample the interval goes on. */
 static int end_stacks(struct agent *a, struct err *e)
 {
 	int rc = stacks_growth_end(a->growth, e);
-	uint64_t last = last_sample(a->st), lost = lost_so_far(a);
+	uint64_t last = stacks_last_time(a->st), lost = lost_so_far(a);
 
-	a->st->span = (struct stacks_span){ a->began_ns, last };
-	a->st->lost = lost - a->lost;
-	if (rc == 0 && a->st->frames.groups.len) {
+	stacks_set_span(a->st, a->began_ns, last, lost - a->lost);
+	if (rc == 0 && !stacks_are_empty(a->st)) {
 		rc = a->sink->put(a->sink->of, a->st, a->session, e);
 		a->began_ns = last;
 		a->lost = lost;

@@ -88,19 +88,20 @@ static int check_options(struct flamegraph_cmd *c, struct err *e)
 	return 0;
 }
 
-static void write_page(const struct flamegraph_cmd *c, const struct flame *f, struct session *s, struct out *o)
+static void write_page(const struct flamegraph_cmd *c, const struct stacks *st, const struct flame *f,
+		       struct session *s, struct out *o)
 {
 	const struct page_code_opts opts = { .code = c->code || c->source,
 					     .source = c->source,
 					     .count_samples = c->common.stacks.count_samples,
 					     .filter = &c->common.filter };
-	struct page_code *code = c->common.wall ? NULL : page_code_new(s, f->stacks, &opts);
+	struct page_code *code = c->common.wall ? NULL : page_code_new(s, st, &opts);
 
 	page_write(f,
 		   &(struct page_opts){ .title = c->graph.title,
 					.unit = c->graph.unit,
 					.compared = c->old,
-					.samples = f->boxes.items[0].samples,
+					.samples = flame_samples(f),
 					.lanes = c->common.lanes,
 					.code = code },
 		   o);
@@ -118,7 +119,9 @@ static int draw(void *opts, struct stacks *st, struct session *s, struct err *e)
 	if (!c->graph.unit && c->common.wall)
 		c->graph.unit = "ns";
 	if (!c->graph.unit)
-		c->graph.unit = st->opts.count_samples ? "samples" : *st->event ? st->event : "events";
+		c->graph.unit = c->common.stacks.count_samples ? "samples"
+				: *stacks_event(st)            ? stacks_event(st)
+							       : "events";
 	if (c->reverse)
 		stacks_reverse(st);
 	if (!c->html && !flame_has_waits(st))
@@ -128,7 +131,7 @@ static int draw(void *opts, struct stacks *st, struct session *s, struct err *e)
 	rc = new_file_open(&file, c->common.output ? c->common.output : "-", e);
 	if (!rc) {
 		if (c->html)
-			write_page(c, f, s, &file.out);
+			write_page(c, st, f, s, &file.out);
 		else
 			export_flamegraph(f, &c->graph, &file.out);
 		rc = new_file_finish(&file, e);
@@ -184,7 +187,7 @@ static int ask(struct flamegraph_cmd *c, const struct push_target *t, const char
 		return -1;
 	st = stacks_new(&c->common.stacks);
 	rc = t->engine->query(t, sql, st, e);
-	if (rc == 0 && !st->total[0])
+	if (rc == 0 && stacks_are_empty(st))
 		rc = err_set(e, "%s has no stack that the query wants", t->shown);
 	if (rc == 0)
 		rc = draw(c, st, NULL, e);

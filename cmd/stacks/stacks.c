@@ -68,8 +68,6 @@ static struct session *read_stacks(struct stacks_cmd *c, const char *input, stru
 
 	c->session.forget_exited = true;
 	c->session.symbols = object_symbols(&c->objects, c->session.force);
-	st->opts.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_chain_depth();
-	st->opts.threads = parallel_threads();
 	if (c->wall)
 		input = wall_input(input,
 				   &(struct wall_opts){ .session = c->session,
@@ -98,10 +96,10 @@ static int run_job(struct stacks_cmd *c, const struct stacks_job *job, struct st
 	phase("write");
 	if (s && (old || !job->old))
 		rc = job->write(job->opts, st, s, e);
-	if (rc >= 0 && !st->stacks.len && !st->frames.groups.len)
+	if (rc >= 0 && stacks_are_empty(st))
 		say("WARNING: '%s' gives no stack: no sample was chosen, or none counted anything", s->pd->path);
-	if (st->others)
-		say("samples of event '%s' only; --event-filter chooses another", st->event);
+	if (stacks_leave_out_events(st))
+		say("samples of event '%s' only; --event-filter chooses another", stacks_event(st));
 	if (old)
 		session_close(old);
 	if (s)
@@ -119,6 +117,8 @@ int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, 
 		err_try(e, "-i '%s' to read that file", *args);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	c->stacks.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_chain_depth();
+	c->stacks.threads = parallel_threads();
 	st = stacks_new(&c->stacks);
 	rc = run_job(c, job, st, e);
 	stacks_free(st);

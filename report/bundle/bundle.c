@@ -5,6 +5,11 @@
 
 enum { MAX_FRAMES = 4096, INLINES_MAX = 128 };
 
+/* The places that a recording's samples refer to, each once. Zeroed memory is empty; free it with vec_free. */
+struct recorded_places {
+	VEC(struct bundle_hit);
+};
+
 struct finder {
 	struct recorded_places *places;
 	struct idtable known; /* by object and offset */

@@ -4,11 +4,6 @@
 #include "report/session/session.h"
 #include "symbols/bundle/make.h"
 
-/* The places that a recording's samples refer to, each once. Zeroed memory is empty; free it with vec_free. */
-struct recorded_places {
-	VEC(struct bundle_hit);
-};
-
 /*
  * Make the bundle of a walked session, see bundle_make(). What its samples need for unwinding is kept in any case:
  * `want` need not say so.

@@ -1,3 +1,4 @@
+#include "report/stacks/data.h"
 #include "report/page/code.h"
 
 enum { MAX_FUNCTIONS = 200, MAX_INSNS = 150000, MAX_LINES_APART = 400, LINES_AROUND = 3 };

@@ -1,4 +1,5 @@
 /* The page: its parts from this folder, joined, and the data that its scripts read. */
+#include "report/stacks/data.h"
 #include "report/page/page.h"
 
 #include "base/encode/protobuf.h"

@@ -1,4 +1,5 @@
 #include "base/parallel.h"
+#include "report/stacks/data.h"
 #include "report/stacks/export.h"
 
 enum { AT_ONCE = 1024 }; /* stacks that one thread prints in a piece */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/opt.h"
+#include "report/stacks/data.h"
 #include "report/stacks/lanes.h"
 #include "flamegraph_js.h"
 

@@ -2,6 +2,7 @@
 #define REPORT_STACKS_EXPORT_PRIV_H
 
 #include "base/encode/json.h"
+#include "report/stacks/data.h"
 #include "report/stacks/export.h"
 
 /* ---- exports.c: what several formats need ---- */
@@ -19,8 +20,6 @@ void export_thread_name(const struct stacks *st, const struct stack_thread *t, c
 			struct out *to);
 /* The end of the samples of one thread and event that begin at [at]. */
 size_t export_stretch(const struct stack_frames *f, size_t at);
-/* Print "text" with its quotes. */
-void json_quote(struct out *o, const char *text);
 /* See fleet.h. */
 exporter_write_directory export_parquet;
 exporter_write export_speedscope, export_pprof, export_otlp, export_firefox, export_chrome, export_perfetto;

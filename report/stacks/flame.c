@@ -1,4 +1,6 @@
 #include "report/stacks/flame.h"
+
+#include "report/stacks/data.h"
 #include "report/stacks/lanes.h"
 
 struct grower {
@@ -131,6 +133,8 @@ struct flame *flame_new(const struct stacks *stacks, uint64_t least)
 	vec_free(&g.open);
 	return f;
 }
+
+uint64_t flame_samples(const struct flame *f) { return f->boxes.items[0].samples; }
 
 void flame_free(struct flame *f)
 {

@@ -1,3 +1,4 @@
+#include "report/stacks/data.h"
 #include "report/stacks/prune.h"
 
 /* The weight of each node with all that it calls; the caller frees it. */

@@ -287,6 +287,29 @@ void stacks_reverse(struct stacks *st)
 	free(weights);
 }
 
+bool stacks_are_empty(const struct stacks *st)
+{
+	return !st->stacks.len && !st->frames.groups.len && !st->total[0] && !st->total[1];
+}
+
+const char *stacks_event(const struct stacks *st) { return st->event; }
+bool stacks_leave_out_events(const struct stacks *st) { return st->others; }
+
+uint64_t stacks_last_time(const struct stacks *st)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < st->frames.samples.len; i++)
+		last = MAX(last, st->frames.samples.items[i].time);
+	return last;
+}
+
+void stacks_set_span(struct stacks *st, uint64_t first_ns, uint64_t last_ns, uint64_t lost)
+{
+	st->span = (struct stacks_span){ first_ns, last_ns };
+	st->lost = lost;
+}
+
 void stacks_free(struct stacks *st)
 {
 	if (!st)

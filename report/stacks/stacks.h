@@ -2,7 +2,6 @@
 #define REPORT_STACKS_STACKS_H
 
 #include "report/profile/profile.h"
-#include "report/stacks/tree.h"
 
 /*
  * Call stacks by name: each distinct stack once, with its weight. Collapsed lines and flame graphs
@@ -31,10 +30,7 @@ struct stacks_opts {
 	uint32_t max_stack;
 	unsigned threads;
 	const char *event; /* only this event; NULL: the first event that has a sample, and all tracepoints */
-	/*
-	 * For exports: tell frames apart by their addresses, and count all events. See struct
-	 * stack_frames.
-	 */
+	/* For exports: tell frames apart by their addresses, and count all events. */
 	bool frames;
 	bool each;     /* with frames: keep each sample with its time */
 	bool no_lines; /* with frames: look up no lines either, so that no debug information is read */
@@ -43,119 +39,7 @@ struct stacks_opts {
 };
 
 enum stack_kind { STACK_USER, STACK_KERNEL, STACK_JIT, STACK_INLINED, STACK_TASK, STACK_UNKNOWN };
-struct stack_name {
-	const char *text; /* escaped: print it as it is */
-	uint32_t len;
-	enum stack_kind kind;
-	const char *object; /* base name of the object of the first such frame; escaped, "" for tasks */
-	/* With frames only. */
-	uint32_t of;       /* its place, of a task its thread */
-	uint32_t function; /* of frames.functions */
-	uint32_t line;     /* 0 = unknown */
-};
-
-/*
- * Names are names[words.items[at .. at + n)], outermost first; slices are slices[slices .. slices +
- * n_slices). [1]: of the recording to compare with.
- */
-struct stack {
-	size_t at, slices;
-	uint32_t n, n_slices;
-	uint64_t weight[2], samples[2];
-};
-struct stack_weight {
-	uint64_t weight[2], samples[2];
-};
-/* The part of a stack's weight in one slot of time and one thread. */
-struct stack_slice {
-	uint32_t node;
-	uint16_t slot, track;
-	uint64_t weight;
-};
-/* A thread that was sampled. */
-struct stack_track {
-	int32_t pid, tid;
-	const char *comm; /* escaped; its last name */
-};
-enum { STACK_SLOTS = 20000, STACK_TRACKS = 65535 }; /* the most that there are */
-
-/*
- * What exports know besides names. All texts are escaped, so they are valid UTF-8 without control bytes. Nothing here
- * depends on the number of workers: threads are in the order of their text, objects as the session met them, places by
- * object and offset, nodes as a walk over the tree meets them, callees in the order of their names.
- */
-struct stack_map {
-	const char *path, *build_id;   /* of the object; hexadecimal, "" = unknown */
-	uint64_t start, length, pgoff; /* where it was mapped, the lowest such place; length 0: it was not */
-	bool kernel;
-};
-struct stack_function {
-	const char *name, *file; /* file: "" = unknown */
-	uint32_t map;
-	enum stack_kind kind;
-};
-/* An address: the function there and then the calls inlined into it, names[first .. first + n). */
-struct stack_place {
-	uint32_t first, n, map;
-	uint64_t address; /* as if the object had been mapped at its map's start everywhere */
-};
-/* Its stacks are nodes [from .. to), of which the first is the thread itself; its samples are [at .. at + n). */
-struct stack_thread {
-	int32_t pid, tid;
-	const char *comm, *cgroup;
-	uint32_t name, from, to;
-};
-struct stack_event {
-	const char *name; /* escaped */
-	uint32_t number;  /* of the session's */
-	uint64_t samples, weight;
-};
-/* Samples of one stack and event. */
-struct stack_group {
-	uint32_t node, event, thread;
-	uint64_t weight, samples;
-};
-struct stack_sample {
-	uint64_t time, weight; /* ns, 0 = unknown */
-	uint32_t group, cpu;   /* ~0 = unknown */
-};
-struct stack_frames {
-	VEC(struct stack_map) maps; /* [0] is none */
-	VEC(struct stack_function) functions;
-	VEC(struct stack_place) places;
-	VEC(struct stack_thread) threads;
-	VEC(struct stack_event) events;   /* those that have samples */
-	VEC(struct stack_group) groups;   /* by node, then event */
-	VEC(struct stack_sample) samples; /* by thread, event, time */
-	struct strtab paths;
-	struct u64map known_functions, known_tasks, known_events;
-};
-
-struct stacks {
-	struct stacks_opts opts;
-	struct strtab texts; /* an id is an index into names */
-	struct strtab objects;
-	VEC(struct stack_name) names;     /* [0] is no name */
-	struct stack_tree tree;           /* keys are indices into names */
-	VEC(struct stack_weight) weights; /* by node of the tree */
-	VEC(struct stack_slice) slices;
-	VEC(struct stack) stacks; /* filled by stacks_sort */
-	VEC(uint32_t) words;
-	/* With slices: the recording's time in slots of equal length; [0] of tracks: threads beyond the limit. */
-	uint64_t slot_ns, first_ns; /* first_ns: when the first slot begins */
-	uint32_t n_slots;
-	VEC(struct stack_track) tracks;
-	struct strtab comms;
-	uint64_t total[2]; /* sums of weights */
-	const char *event; /* name of the counted event, "" if several; lives as long as the first session */
-	bool others;       /* other events were left out, and the user did not choose the event */
-	struct stack_frames frames;
-	/* Of the recording in column 0: the times of its first and last sample, {0, 0} = unknown; samples lost. */
-	struct stacks_span {
-		uint64_t first, last;
-	} span;
-	uint64_t lost;
-};
+struct stacks;
 
 struct stacks *stacks_new(const struct stacks_opts *opts);
 /*
@@ -186,5 +70,16 @@ void stacks_sort(struct stacks *st);
 /* Reverse all stacks: innermost first, the task last. Call it before sorting. */
 void stacks_reverse(struct stacks *st);
 void stacks_free(struct stacks *st);
+
+/* Whether nothing was added that counts. */
+bool stacks_are_empty(const struct stacks *st);
+/* The name of the counted event, "" if several; lives as long as the first session. */
+const char *stacks_event(const struct stacks *st);
+/* With each sample kept: the time of the last one, 0 if there is none. */
+uint64_t stacks_last_time(const struct stacks *st);
+/* Set what exports tell of a recording that still grows: between which times its samples lie, and how many were lost. */
+void stacks_set_span(struct stacks *st, uint64_t first_ns, uint64_t last_ns, uint64_t lost);
+/* Whether other events were left out, and the user did not choose the event. */
+bool stacks_leave_out_events(const struct stacks *st);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "report/stacks/stacks.h"
+#include "report/stacks/data.h"
 
 /* --- stacks/places.c --- */
 

@@ -61,7 +61,7 @@ struct bundle {
 	VEC(struct bundle_file) files;
 };
 
-/* The same for the expanded bytes, which it takes over, also on failure. */
+/* Index the expanded bytes of a section, which it takes over, also on failure. NULL when they are damaged. */
 struct bundle *bundle_index(void *heap, size_t len);
 void bundle_free(struct bundle *b); /* NULL is fine */
 /* A text of the bundle, "" for an offset outside. Lives as long as the bundle. */

@@ -1,4 +1,5 @@
 /* Boxes of a flame graph from sorted stacks. */
+#include "report/stacks/data.h"
 #include "report/stacks/flame.h"
 
 #include <setjmp.h>

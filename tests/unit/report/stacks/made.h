@@ -2,7 +2,7 @@
 #define TESTS_UNIT_REPORT_STACKS_MADE_H
 
 /* Handmade sorted stacks, in the form that stacks_sort() leaves. */
-#include "report/stacks/stacks.h"
+#include "report/stacks/data.h"
 
 /* A name is one letter: 'a' is name 1. */
 static inline void made_stack(struct stacks *st, const char *names, uint64_t weight, uint64_t other)

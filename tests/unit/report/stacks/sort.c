@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "report/stacks/data.h"
 #include "report/stacks/flame.h"
 #include "report/stacks/prune.h"
 
