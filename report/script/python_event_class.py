@@ -60,7 +60,8 @@ def create_event(name, comm, dso, symbol, raw_buf):
 class _NoScreens(object):
     def find_spec(self, name, path=None, target=None):
         if name == "SchedGui":
-            raise ImportError("SchedGui draws windows with wxPython: it comes with perf's scripts, set PERF_EXEC_PATH to where they are")
+            raise ImportError("SchedGui draws windows with wxPython: it comes with perf's scripts, set PERF_EXEC_PATH "
+                              "to where they are")
         return None
 
 

@@ -77,7 +77,7 @@ bool stacks_are_empty(const struct stacks *st);
 const char *stacks_event(const struct stacks *st);
 /* With each sample kept: the time of the last one, 0 if there is none. */
 uint64_t stacks_last_time(const struct stacks *st);
-/* Set what exports tell of a recording that still grows: between which times its samples lie, and how many were lost. */
+/* Set what exports tell of a recording that still grows: the times of its samples, and how many were lost. */
 void stacks_set_span(struct stacks *st, uint64_t first_ns, uint64_t last_ns, uint64_t lost);
 /* Whether other events were left out, and the user did not choose the event. */
 bool stacks_leave_out_events(const struct stacks *st);

@@ -6,7 +6,8 @@
     trace.sample(woke, time=1000, cpu=0, pid=7, tid=7, comm=b"cat", pid_=9)
     trace.write("t.data")
 
-trace.software(0) is the cpu-clock: its samples have a period and no fields. A field whose name is also an argument of sample() takes an underscore there. Source of the layout: strobe.data(5).
+trace.software(0) is the cpu-clock: its samples have a period and no fields. A field whose name is also an argument of
+sample() takes an underscore there. Source of the layout: strobe.data(5).
 """
 import struct
 
@@ -18,7 +19,8 @@ MEMORY_TYPE = 1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 7 | 1 << 8 | 1 
 
 # perf wants to know how the kernel's own pages look, even if it has none to read.
 PAGE = b"".join(b"\tfield: %s;\toffset:%d;\tsize:%d;\tsigned:%d;\n" % field for field in (
-    (b"u64 timestamp", 0, 8, 0), (b"local_t commit", 8, 8, 1), (b"int overwrite", 8, 1, 1), (b"char data", 16, 4080, 0)))
+    (b"u64 timestamp", 0, 8, 0), (b"local_t commit", 8, 8, 1), (b"int overwrite", 8, 1, 1),
+    (b"char data", 16, 4080, 0)))
 
 
 def record(kind, body, misc=0):

@@ -1,5 +1,5 @@
-// engine.mjs ENGINE MODULES DIR QUERY...: print the rows of queries (files) over DIR/{runs,samples,stacks,frames}*.parquet,
-// a line each, columns separated by '|'. ENGINE: duckdb, clickhouse (chdb). QUERY "sums" prints what sums.py prints,
+// engine.mjs ENGINE MODULES DIR QUERY...: print the rows of queries (files) over
+// DIR/{runs,samples,stacks,frames}*.parquet, a line each, columns separated by '|'. ENGINE: duckdb, clickhouse (chdb). QUERY "sums" prints what sums.py prints,
 // and is the only one that hyparquet knows.
 import fs from "fs";
 import { createRequire } from "module";
@@ -65,7 +65,8 @@ async function sums(run, clickhouse) {
 	const name = clickhouse ? "if(inlined, concat(function, ' (inlined)'), function)"
 		: "CASE WHEN inlined THEN function || ' (inlined)' ELSE function END";
 	const placed = clickhouse
-		? "SELECT stack, frame, place FROM stacks FINAL ARRAY JOIN frames AS frame, arrayEnumerate(frames) AS place"
+		? "SELECT stack, frame, place FROM stacks FINAL " +
+			"ARRAY JOIN frames AS frame, arrayEnumerate(frames) AS place"
 		: "SELECT stack, unnest(frames) AS frame, generate_subscripts(frames, 1) AS place FROM stacks";
 	const final = clickhouse ? "FINAL" : "", least = clickhouse ? "argMin" : "arg_min";
 	const lines = [];
@@ -74,7 +75,8 @@ async function sums(run, clickhouse) {
 	const both = `WITH p AS (${placed}), n AS (SELECT stack, place, ${name} AS name, inlined FROM p INNER JOIN
 		(SELECT * FROM frames ${final}) AS f ON p.frame = f.frame), w AS (SELECT event, stack, sum(weight) AS w
 		FROM samples ${final} GROUP BY event, stack), `;
-	for (const [kind, of] of [["self", `SELECT stack, ${least}(name, place) AS name FROM n WHERE NOT inlined GROUP BY stack`],
+	for (const [kind, of] of [
+		["self", `SELECT stack, ${least}(name, place) AS name FROM n WHERE NOT inlined GROUP BY stack`],
 		["children", "SELECT DISTINCT stack, name FROM n"]])
 		for (const [e, n, w] of await run(`${both} o AS (${of}) SELECT event, name, sum(w) FROM w INNER JOIN o
 			ON w.stack = o.stack GROUP BY event, name`))
@@ -85,7 +87,9 @@ async function sums(run, clickhouse) {
 const run = engine === "hyparquet" ? null : await engines[engine]();
 for (const q of queries) {
 	let lines;
-	if (q === "sums") lines = (run ? await sums(run, engine === "clickhouse") : await hyparquet_sums()).filter((l) => !unnamed.test(l)).sort();
+	if (q === "sums")
+		lines = (run ? await sums(run, engine === "clickhouse") : await hyparquet_sums())
+			.filter((l) => !unnamed.test(l)).sort();
 	else lines = (await run(fs.readFileSync(q, "utf8"))).map((r) => r.join("|"));
 	fs.writeSync(1, lines.map((l) => l + "\n").join(""));
 }

@@ -2,8 +2,9 @@
 
 usage: words.py [--on | --info] FILE...
 
-Prints, over all files in their order, records, and per area: bytes, where the first word lies in the trace, how many words are missing between the first
-and the last. --on: each record tells as its offset where it lies, as in a full trace. Fails on anything else than words that count up.
+Prints the number of records of all files, and for each area: its bytes, where the first word lies in the trace, and how
+many words are missing between the first and the last. --on: the offset of each record tells where it lies, as in a full
+trace. Fails if the words do not count up.
 --info: the words of AUXTRACE_INFO instead.
 """
 import struct
@@ -81,7 +82,8 @@ def main():
             fail(f"{name}: the section AUXTRACE is {index(data)}, the records lie at {places}")
     print("records", total)
     for area in sorted(areas):
-        print("area", area, "bytes", areas[area]["bytes"], "first", areas[area]["first"], "missing", areas[area]["missing"])
+        a = areas[area]
+        print("area", area, "bytes", a["bytes"], "first", a["first"], "missing", a["missing"])
 
 
 main()
