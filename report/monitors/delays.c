@@ -111,7 +111,7 @@ static void take_end(struct monitor_run *run, const struct trace_event *t, const
 		heat_add(&cell->heat, ns);
 	if (run->opts->percpu)
 		durations_add(&place_of(s, t)[t->want - 1], ns);
-	if (!s->than_ns || ns <= s->than_ns)
+	if (!run->opts->than || ns <= s->than_ns)
 		return;
 	cell->above++;
 	tell_slow(run, t, start, ns);
@@ -157,7 +157,7 @@ static void json_cell(struct monitor_run *run, const struct delay_place *place, 
 	json_text(&j, "from", run->wants.items[i].event);
 	json_text(&j, "to", run->wants.items[i + 1].event);
 	monitor_json_durations(&j, d);
-	if (s->than_ns && !place)
+	if (run->opts->than && !place)
 		json_unsigned(&j, "above", s->cells[i].above);
 	monitor_json_end(&j);
 }
@@ -221,7 +221,7 @@ static void print_open(struct monitor_run *run)
 {
 	struct delays *s = run->state;
 
-	for (size_t i = 0; s->than_ns && i < s->open.len; i++) {
+	for (size_t i = 0; run->opts->than && i < s->open.len; i++) {
 		struct open_pair *p = &s->open.items[i];
 		struct json j;
 
@@ -264,7 +264,7 @@ static void print(struct monitor_run *run)
 		cell->above = 0;
 	}
 	print_places(run);
-	if (s->than_ns)
+	if (run->opts->than)
 		out_fmt(run->out, "# %llu above the limit\n", (unsigned long long)above);
 	print_notes(run);
 	for (size_t i = 0; i < s->n_cells && run->opts->histogram; i++) {

@@ -136,7 +136,7 @@ static void entry(struct monitor_run *run, const struct trace_event *t)
 	slots_add(&s->slots, ns);
 	if (heat_is_on(&s->heat))
 		heat_add(&s->heat, ns);
-	if (!s->than_ns || ns <= s->than_ns)
+	if (!run->opts->than || ns <= s->than_ns)
 		return;
 	if (monitor_json(run, &j, "slow", t->time)) {
 		json_text(&j, "reason", r->name);

@@ -132,6 +132,10 @@ cat >want <<E2
 E2
 head -4 file >got
 check "both lines of slow exits, without halts" diff want got
+"$STROBE" monitor kvm-exit --than 0 --input exits.data >all
+check "--than 0: each, without halts" test "$(grep -c 'kvm:kvm_entry: ' all)" = 27
+"$STROBE" monitor pairs -e "$three" --key id --than 0 --input three.data >all
+check "and each pair" grep -q '^# 60 above the limit$' all
 cat >want <<'E2'
 
      kvm-exit latency(ns) : count    distribution
