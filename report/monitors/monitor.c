@@ -42,6 +42,16 @@ int monitor_want_sampled(struct monitor_run *run, const char *event, const char 
 	return 0;
 }
 
+bool monitor_allows(const struct monitor_opts *o, const struct sample *sample)
+{
+	switch (sample->misc & MISC_CPUMODE) {
+	case CPUMODE_USER: return !o->guest && !o->no_user;
+	case CPUMODE_GUEST_KERNEL: return !o->no_guest && !o->no_kernel;
+	case CPUMODE_GUEST_USER: return !o->no_guest && !o->no_user;
+	default: return !o->guest && !o->no_kernel;
+	}
+}
+
 bool monitor_has_pmu(void)
 {
 	struct pmu_list pmus = { 0 };

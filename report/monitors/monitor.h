@@ -198,6 +198,10 @@ int monitor_check_excludes(const struct monitor_opts *o, struct err *e);
 bool monitor_event_exists(const char *event);
 /* Does this system have counters in its CPUs? */
 bool monitor_has_pmu(void);
+/* tsc.c: ticks a second of the time stamp counter; 0: this CPU has none. Takes some ms. */
+uint64_t monitor_tsc_hz(void);
+/* Do -G and --exclude-* allow this sample? Clocks of the kernel do not look at all of them. */
+bool monitor_allows(const struct monitor_opts *o, const struct sample *sample);
 
 /*
  * Called in `events`: count this event ("context-switches", "irq:softirq_entry"). Its column is the

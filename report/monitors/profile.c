@@ -27,21 +27,38 @@ static int parse_limit(struct monitor_run *run, struct err *e)
 	return 0;
 }
 
+/*
+ * Cycles at the rate of the time stamp counter, so that so many of them stand for a share of a second, halts left out.
+ * Where there are none: a clock, of which samples of the idle task are left out.
+ */
+static bool has_ref_cycles(uint64_t *hz)
+{
+	struct event_list list = { 0 };
+	struct err why = { 0 };
+	bool opens = monitor_has_pmu() && event_list_parse(&list, "ref-cycles", &why) == 0 &&
+		     event_opens(&list.events.items[0], -1, 0);
+
+	event_list_release(&list);
+	*hz = opens ? monitor_tsc_hz() : 0;
+	return *hz != 0;
+}
+
 static int events(struct monitor_run *run, struct err *e)
 {
 	static const char *const names[] = { "cpu-clock", "task-clock", "cycles", "ref-cycles" };
 	struct shares *s = run->state;
-	bool pmu = monitor_has_pmu();
 	autofree char *terms = NULL;
+	uint64_t hz = 0;
+	bool cycles;
 
 	/* Without -F there is only the table, which needs samples all the same. */
 	s->freq = run->opts->freq ? MIN(run->opts->freq, (uint64_t)100000) : 100;
-	terms = pmu ? xasprintf("freq=%llu", (unsigned long long)s->freq)
-		    : xasprintf("period=%llu", 1000000000ull / s->freq);
 	if (parse_limit(run, e) < 0)
 		return -1;
+	cycles = !run->opts->input && has_ref_cycles(&hz);
+	terms = xasprintf("period=%llu", (unsigned long long)((cycles ? hz : 1000000000) / s->freq));
 	if (!run->opts->input)
-		return monitor_want_sampled(run, names[pmu ? CYCLES : CLOCK], terms, e);
+		return monitor_want_sampled(run, names[cycles ? REF_CYCLES : CLOCK], terms, e);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (monitor_want_sampled(run, names[i], terms, e) < 0)
 			return -1;
@@ -75,7 +92,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 	struct shares *s = run->state;
 	struct cpu_share *cpu;
 
-	if (t->cpu >= 1 << 16)
+	if (t->cpu >= 1 << 16 || !monitor_allows(run->opts, &t->sample))
 		return;
 	if (!s->began)
 		s->began = t->time;

@@ -1,4 +1,7 @@
-/* How long tasks slept (-S) or were blocked (-D): from their switch away until they are woken or come back. */
+/*
+ * How long tasks slept (-S) or were blocked (-D), without these both: from their switch away until they are woken or
+ * come back.
+ */
 #include "report/monitors/monitor.h"
 #include "report/waits/open_pairs.h"
 #include "report/waits/sched.h"
@@ -13,15 +16,18 @@ struct sleeps {
 	bool named;
 };
 
+static bool wants_asleep(const struct monitor_opts *o) { return o->asleep || !o->blocked; }
+static bool wants_blocked(const struct monitor_opts *o) { return o->blocked || !o->asleep; }
+
 /*
  * Switches away of those who are asked for, and their returns: a wakeup is not always seen, as on a CPU that idles in a
  * virtual machine.
  */
 static char *switch_filter(const struct monitor_opts *o)
 {
-	const char *state = o->asleep && o->blocked ? "(prev_state==1 || prev_state==2)"
-			    : o->blocked            ? "prev_state==2"
-						    : "prev_state==1";
+	const char *state = wants_asleep(o) && wants_blocked(o) ? "(prev_state==1 || prev_state==2)"
+			    : wants_blocked(o)                  ? "prev_state==2"
+								: "prev_state==1";
 
 	if (!o->filter)
 		return NULL;
@@ -34,11 +40,6 @@ static int events(struct monitor_run *run, struct err *e)
 	struct sleeps *s = run->state;
 	autofree char *away = NULL, *wake = o->filter ? xasprintf("comm~\"%s\"", o->filter) : NULL;
 
-	if (!o->asleep && !o->blocked) {
-		err_set(e, "which sleeps?");
-		err_try(e, "-S for those that signals end, -D for the others, or both");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
 	if (o->than && monitor_parse_time(&s->than_ns, o->than, 1000000, e) < 0)
 		return -1;
 	away = switch_filter(o);
@@ -51,7 +52,7 @@ static int events(struct monitor_run *run, struct err *e)
 
 static bool is_wanted(const struct monitor_opts *o, const struct sched_switch *s)
 {
-	return s->prev.tid && ((o->asleep && s->state == ASLEEP) || (o->blocked && s->state == BLOCKED)) &&
+	return s->prev.tid && ((wants_asleep(o) && s->state == ASLEEP) || (wants_blocked(o) && s->state == BLOCKED)) &&
 	       (!o->filter || monitor_glob(o->filter, s->prev.comm));
 }
 

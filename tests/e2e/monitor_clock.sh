@@ -26,6 +26,14 @@ for i in range(101):
         t.sample(clock, 1000 * MS + i * 10 * MS, cpu=1, pid=0, tid=0, period=10 * MS, misc=KERNEL)
 t.write("profile.data")
 
+# a host and its guest: 10 samples in the host's kernel, 20 in its programs, 5 in the guest's kernel, 7 in its programs
+t = make_trace.Trace()
+clock = t.software(0)
+t.comm(7, 7, "vcpu")
+for i, misc in enumerate([KERNEL] * 10 + [USER] * 20 + [4] * 5 + [5] * 7):
+    t.sample(clock, 1000 * MS + i * 10 * MS, cpu=0, pid=7, tid=7, period=10 * MS, misc=misc)
+t.write("guest.data")
+
 # a clock each 10 ms; once 35 ms late while a program runs, once while the CPU is idle
 t = make_trace.Trace()
 clock = t.software(0)
@@ -85,6 +93,20 @@ check "--than 30: not a thread with 20%" test "$(lines 30 calm)" = 0
 check "but one with 100%, from its 30th sample on: $(lines 30 busy)" test "$(lines 30 busy)" = 72
 run "$STROBE" monitor profile --than much --input profile.data
 check "a word is no percentage: 129" test $rc = 129
+
+while read -r want options; do
+	# shellcheck disable=SC2086
+	n=$("$STROBE" monitor profile $options --input guest.data | grep -c 'cpu-clock: ')
+	check "profile $options: $n samples" test "$n" = "$want"
+done <<'E2'
+42
+12 -G
+30 --exclude-guest
+15 --exclude-user
+27 --exclude-kernel
+5 -G --exclude-user
+20 --exclude-guest --exclude-kernel
+E2
 
 "$STROBE" monitor irq-off --input irq.data >file
 check "irq-off: one of 35 ms" grep -q 'cpu 3 pid 7 tid 7 irq-off 35000000 ns$' file

@@ -75,6 +75,7 @@ says 'len(some("slow")) == 3 and total("delay", "calls") == 3 and total("starts"
 says 'sum(sum(o["counts"]) for o in some("heat")) == 3' $pairs --heatmap
 says 'total("delay", "calls") == 3 and some("delay")[0]["max_ns"] == 10000' mpdelay -e kmem:kmalloc,kmem:kfree
 says 'len(some("wait")) == 4 and total("wait", "ns") == 1600000' task-state -S --than 300us
+says 'total("wait", "ns") == 1600000' task-state --than 300us
 says "$BAD" task-state -S
 says 'len(some("event")) == 4 and some("event")[0]["text"] == "sig=10"' signal
 says "$BAD" signal

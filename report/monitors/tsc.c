@@ -1,0 +1,52 @@
+/* The rate of the CPU's time stamp counter, which is that of ref-cycles while a CPU does not halt. */
+#include "report/monitors/monitor.h"
+
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+
+enum { TRIES = 8, APART_NS = 5000000 };
+
+struct instant {
+	uint64_t ns, tsc;
+};
+
+static uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Read both at the same time: of several tries, that which took the shortest was not interrupted. */
+static struct instant read_both(void)
+{
+	struct instant best = { 0 };
+	uint64_t shortest = UINT64_MAX;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint64_t before = clock_ns(), tsc = __rdtsc(), took = clock_ns() - before;
+
+		if (took >= shortest)
+			continue;
+		shortest = took;
+		best = (struct instant){ before + took / 2, tsc };
+	}
+	return best;
+}
+
+uint64_t monitor_tsc_hz(void)
+{
+	struct instant begin = read_both(), end;
+
+	nanosleep(&(struct timespec){ .tv_nsec = APART_NS }, NULL);
+	end = read_both();
+	if (end.ns <= begin.ns || end.tsc <= begin.tsc)
+		return 0;
+	return (uint64_t)((double)(end.tsc - begin.tsc) * 1e9 / (double)(end.ns - begin.ns));
+}
+#else
+uint64_t monitor_tsc_hz(void) { return 0; }
+#endif
