@@ -359,6 +359,9 @@ double number_scale(const char *s, const char **end);
 /* Operations per cycle of a core; 0 = the PMU does not say. Source: caps/slots of arm_pmuv3. */
 uint64_t pmu_slots(const struct pmu *pmu);
 
+/* Return true if no limit holds for the memory of rings. */
+bool event_may_lock(void);
+
 /*
  * Capabilities that perf events check: bits of facts.caps. Source: linux/capability.h,
  * capabilities(7).

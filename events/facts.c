@@ -87,6 +87,14 @@ bool event_privileged(void)
 	return facts_privileged(&f);
 }
 
+bool event_may_lock(void)
+{
+	autofree char *path = sys_path("/proc/self/status");
+	autofree char *status = file_read(path, 1 << 16, NULL, NULL);
+
+	return capabilities(status) >> FACT_CAP_IPC_LOCK & 1;
+}
+
 static bool exists(const char *path)
 {
 	autofree char *whole = sys_path("%s", path);

@@ -93,6 +93,7 @@ struct record_opts {
 	bool stack_bytes_given;
 	uint32_t chain_depth; /* frames; 0 = the kernel's limit */
 	uint32_t stack_bytes; /* dwarf, live: bytes of user stack to copy */
+	uint32_t live_window; /* of live, without stack_bytes_given; the recorder chooses it, 0 = the smallest */
 	/* dwarf: also the kernel's own user frames, to continue where the copy ends */
 	bool chain_both;
 	bool bundle; /* for the command: add a bundle when the file is complete */

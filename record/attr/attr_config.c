@@ -198,14 +198,15 @@ static void config_start(const struct attr_setup *c, struct event *event, bool t
 
 /*
  * A live recording starts with a larger window than perf's: the copies never reach the disk, and 16 kB hold all but a
- * few stacks.
+ * few stacks of most programs.
  */
 static uint32_t stack_window(const struct record_opts *o, enum chain_mode mode)
 {
 	enum { LIVE_WINDOW = 16384 };
 
-	return mode == CHAIN_MODE_LIVE && !o->stack_bytes_given ? MAX(o->stack_bytes, (uint32_t)LIVE_WINDOW)
-								: o->stack_bytes;
+	if (mode != CHAIN_MODE_LIVE || o->stack_bytes_given)
+		return o->stack_bytes;
+	return MAX(MAX(o->stack_bytes, o->live_window), (uint32_t)LIVE_WINDOW);
 }
 
 static int config_chain(const struct attr_setup *c, struct event *event, bool *dwarf, struct err *e)

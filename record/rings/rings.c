@@ -222,6 +222,7 @@ int rings_also_watch(const struct rings *r)
 int rings_map(struct rings *r, const struct event_list *l, const struct target *t, uint64_t pages, bool *shrunk,
 	      struct err *e)
 {
+	uint64_t usual = r->usual_pages ? r->usual_pages : default_pages();
 	int sys;
 	size_t mapped;
 
@@ -232,7 +233,7 @@ int rings_map(struct rings *r, const struct event_list *l, const struct target *
 		.no_build_ids = r->no_build_ids,
 		.skip = r->skip,
 		.most_pages = r->most_pages,
-		.pages = pages ? pages : MIN(default_pages(), r->most_pages ? r->most_pages : UINT64_MAX),
+		.pages = pages ? pages : MIN(usual, r->most_pages ? r->most_pages : UINT64_MAX),
 	};
 	*shrunk = false;
 	while ((sys = map_all(r, l, t, false))) {

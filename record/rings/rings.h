@@ -71,6 +71,7 @@ struct rings {
 	bool no_build_ids;
 	const struct ring_skip *skip; /* NULL: skip nothing */
 	uint64_t most_pages;          /* limit if the user gives no size; 0 = none */
+	uint64_t usual_pages;         /* if the user gives no size; 0 = one CPU's share of what every user may lock */
 	/* With traced: number of AUX records, and of those that report missing data. */
 	uint64_t aux, aux_lost, aux_gaps, aux_collisions;
 	uint64_t samples, lost; /* with count: of all collected records; lost: sum of LOST records */

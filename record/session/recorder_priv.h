@@ -175,6 +175,8 @@ uint64_t recorder_room_left(const struct recorder *r);
 
 /* ---- unwind.c: does nothing without --call-graph live ---- */
 int unwind_check(struct recorder *r, struct err *e); /* check the other options */
+/* Choose how much of a stack is copied, and how large the rings are. Call it before the attrs are made. */
+void unwind_choose_window(struct recorder *r);
 /*
  * Add a twin with a larger window to each event, to change over to where too many stacks are cut. Call it before the
  * attrs are made.

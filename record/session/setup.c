@@ -260,8 +260,10 @@ static int open_events(struct recorder *r, struct err *e)
 	struct open_opts opts = { .keep_going = !r->strict, .no_fallback = r->strict, .tell = say_progress };
 	int result;
 
-	if (!r->trial)
+	if (!r->trial) {
+		unwind_choose_window(r);
 		unwind_add_twins(r);
+	}
 	if (aux_plan_make(&r->aux.plan, &r->events, &r->o, &r->target, &r->rings.most_pages, e) < 0 ||
 	    attr_config(&r->events, &r->o, &r->target, is_pipe(r), &r->aux.plan, e) < 0)
 		return -1;

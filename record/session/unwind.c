@@ -1,4 +1,6 @@
 /* Unwind user stacks while recording (--call-graph live): what the recorder does around record/unwind. */
+#include <unistd.h>
+
 #include "base/out.h"
 #include "format/format.h"
 #include "format/sample.h"
@@ -55,14 +57,31 @@ void unwind_describe_event(const struct recorder *r, uint32_t event, struct attr
 	a->sample_stack_user = 0;
 }
 
+/*
+ * Where rings may have room for many of them, copies are as large as they can be. Copies that grow come too late for
+ * programs that run for less than a second.
+ */
+void unwind_choose_window(struct recorder *r)
+{
+	enum { RING = 4 << 20, ALL_RINGS = 48 << 20, WINDOW = 65528 };
+	const struct record_opts *o = &r->o;
+
+	/* a sample that keeps its copy needs room for its chain, too */
+	if (!any_live(r) || o->stack_bytes_given || o->keep_stacks || o->ring_pages || o->per_thread ||
+	    sysconf(_SC_NPROCESSORS_ONLN) > ALL_RINGS / RING || !event_may_lock())
+		return;
+	r->o.live_window = WINDOW;
+	r->rings.usual_pages = RING / (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /* Can events be replaced while they run? Not where somebody turns them on and off, or reads them in groups. */
 static bool may_widen(const struct recorder *r)
 {
 	enum { EVENTS_MAX = 16 }; /* each twin takes as many descriptors as its event */
 	const struct record_opts *o = &r->o;
 
-	if (o->stack_bytes_given || o->n_delays || o->stay_disabled || o->control || o->off_cpu || o->no_samples ||
-	    r->events.events.len > EVENTS_MAX)
+	if (o->stack_bytes_given || o->live_window || o->n_delays || o->stay_disabled || o->control || o->off_cpu ||
+	    o->no_samples || r->events.events.len > EVENTS_MAX)
 		return false;
 	for (size_t i = 0; i < r->events.events.len; i++) {
 		const struct event *event = &r->events.events.items[i];
@@ -256,7 +275,7 @@ void unwind_end(struct recorder *r)
 	if (c.damaged)
 		tell(&r->o.tell, "WARNING: %llu samples could not be read and were not unwound",
 		     (unsigned long long)c.damaged);
-	if (full * 20 > c.samples && !r->o.stack_bytes_given && !r->live_widened) {
+	if (full * 20 > c.samples && !r->o.stack_bytes_given && !r->o.live_window && !r->live_widened) {
 		tell(&r->o.tell, "WARNING: %.1f%% of the stacks go on behind the part that was copied",
 		     100.0 * (double)full / (double)c.samples);
 		tell(&r->o.tell, "  try: --call-graph live,65528");

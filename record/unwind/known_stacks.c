@@ -4,13 +4,14 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-enum { FRAMES_MAX = 1 << 16 }; /* some 5 MB with the indexes */
+enum { FRAMES_MAX = 1 << 16, LIVES_MAX = 1 << 16 }; /* some 5 MB with the indexes */
 
 struct known_stacks {
 	VEC(struct known_frame) frames; /* number 0 is none */
 	struct idtable by_caller;       /* a frame by thread, caller, address and stack pointer */
 	struct u64map latest;           /* hash of thread, address and stack pointer -> frame */
-	struct u64map lives;            /* thread -> how often one of its number ended */
+	struct u64map lives;            /* thread -> number of its life, since one of its number ended */
+	uint32_t life, first_life;      /* the latest number; that of threads not in the map */
 };
 
 struct known_stacks *known_stacks_new(void)
@@ -29,6 +30,7 @@ static void clear(struct known_stacks *s)
 	u64map_free(&s->lives);
 	s->by_caller = (struct idtable){ 0 };
 	s->latest = s->lives = (struct u64map){ 0 };
+	s->first_life = ++s->life; /* who knows an old number finds nothing */
 }
 
 void known_stacks_free(struct known_stacks *s)
@@ -40,11 +42,11 @@ void known_stacks_free(struct known_stacks *s)
 	free(s);
 }
 
-static uint64_t thread_of(const struct known_stacks *s, int32_t tid)
+uint64_t known_stacks_thread(const struct known_stacks *s, int32_t tid)
 {
-	const uint32_t *lives = u64map_find(&s->lives, (uint32_t)tid);
+	const uint32_t *life = u64map_find(&s->lives, (uint32_t)tid);
 
-	return (uint64_t)(lives ? *lives : 0) << 32 | (uint32_t)tid;
+	return (uint64_t)(life ? *life : s->first_life) << 32 | (uint32_t)tid;
 }
 
 static uint64_t hash_frame(uint64_t thread, uint64_t ip, uint64_t sp) { return hash_mix(hash_mix(thread, ip), sp); }
@@ -70,15 +72,13 @@ static uint32_t add_frame(struct known_stacks *s, uint64_t hash, const struct kn
 	return id;
 }
 
-void known_stacks_add(struct known_stacks *s, int32_t tid, const uint64_t *ips, const uint64_t *sps, size_t n,
+void known_stacks_add(struct known_stacks *s, uint64_t thread, const uint64_t *ips, const uint64_t *sps, size_t n,
 		      uint8_t end)
 {
-	uint64_t thread;
 	struct known_frame f = { .end = end };
 
 	if (s->frames.len + n > FRAMES_MAX)
 		clear(s);
-	thread = thread_of(s, tid);
 	/* The innermost frame was interrupted anywhere: no other will begin with it. */
 	for (size_t i = n; i-- > 1;) {
 		f.ip = ips[i];
@@ -90,13 +90,14 @@ void known_stacks_add(struct known_stacks *s, int32_t tid, const uint64_t *ips, 
 
 void known_stacks_forget(struct known_stacks *s, int32_t tid)
 {
-	if (s->frames.len > 1)
-		++*u64map_put(&s->lives, (uint32_t)tid, NULL);
+	if (s->lives.len >= LIVES_MAX)
+		clear(s);
+	*u64map_put(&s->lives, (uint32_t)tid, NULL) = ++s->life;
 }
 
-uint32_t known_stacks_find(const struct known_stacks *s, int32_t tid, uint64_t ip, uint64_t sp)
+uint32_t known_stacks_find(const struct known_stacks *s, uint64_t thread, uint64_t ip, uint64_t sp)
 {
-	const uint32_t *at = u64map_find(&s->latest, hash_frame(thread_of(s, tid), ip, sp));
+	const uint32_t *at = u64map_find(&s->latest, hash_frame(thread, ip, sp));
 
 	return at && s->frames.items[*at].ip == ip && s->frames.items[*at].sp == sp ? *at : 0;
 }

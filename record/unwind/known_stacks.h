@@ -16,14 +16,17 @@ struct known_stacks;
 struct known_stacks *known_stacks_new(void);
 void known_stacks_free(struct known_stacks *s);
 
-/* Keep a stack, innermost frame first: its addresses and stack pointers. `end` is the caller's. */
-void known_stacks_add(struct known_stacks *s, int32_t tid, const uint64_t *ips, const uint64_t *sps, size_t n,
-		      uint8_t end);
+/* The number of the thread that has this number now; one that comes after its end has another. */
+uint64_t known_stacks_thread(const struct known_stacks *s, int32_t tid);
 /* The thread has ended, or runs another program. */
 void known_stacks_forget(struct known_stacks *s, int32_t tid);
 
+/* Keep a stack, innermost frame first: its addresses and stack pointers. `end` is the caller's. */
+void known_stacks_add(struct known_stacks *s, uint64_t thread, const uint64_t *ips, const uint64_t *sps, size_t n,
+		      uint8_t end);
+
 /* A frame by number; 0 is none. Numbers hold until the next call of known_stacks_add. */
-uint32_t known_stacks_find(const struct known_stacks *s, int32_t tid, uint64_t ip, uint64_t sp);
+uint32_t known_stacks_find(const struct known_stacks *s, uint64_t thread, uint64_t ip, uint64_t sp);
 struct known_frame {
 	uint64_t ip, sp;
 	uint32_t caller; /* 0: the stack began here */

@@ -1,128 +1,15 @@
 /* Unwind in a helper thread, and write samples anew. */
-#include "record/unwind/rewriter.h"
-
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/sort/sort.h"
-#include "base/hash.h"
 #include "base/parallel.h"
-#include "format/format.h"
+#include "base/sort/sort.h"
 #include "format/writer/writer.h"
 #include "record/attr/attr_config.h"
-#include "record/unwind/known_stacks.h"
-#include "record/unwind/processes.h"
-#include "record/unwind/target_memory.h"
-#include "symbols/unwind/joint.h"
-
-enum {
-	ROOM = 32 << 20, /* bytes of copies that may wait */
-	HELPERS_MAX = 4,
-	FRAMES_MAX = 8000, /* a record has 64 kB */
-	RECORD_LIMIT = 65528,
-	SLICE = 64,      /* samples that a helper takes at once */
-	READS_MAX = 256, /* of the rest of cut stacks, in a round */
-	RESTS_MAX = 4096,
-	/* A sweep may have begun when memory is read. What the second one after it brings was written later. */
-	READ_BEFORE = 3,
-};
-
-/* Where a sample's chain and copies lie in its record, from the body. */
-struct sample_shape {
-	uint32_t chain, chain_end, user; /* user: of the kernel's frames of the program, chain_end if none */
-	uint32_t copies, copies_end;     /* registers and stack */
-};
-
-struct unwound_stack {
-	uint64_t at; /* in the worker's words: n addresses, n stack pointers */
-	uint32_t n;
-	uint8_t worker, end; /* enum unwound_end */
-	bool cut;            /* it may go on */
-	enum unwind_end stop;
-};
-
-/* One record of a round. */
-struct round_entry {
-	uint64_t time;
-	uint32_t at; /* of its header, in the round's bytes */
-	bool applied;
-	bool unwinds; /* a sample with a user stack */
-	int32_t tid;
-	struct live_maps *maps;
-	struct sample_shape shape;
-	struct unwound_stack result;
-};
-
-struct unwind_round {
-	struct unwind_round *next;
-	uint8_t *raw;
-	size_t len, cap;
-	VEC(struct round_entry) entries;
-	uint64_t last_time;
-	uint64_t number;
-	struct out done;
-};
-
-/* What memory held behind a cut stack. */
-struct stack_rest {
-	uint64_t hash;
-	uint64_t round; /* the last one that was complete when it was read first */
-};
-
-struct rewrite_worker {
-	struct unwind_cache *cache;
-	VEC(uint64_t) words;
-	uint64_t ips[FRAMES_MAX], sps[FRAMES_MAX];
-};
-
-/* An entry in the order of time. */
-struct round_order {
-	uint64_t time;
-	size_t seq;
-	struct unwind_round *round;
-	struct round_entry *entry;
-};
-
-struct rewriter {
-	struct rewriter_opts opts;
-	struct perfdata *pd; /* knows the layouts of records */
-	bool *unwinds;
-	size_t n_events;
-	pthread_t thread;
-	bool runs;
-
-	pthread_mutex_t lock; /* guards from here to `stop` */
-	pthread_cond_t news, done;
-	struct unwind_round *queue, **queue_end; /* not unwound */
-	struct unwind_round *ready, **ready_end; /* to write */
-	uint64_t waiting;                        /* bytes in rounds that are not unwound */
-	unsigned n_waiting;                      /* rounds */
-	bool stop;
-	struct rewriter_count told; /* a copy of `count`, for others */
-	uint64_t waits;
-
-	_Atomic uint64_t n_rounds;
-
-	/* the thread that records */
-	struct unwind_round *filling, *taken;
-
-	/* the helper's own */
-	struct processes *processes;
-	struct unwind_round *held; /* waits for the next one */
-	VEC(struct round_order) order;
-	VEC(struct round_entry *) work;
-	struct rewrite_worker *workers[HELPERS_MAX];
-	struct unwind_round *at_hand;
-	struct rewriter_count count;
-	struct known_stacks *known;
-	VEC(struct stack_rest) rests;
-	struct u64map rest_by_place; /* thread and stack pointer -> index */
-};
+#include "record/unwind/rewriter_priv.h"
 
 /* ---- rounds ---- */
 
@@ -134,15 +21,24 @@ static struct unwind_round *round_new(void)
 	return r;
 }
 
+/* Give back all but what is to be written. */
+static void round_forget(struct unwind_round *r)
+{
+	for (size_t i = 0; i < r->entries.len; i++)
+		maps_drop(r->entries.items[i].maps);
+	vec_free(&r->entries);
+	for (unsigned i = 0; i < HELPERS_MAX; i++)
+		vec_free(&r->words[i]);
+	free(r->raw);
+	r->raw = NULL;
+}
+
 static void round_free(struct unwind_round *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->entries.len; i++)
-		maps_drop(r->entries.items[i].maps);
-	vec_free(&r->entries);
+	round_forget(r);
 	out_release(&r->done);
-	free(r->raw);
 	free(r);
 }
 
@@ -158,7 +54,7 @@ static void rounds_free(struct unwind_round *r)
 
 /* ---- reading records ---- */
 
-static void record_at(const struct unwind_round *r, size_t at, struct record *rec)
+void rewriter_record_at(const struct unwind_round *r, size_t at, struct record *rec)
 {
 	const uint8_t *p = r->raw + at;
 
@@ -203,7 +99,7 @@ static void parse(struct rewriter *l, struct unwind_round *r)
 
 		if (size < 8 || size > r->len - at)
 			break;
-		record_at(r, at, &rec);
+		rewriter_record_at(r, at, &rec);
 		if (record_time(l->pd, &rec, &entry.time) && entry.time)
 			time = entry.time;
 		entry.time = time; /* without: with the one before it */
@@ -267,10 +163,11 @@ static void apply(struct rewriter *l, struct unwind_round *r, struct unwind_roun
 		struct record rec;
 
 		o->entry->applied = true;
-		record_at(o->round, o->entry->at, &rec);
+		rewriter_record_at(o->round, o->entry->at, &rec);
 		if (o->entry->unwinds) {
 			int16_t tid = l->pd->events[perfdata_event_of(l->pd, &rec)].layout.tid;
 
+			o->entry->thread = known_stacks_thread(l->known, o->entry->tid);
 			o->entry->maps = processes_use(l->processes, tid < 0 ? -1 : (int32_t)load_u32(rec.body + tid));
 		} else if (rec.type != RECORD_SAMPLE) {
 			processes_apply(l->processes, l->pd, &rec);
@@ -281,7 +178,7 @@ static void apply(struct rewriter *l, struct unwind_round *r, struct unwind_roun
 
 /* ---- unwinding ---- */
 
-static enum unwound_end end_of(const struct unwind_stop *stop)
+enum unwound_end rewriter_end_of(const struct unwind_stop *stop)
 {
 	static const uint8_t ends[] = {
 		[UNWIND_DONE] = UNWOUND_WHOLE,        [UNWIND_STACK_CUT] = UNWOUND_WINDOW_FULL,
@@ -293,13 +190,12 @@ static enum unwound_end end_of(const struct unwind_stop *stop)
 	return stop->guessed && stop->end == UNWIND_DONE ? UNWOUND_GUESSED : ends[stop->end];
 }
 
-/* What an entry's stack is unwound from; false: it has none. */
-static bool args_of(struct rewriter *l, const struct round_entry *entry, struct unwind_args *args, int32_t *pid)
+bool rewriter_args(struct rewriter *l, const struct round_entry *entry, struct unwind_args *args, int32_t *pid)
 {
 	struct sample s;
 	struct record rec;
 
-	record_at(l->at_hand, entry->at, &rec);
+	rewriter_record_at(l->at_hand, entry->at, &rec);
 	if (sample_decode(l->pd, &rec, (uint32_t)perfdata_event_of(l->pd, &rec), &s, NULL) < 0 ||
 	    !s.regs_user.values) /* a thread of the kernel */
 		return false;
@@ -325,7 +221,7 @@ static void unwind_entry(struct rewriter *l, struct round_entry *entry, unsigned
 	size_t n;
 
 	entry->result = (struct unwound_stack){ .worker = (uint8_t)number, .end = UNWOUND_NONE };
-	if (!args_of(l, entry, &args, &pid))
+	if (!rewriter_args(l, entry, &args, &pid))
 		return;
 	n = unwind_by_tables(w->cache, entry->maps ? &entry->maps->view : &nothing, &args, w->ips, w->sps, FRAMES_MAX,
 			     &stop);
@@ -339,7 +235,7 @@ static void unwind_entry(struct rewriter *l, struct round_entry *entry, unsigned
 		stop.end = UNWIND_DONE;
 	entry->result.at = w->words.len;
 	entry->result.n = (uint32_t)n;
-	entry->result.end = (uint8_t)end_of(&stop);
+	entry->result.end = (uint8_t)rewriter_end_of(&stop);
 	entry->result.stop = stop.end;
 	memcpy(vec_add(&w->words, n), w->ips, n * sizeof(w->ips[0]));
 	memcpy(vec_add(&w->words, n), w->sps, n * sizeof(w->sps[0]));
@@ -374,264 +270,13 @@ static void unwind_round(struct rewriter *l, struct unwind_round *r, bool behind
 	for (unsigned i = 0; i < HELPERS_MAX; i++) {
 		if (!l->workers[i] && i < helpers)
 			l->workers[i] = worker_new();
-		if (l->workers[i])
-			vec_clear(&l->workers[i]->words);
 	}
 	l->count.helpers = MAX(l->count.helpers, helpers);
 	l->at_hand = r;
 	parallel_for((l->work.len + SLICE - 1) / SLICE, helpers, unwind_slice, l);
-}
-
-/* ---- joining cut stacks ---- */
-
-static const uint64_t *words_of(const struct rewriter *l, const struct unwound_stack *res)
-{
-	return l->workers[res->worker]->words.items + res->at;
-}
-
-/* Keep a stack for cut ones, if it leads as far as its kind can. */
-static void remember(struct rewriter *l, const struct round_entry *entry)
-{
-	const struct unwound_stack *res = &entry->result;
-	const uint64_t *words = words_of(l, res);
-
-	if (res->end == UNWOUND_WHOLE || res->end == UNWOUND_JOINED || res->end == UNWOUND_NO_INFO ||
-	    res->end == UNWOUND_GUESSED)
-		known_stacks_add(l->known, entry->tid, words, words + res->n, res->n,
-				 res->end == UNWOUND_JOINED ? UNWOUND_WHOLE : res->end);
-}
-
-/* Continue a stack that the window cut by one that its thread had. */
-static void join(struct rewriter *l, struct round_entry *entry)
-{
-	struct unwound_stack *res = &entry->result, joined = { .at = l->workers[0]->words.len };
-	const uint64_t *words = words_of(l, res);
-	uint32_t at = known_stacks_find(l->known, entry->tid, words[res->n - 1], words[2 * res->n - 1]), n = res->n;
-	const struct known_frame *frame = known_stacks_frame(l->known, at), *next;
-	uint64_t *to;
-
-	if (!frame->caller)
-		return;
-	for (next = frame; next->caller; n++)
-		next = known_stacks_frame(l->known, next->caller);
-	joined.n = n;
-	joined.end = next->end == UNWOUND_WHOLE ? UNWOUND_JOINED : next->end;
-	to = vec_add(&l->workers[0]->words, 2 * (size_t)n);
-	words = words_of(l, res); /* they may have moved */
-	memcpy(to, words, res->n * sizeof(*to));
-	memcpy(to + n, words + res->n, res->n * sizeof(*to));
-	for (n = res->n; frame->caller; n++) {
-		frame = known_stacks_frame(l->known, frame->caller);
-		to[n] = frame->ip;
-		to[joined.n + n] = frame->sp;
-	}
-	*res = joined;
-}
-
-/* Was the rest of a stack, from frame `n` on, the same when memory was read before this round's samples were taken? */
-static bool was_same(struct rewriter *l, const struct unwind_round *r, int32_t tid, size_t from, size_t n)
-{
-	const struct rewrite_worker *w = l->workers[0];
-	uint64_t hash = hash_bytes(w->ips + from, (n - from) * 8, hash_bytes(w->sps + from, (n - from) * 8, 0));
-	uint32_t *at;
-	struct stack_rest *rest;
-	bool is_new;
-
-	if (l->rests.len >= RESTS_MAX) {
-		vec_clear(&l->rests);
-		u64map_free(&l->rest_by_place);
-		l->rest_by_place = (struct u64map){ 0 };
-	}
-	at = u64map_put(&l->rest_by_place, hash_mix((uint32_t)tid, w->sps[from]), &is_new);
-	if (is_new) {
-		*at = (uint32_t)l->rests.len;
-		vec_push(&l->rests, (struct stack_rest){ 0 });
-	}
-	rest = &l->rests.items[*at];
-	if (!is_new && rest->hash == hash)
-		return r->number >= rest->round + READ_BEFORE;
-	*rest = (struct stack_rest){ hash, atomic_load(&l->n_rounds) };
-	return false;
-}
-
-/*
- * Look for the rest of a cut stack in the process's memory. The thread has gone on since the sample. But if the rest
- * leads to the start, and was found the same before the sample, it is what the sample had.
- */
-static void read_rest(struct rewriter *l, const struct unwind_round *r, const struct round_entry *entry,
-		      struct target_memory *memory)
-{
-	const struct unwound_stack *res = &entry->result;
-	struct rewrite_worker *w = l->workers[0];
-	struct unwind_args args;
-	struct unwind_stop stop;
-	uint64_t sp = words_of(l, res)[res->n]; /* where the copy begins */
-	int32_t pid;
-	size_t n;
-
-	if (!entry->maps || !args_of(l, entry, &args, &pid))
-		return;
-	if (memory->pid != pid) {
-		memory->pid = pid;
-		memory->n = 0;
-	}
-	/* The copies of the next samples shall not end at this page. */
-	if (args.stack_ends)
-		target_memory_touch(memory, sp + args.stack_size, sp + l->opts.window);
-	args.memory = target_memory_read;
-	args.memory_ctx = memory;
-	n = unwind_by_tables(w->cache, &entry->maps->view, &args, w->ips, w->sps, FRAMES_MAX, &stop);
-	if (n > res->n && stop.end == UNWIND_DONE && was_same(l, r, entry->tid, res->n, n))
-		known_stacks_add(l->known, entry->tid, w->ips, w->sps, n, end_of(&stop));
-}
-
-static void join_entries(struct rewriter *l, struct unwind_round *r, bool again)
-{
-	for (size_t i = 0; i < r->entries.len; i++) {
-		struct round_entry *entry = &r->entries.items[i];
-		bool cut = entry->result.cut;
-
-		if (cut)
-			join(l, entry);
-		if (entry->result.n && (cut || !again))
-			remember(l, entry);
-	}
-}
-
-/* Join cut stacks with earlier ones of their threads; else with later ones, or with what the memory still has. */
-static void join_round(struct rewriter *l, struct unwind_round *r)
-{
-	struct target_memory memory;
-	unsigned reads = 0;
-
-	join_entries(l, r, false);
-	memory.refused = false;
-	memory.pid = -1;
-	for (size_t i = r->entries.len; i-- && reads < READS_MAX && !memory.refused;)
-		if (r->entries.items[i].result.cut) {
-			read_rest(l, r, &r->entries.items[i], &memory);
-			reads++;
-		}
-	join_entries(l, r, true);
-}
-
-/* ---- writing samples anew ---- */
-
-struct frame_list {
-	VEC(uint64_t) ips, sps;
-};
-
-/* Continue a stack that the window cut by the kernel's frame pointers. */
-static void join_kernels(struct round_entry *entry, const struct record *rec, struct frame_list *f)
-{
-	const struct sample_shape *sh = &entry->shape;
-	size_t n = f->ips.len;
-	const uint8_t *kernels = rec->body + sh->user + 8;
-	uint64_t n_kernels = sh->user < sh->chain_end ? (sh->chain_end - sh->user) / 8 - 1 : 0, joint;
-
-	n_kernels = MIN(n_kernels, (uint64_t)UNWIND_JOINT_MAX);
-	joint = n >= 2 && n <= n_kernels ? unwind_joint(kernels, n_kernels, f->ips.items, n) : 0;
-	if (!joint || joint + 1 >= n_kernels)
-		return;
-	for (joint++; joint < n_kernels && load_u64(kernels + 8 * joint) < CHAIN_MARKER_MIN; joint++)
-		vec_push(&f->ips, load_u64(kernels + 8 * joint) - 1);
-	entry->result.end = UNWOUND_CONTINUED;
-}
-
-/* Take what the kernel found by frame pointers, where nothing is known of the code: if only where the program was. */
-static void take_kernels(const struct round_entry *entry, const struct record *rec, struct frame_list *f)
-{
-	for (uint32_t at = entry->shape.user + 8; at < entry->shape.chain_end; at += 8) {
-		uint64_t ip = load_u64(rec->body + at);
-		bool called = f->ips.len > 0;
-
-		if (ip >= CHAIN_MARKER_MIN)
-			break;
-		vec_push(&f->ips, ip - called);
-	}
-}
-
-static void put_u64(struct out *o, uint64_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
-
-/* Write one sample with its chain. */
-static void rewrite(struct rewriter *l, struct round_entry *entry, const struct record *rec, struct frame_list *f,
-		    struct out *o)
-{
-	const struct sample_shape *sh = &entry->shape;
-	bool user = entry->result.end != UNWOUND_NONE;
-	/* Kernel part and, without user registers, all that the kernel found. */
-	uint32_t kept_end = user ? sh->user : sh->chain_end, copies_end = sh->copies_end;
-	const char *body = (const char *)rec->body;
-	uint64_t n, room;
-	uint16_t misc = rec->misc, size;
-
-	if (l->opts.keep_stacks)
-		copies_end = sh->copies;
-	room = RECORD_LIMIT - 8 - (rec->size - (sh->chain_end - kept_end) - (copies_end - sh->copies));
-	n = user ? f->ips.len + 1 : 0;
-	if (n * 8 > room) {
-		n = room / 8;
-		entry->result.end = UNWOUND_DEPTH_LIMIT;
-	}
-	size = (uint16_t)(8 + rec->size - (sh->chain_end - kept_end) - (copies_end - sh->copies) + n * 8);
-	misc = (uint16_t)((misc & ~(UNWOUND_MASK << UNWOUND_SHIFT)) | entry->result.end << UNWOUND_SHIFT);
-	out_mem(o, (const char *)&rec->type, 4);
-	out_mem(o, (const char *)&misc, 2);
-	out_mem(o, (const char *)&size, 2);
-	out_mem(o, body, sh->chain);
-	put_u64(o, (kept_end - sh->chain) / 8 - 1 + n);
-	out_mem(o, body + sh->chain + 8, kept_end - sh->chain - 8);
-	if (n) {
-		put_u64(o, CHAIN_USER);
-		out_mem(o, (const char *)f->ips.items, (n - 1) * 8);
-	}
-	out_mem(o, body + sh->chain_end, sh->copies - sh->chain_end);
-	out_mem(o, body + copies_end, rec->size - copies_end);
-}
-
-static void emit_sample(struct rewriter *l, struct round_entry *entry, const struct record *rec, struct frame_list *f,
-			struct out *o)
-{
-	const struct unwound_stack *res = &entry->result;
-
-	vec_clear(&f->ips);
-	vec_clear(&f->sps);
-	if (!res->n && res->end != UNWOUND_NONE && res->stop != UNWIND_DONE)
-		take_kernels(entry, rec, f);
-	if (res->n) {
-		const uint64_t *words = words_of(l, res);
-
-		memcpy(vec_add(&f->ips, res->n), words, res->n * 8);
-		memcpy(vec_add(&f->sps, res->n), words + res->n, res->n * 8);
-		if (res->stop == UNWIND_STACK_CUT)
-			join_kernels(entry, rec, f);
-	}
-	rewrite(l, entry, rec, f, o);
-	l->count.ends[res->end]++;
-	if (res->end != UNWOUND_NONE) {
-		l->count.samples++;
-		l->count.frames += f->ips.len;
-	}
-}
-
-static void emit(struct rewriter *l, struct unwind_round *r)
-{
-	struct frame_list f = { 0 };
-
-	for (size_t i = 0; i < r->entries.len; i++) {
-		struct round_entry *entry = &r->entries.items[i];
-		struct record rec;
-
-		record_at(r, entry->at, &rec);
-		if (entry->unwinds)
-			emit_sample(l, entry, &rec, &f, &r->done);
-		else
-			out_mem(&r->done, (const char *)r->raw + entry->at, 8 + (size_t)rec.size);
-		maps_drop(entry->maps);
-		entry->maps = NULL;
-	}
-	vec_free(&f.ips);
-	vec_free(&f.sps);
+	for (unsigned i = 0; i < HELPERS_MAX; i++)
+		if (l->workers[i])
+			vec_move(&r->words[i], &l->workers[i]->words);
 }
 
 /* ---- the helper ---- */
@@ -644,24 +289,70 @@ static uint64_t cpu_now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Unwind the round that waits, now that `next` tells what belongs before its end; NULL: nothing more comes. */
+/* How many of the stacks were cut, before later ones may continue them. */
+static void judge(struct rewriter *l, const struct unwind_round *r)
+{
+	for (size_t i = 0; i < r->entries.len; i++) {
+		const struct unwound_stack *res = &r->entries.items[i].result;
+
+		l->count.judged += r->entries.items[i].unwinds && res->end != UNWOUND_NONE;
+		l->count.judged_cut += res->end == UNWOUND_WINDOW_FULL;
+	}
+}
+
+/* Write the rounds whose cut stacks were continued, or have waited long enough. */
+static void emit_rounds(struct rewriter *l, uint64_t number, bool all)
+{
+	struct unwind_round *r;
+
+	while ((r = l->joining)) {
+		if (!all && r->n_cut && r->number + PATIENCE > number && l->joining_bytes <= JOINING_BYTES)
+			return;
+		l->joining = r->next;
+		if (!l->joining)
+			l->joining_end = &l->joining;
+		r->next = NULL;
+		l->joining_bytes -= r->len;
+		rewriter_emit(l, r);
+		round_forget(r);
+		*l->finished_end = r;
+		l->finished_end = &r->next;
+	}
+}
+
+/* Unwind the round that waits, now that `next` tells what belongs before its end. */
 static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
 {
 	struct unwind_round *r = l->held;
 
-	if (next)
-		parse(l, next);
+	parse(l, next);
 	l->held = next;
 	if (!r)
 		return;
 	apply(l, r, next);
 	unwind_round(l, r, behind);
-	join_round(l, r);
-	emit(l, r);
+	rewriter_join(l, r);
+	judge(l, r);
+	for (struct unwind_round *before = l->joining; before; before = before->next)
+		rewriter_join_again(l, before);
+	*l->joining_end = r;
+	l->joining_end = &r->next;
+	l->joining_bytes += r->len;
+	emit_rounds(l, r->number, next->flushes);
 	processes_forget(l->processes);
-	free(r->raw);
-	r->raw = NULL;
-	vec_free(&r->entries);
+}
+
+/* Hand over what is written; the lock is held. */
+static void give(struct rewriter *l)
+{
+	for (struct unwind_round *r = l->finished; r; r = r->next)
+		l->waiting -= r->len;
+	if (!l->finished)
+		return;
+	*l->ready_end = l->finished;
+	l->ready_end = l->finished_end;
+	l->finished = NULL;
+	l->finished_end = &l->finished;
 }
 
 static void *help(void *arg)
@@ -670,8 +361,7 @@ static void *help(void *arg)
 
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
-		struct unwind_round *r, *done;
-		size_t len;
+		struct unwind_round *r;
 		bool behind;
 
 		while (!l->queue && !l->stop)
@@ -685,17 +375,11 @@ static void *help(void *arg)
 		behind = l->queue != NULL;
 		r->next = NULL;
 		pthread_mutex_unlock(&l->lock);
-		done = l->held;
-		len = done ? done->len : 0;
 		complete(l, r, behind);
 		l->count.cpu_ns = cpu_now();
 		pthread_mutex_lock(&l->lock);
 		l->told = l->count;
-		if (done) {
-			*l->ready_end = done;
-			l->ready_end = &done->next;
-			l->waiting -= len;
-		}
+		give(l);
 		l->n_waiting--;
 		pthread_cond_broadcast(&l->done);
 	}
@@ -756,6 +440,8 @@ struct rewriter *rewriter_new(const struct event_list *list, const struct rewrit
 	pthread_cond_init(&l->done, NULL);
 	l->queue_end = &l->queue;
 	l->ready_end = &l->ready;
+	l->joining_end = &l->joining;
+	l->finished_end = &l->finished;
 	l->processes = processes_new();
 	l->known = known_stacks_new();
 	l->workers[0] = worker_new();
@@ -789,6 +475,8 @@ void rewriter_free(struct rewriter *l)
 	}
 	rounds_free(l->queue);
 	rounds_free(l->ready);
+	rounds_free(l->joining);
+	rounds_free(l->finished);
 	round_free(l->held);
 	round_free(l->filling);
 	round_free(l->taken);
@@ -839,16 +527,17 @@ void rewriter_learn(struct rewriter *l, const void *records, size_t len)
 
 		if (size < 8 || size > len - at)
 			break;
-		record_at(&whole, at, &rec);
+		rewriter_record_at(&whole, at, &rec);
 		processes_apply(l->processes, l->pd, &rec);
 		at += size;
 	}
 }
 
-static void submit(struct rewriter *l)
+static void submit(struct rewriter *l, bool flushes)
 {
 	struct unwind_round *r = l->filling;
 
+	r->flushes = flushes;
 	r->number = atomic_fetch_add(&l->n_rounds, 1) + 1;
 	pthread_mutex_lock(&l->lock);
 	l->waiting += r->len;
@@ -860,7 +549,7 @@ static void submit(struct rewriter *l)
 	l->filling = round_new();
 }
 
-void rewriter_round(struct rewriter *l) { submit(l); }
+void rewriter_round(struct rewriter *l) { submit(l, false); }
 
 bool rewriter_has_room(struct rewriter *l)
 {
@@ -875,8 +564,8 @@ bool rewriter_has_room(struct rewriter *l)
 
 void rewriter_flush(struct rewriter *l)
 {
-	submit(l); /* makes the helper complete the last round; twice, so that it holds an empty one */
-	submit(l);
+	submit(l, true); /* makes the helper complete the last round; twice, so that it holds an empty one */
+	submit(l, true);
 	pthread_mutex_lock(&l->lock);
 	while (l->n_waiting)
 		pthread_cond_wait(&l->done, &l->lock);
@@ -905,8 +594,8 @@ bool rewriter_take(struct rewriter *l, struct iovec *iov)
 void rewriter_cut(struct rewriter *l, uint64_t *samples, uint64_t *cut)
 {
 	pthread_mutex_lock(&l->lock);
-	*samples = l->told.samples;
-	*cut = l->told.ends[UNWOUND_WINDOW_FULL];
+	*samples = l->told.judged;
+	*cut = l->told.judged_cut;
 	pthread_mutex_unlock(&l->lock);
 }
 

@@ -16,7 +16,8 @@
  *
  * A round is what one look at all rings gave. It is unwound when the next one has come: a map that a sample needs may
  * lie in a ring that was looked at before the sample was written. So between rounds everything is older than what the
- * round after the next brings. The calls belong to one thread at a time.
+ * round after the next brings. Rounds with cut stacks, and those behind them, wait for some more rounds whose stacks
+ * may continue them. The calls belong to one thread at a time.
  */
 struct rewriter;
 
@@ -53,11 +54,12 @@ void rewriter_widened(struct rewriter *l, uint32_t window); /* so many bytes are
 struct rewriter_count {
 	uint64_t samples, frames; /* with a user stack */
 	uint64_t ends[N_UNWOUND_ENDS];
-	uint64_t cpu_ns;           /* that the helpers took */
-	uint64_t waits;            /* how often there was no room for a round */
-	uint64_t damaged;          /* samples that could not be read; they are written as they are */
-	uint64_t asked, missed;    /* rules: looked up, and not in a cache */
-	uint64_t objects, missing; /* opened; not found */
+	uint64_t judged, judged_cut; /* unwound; cut, before later stacks may have continued them */
+	uint64_t cpu_ns;             /* that the helpers took */
+	uint64_t waits;              /* how often there was no room for a round */
+	uint64_t damaged;            /* samples that could not be read; they are written as they are */
+	uint64_t asked, missed;      /* rules: looked up, and not in a cache */
+	uint64_t objects, missing;   /* opened; not found */
 	uint64_t table_bytes, table_rows;
 	unsigned helpers; /* most that worked at once */
 };

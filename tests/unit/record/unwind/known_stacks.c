@@ -16,14 +16,14 @@ static void add(struct known_stacks *s, int32_t tid, const char *frames, uint8_t
 		ips[i] = (uint8_t)frames[i];
 		sps[i] = 0x1000 - (n - i) * 16;
 	}
-	known_stacks_add(s, tid, ips, sps, n, end);
+	known_stacks_add(s, known_stacks_thread(s, tid), ips, sps, n, end);
 }
 
 /* The callers of a frame that has `depth` frames outside it, as text; "?" if it is not known. */
 static void expect(const struct known_stacks *s, int32_t tid, char frame, unsigned depth, const char *callers,
 		   uint8_t end)
 {
-	uint32_t at = known_stacks_find(s, tid, (uint8_t)frame, 0x1000 - (depth + 1) * 16);
+	uint32_t at = known_stacks_find(s, known_stacks_thread(s, tid), (uint8_t)frame, 0x1000 - (depth + 1) * 16);
 	const struct known_frame *f = known_stacks_frame(s, at);
 
 	if (!strcmp(callers, "?")) {

@@ -1,0 +1,153 @@
+#ifndef RECORD_UNWIND_REWRITER_PRIV_H
+#define RECORD_UNWIND_REWRITER_PRIV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/hash.h"
+#include "format/format.h"
+#include "record/unwind/known_stacks.h"
+#include "record/unwind/processes.h"
+#include "record/unwind/rewriter.h"
+
+enum {
+	ROOM = 32 << 20, /* bytes of copies that may wait */
+	HELPERS_MAX = 4,
+	FRAMES_MAX = 8000, /* a record has 64 kB */
+	RECORD_LIMIT = 65528,
+	SLICE = 64,      /* samples that a helper takes at once */
+	READS_MAX = 256, /* of the rest of cut stacks, in a round */
+	RESTS_MAX = 4096,
+	/* A sweep may have begun when memory is read. What the second one after it brings was written later. */
+	READ_BEFORE = 3,
+	/* Cut stacks wait for so many rounds, while their copies are no more bytes. */
+	PATIENCE = 8,
+	JOINING_BYTES = 8 << 20,
+};
+
+/* Where a sample's chain and copies lie in its record, from the body. */
+struct sample_shape {
+	uint32_t chain, chain_end, user; /* user: of the kernel's frames of the program, chain_end if none */
+	uint32_t copies, copies_end;     /* registers and stack */
+};
+
+struct unwound_stack {
+	uint64_t at; /* in the round's words of this worker: n addresses, n stack pointers */
+	uint32_t n;
+	uint8_t worker, end; /* enum unwound_end */
+	bool cut;            /* it may go on */
+	enum unwind_end stop;
+};
+
+struct stack_words {
+	uint64_t *items;
+	size_t len, cap;
+};
+
+/* One record of a round. */
+struct round_entry {
+	uint64_t time;
+	uint32_t at; /* of its header, in the round's bytes */
+	bool applied;
+	bool unwinds; /* a sample with a user stack */
+	int32_t tid;
+	uint64_t thread; /* known_stacks_thread() at its time */
+	struct live_maps *maps;
+	struct sample_shape shape;
+	struct unwound_stack result;
+};
+
+struct unwind_round {
+	struct unwind_round *next;
+	uint8_t *raw;
+	size_t len, cap;
+	VEC(struct round_entry) entries;
+	struct stack_words words[HELPERS_MAX];
+	size_t n_cut; /* stacks that the next rounds may continue */
+	uint64_t last_time;
+	uint64_t number;
+	bool flushes; /* nobody waits for the rounds behind it */
+	struct out done;
+};
+
+/* What memory held behind a cut stack. */
+struct stack_rest {
+	uint64_t hash;
+	uint64_t round; /* the last one that was complete when it was read first */
+};
+
+struct rewrite_worker {
+	struct unwind_cache *cache;
+	struct stack_words words;
+	uint64_t ips[FRAMES_MAX], sps[FRAMES_MAX];
+};
+
+/* An entry in the order of time. */
+struct round_order {
+	uint64_t time;
+	size_t seq;
+	struct unwind_round *round;
+	struct round_entry *entry;
+};
+
+struct rewriter {
+	struct rewriter_opts opts;
+	struct perfdata *pd; /* knows the layouts of records */
+	bool *unwinds;
+	size_t n_events;
+	pthread_t thread;
+	bool runs;
+
+	pthread_mutex_t lock; /* guards from here to `stop` */
+	pthread_cond_t news, done;
+	struct unwind_round *queue, **queue_end; /* not unwound */
+	struct unwind_round *ready, **ready_end; /* to write */
+	uint64_t waiting;                        /* bytes in rounds that are not unwound */
+	unsigned n_waiting;                      /* rounds */
+	bool stop;
+	struct rewriter_count told; /* a copy of `count`, for others */
+	uint64_t waits;
+
+	_Atomic uint64_t n_rounds;
+
+	/* the thread that records */
+	struct unwind_round *filling, *taken;
+
+	/* the helper's own */
+	struct processes *processes;
+	struct unwind_round *held;                   /* waits for the next one */
+	struct unwind_round *joining, **joining_end; /* unwound; those with cut stacks, and what came after them */
+	size_t joining_bytes;
+	struct unwind_round *finished, **finished_end;
+	VEC(struct round_order) order;
+	VEC(struct round_entry *) work;
+	struct rewrite_worker *workers[HELPERS_MAX];
+	struct unwind_round *at_hand;
+	struct rewriter_count count;
+	struct known_stacks *known;
+	VEC(struct stack_rest) rests;
+	struct u64map rest_by_place; /* thread and stack pointer -> index */
+};
+
+/* ---- rewriter.c ---- */
+void rewriter_record_at(const struct unwind_round *r, size_t at, struct record *rec);
+/* What an entry of the round `at_hand` is unwound from; false: it has none. */
+bool rewriter_args(struct rewriter *l, const struct round_entry *entry, struct unwind_args *args, int32_t *pid);
+enum unwound_end rewriter_end_of(const struct unwind_stop *stop);
+
+static inline const uint64_t *words_of(const struct unwind_round *r, const struct unwound_stack *res)
+{
+	return r->words[res->worker].items + res->at;
+}
+
+/* ---- rewrite_join.c ---- */
+/* Continue the cut stacks of a round that was just unwound. */
+void rewriter_join(struct rewriter *l, struct unwind_round *r);
+/* The same for one before it, by what is known since. */
+void rewriter_join_again(struct rewriter *l, struct unwind_round *r);
+
+/* ---- rewrite_emit.c ---- */
+/* Write the round's records anew into r->done. */
+void rewriter_emit(struct rewriter *l, struct unwind_round *r);
+
+#endif
