@@ -125,6 +125,7 @@ static void copies_of(struct call_copies *copies, struct call_shapes *shapes, in
 		[TRACE_POINTS_TEXT] = COPY_TEXT,       [TRACE_POINTS_SIZED] = COPY_SIZED,
 		[TRACE_POINTS_COUNTED] = COPY_COUNTED, [TRACE_POINTS_LENGTH] = COPY_LENGTH,
 		[TRACE_POINTS_RESULT] = COPY_RESULT,   [TRACE_POINTS_TEXTS] = COPY_TEXTS,
+		[TRACE_POINTS_NUMBER] = COPY_NUMBER,
 	};
 	struct trace_pointer pointers[COPIES_MOST];
 	unsigned n = trace_pointers(shapes, number, at_exit, pointers, COPIES_MOST);

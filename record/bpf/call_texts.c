@@ -8,6 +8,8 @@
 
 /* Copies that nobody asks for are dropped when there are so many. */
 enum { RING_SIZE = 8 << 20, WAITING_MOST = 1 << 16, OPEN_MOST = 16384 };
+/* So many pointers are counted. */
+enum { NUMBER_MOST = 256 };
 /* Places on the stack. */
 enum { ID = -4, WORD = -8, POINTER = -16, LIST = -24, OPEN = -24 - 56 };
 #define AT(member) ((int)offsetof(struct call_text_record, member))
@@ -144,6 +146,35 @@ static void emit_texts(struct emit *c, int copy, int at, int room)
 	emit_here(c, done);
 }
 
+/* len[i] = the number of pointers of a list, up to NULL; -1: too many, or they cannot be read. Changes R7. */
+static void emit_number(struct emit *c, int i)
+{
+	int next = emit_label(c), all = emit_label(c), failed = emit_label(c);
+
+	emit_argument(c, i * (int)sizeof(struct call_copy));
+	emit_load(c, BPF_DW, R3, R1, AT(args));
+	emit_store(c, BPF_DW, FP, LIST, R3);
+	emit_imm(c, BPF_MOV, R7, 0);
+	emit_here(c, next);
+	emit_reg(c, BPF_MOV, R1, FP);
+	emit_imm(c, BPF_ADD, R1, POINTER);
+	emit_imm(c, BPF_MOV, R2, 8);
+	emit_load(c, BPF_DW, R3, FP, LIST);
+	emit_call(c, BPF_FUNC_probe_read_user);
+	emit_jump_if(c, BPF_JNE, R0, 0, failed);
+	emit_load(c, BPF_DW, R3, FP, POINTER);
+	emit_jump_if(c, BPF_JEQ, R3, 0, all);
+	emit_load(c, BPF_DW, R3, FP, LIST);
+	emit_imm(c, BPF_ADD, R3, 8);
+	emit_store(c, BPF_DW, FP, LIST, R3);
+	emit_imm(c, BPF_ADD, R7, 1);
+	emit_jump_if(c, BPF_JLE, R7, NUMBER_MOST, next);
+	emit_here(c, failed);
+	emit_imm(c, BPF_MOV, R7, -1);
+	emit_here(c, all);
+	emit_store(c, BPF_W, R8, AT(len) + 4 * i, R7);
+}
+
 /* A copy of bytes or of one text: R7 = its length; go to `failed` if it cannot be read. */
 static void emit_one(struct emit *c, int copy, int at, int failed)
 {
@@ -173,11 +204,29 @@ static void emit_one(struct emit *c, int copy, int at, int failed)
 	emit_here(c, done);
 }
 
-/* Copy i, or jump to `send` with R3 = the size of the record. */
-static void emit_copy(struct emit *c, int i, int send)
+/* Copy i is a list of pointers: copy it, and jump to `send`. The length of a list behind it may be wanted, too. */
+static void emit_list(struct emit *c, int i, int send)
 {
 	int copy = i * (int)sizeof(struct call_copy), at = AT(bytes) + i * COPY_SIZE;
-	int room = (COPIES_MOST - i) * COPY_SIZE, more = emit_label(c), failed = emit_label(c), one = emit_label(c);
+	int room = (COPIES_MOST - i) * COPY_SIZE, last = emit_label(c);
+
+	emit_texts(c, copy, at, room);
+	emit_store(c, BPF_W, R8, AT(len) + 4 * i, R7);
+	if (i + 1 < COPIES_MOST) {
+		emit_load(c, BPF_B, R1, R9, copy + (int)(sizeof(struct call_copy) + offsetof(struct call_copy, kind)));
+		emit_jump_if(c, BPF_JNE, R1, COPY_NUMBER, last);
+		emit_number(c, i + 1);
+	}
+	emit_here(c, last);
+	emit_imm(c, BPF_MOV, R3, at + room);
+	emit_jump(c, send);
+}
+
+/* Copy i, or jump to `send` with R3 = the size of the record. */
+static void emit_copy(struct emit *c, int i, bool lists, int send)
+{
+	int copy = i * (int)sizeof(struct call_copy), at = AT(bytes) + i * COPY_SIZE;
+	int more = emit_label(c), failed = emit_label(c), one = emit_label(c);
 
 	emit_load(c, BPF_B, R1, R9, copy + (int)offsetof(struct call_copy, kind));
 	emit_jump_if(c, BPF_JNE, R1, COPY_NONE, more);
@@ -185,11 +234,10 @@ static void emit_copy(struct emit *c, int i, int send)
 	emit_reg(c, BPF_ADD, R3, R7);
 	emit_jump(c, send);
 	emit_here(c, more);
-	emit_jump_if(c, BPF_JNE, R1, COPY_TEXTS, one);
-	emit_texts(c, copy, at, room);
-	emit_store(c, BPF_W, R8, AT(len) + 4 * i, R7);
-	emit_imm(c, BPF_MOV, R3, at + room);
-	emit_jump(c, send);
+	if (lists) {
+		emit_jump_if(c, BPF_JNE, R1, COPY_TEXTS, one);
+		emit_list(c, i, send);
+	}
 	emit_here(c, one);
 	emit_one(c, copy, at, failed);
 	emit_store(c, BPF_W, R8, AT(len) + 4 * i, R7);
@@ -216,14 +264,14 @@ static void emit_head(struct emit *c, const struct call_texts *t, int skip)
 	emit_store(c, BPF_DW, R8, AT(time), R0);
 }
 
-/* Copy what R9 says, and hand the record over. */
-static void emit_copies(struct emit *c, const struct call_texts *t)
+/* Copy what R9 says, and hand the record over. Lists of pointers only if they are asked for: they take long to verify. */
+static void emit_copies(struct emit *c, const struct call_texts *t, bool lists)
 {
 	int send = emit_label(c);
 
 	emit_imm(c, BPF_MOV, R7, 0);
 	for (int i = 0; i < COPIES_MOST; i++)
-		emit_copy(c, i, send);
+		emit_copy(c, i, lists, send);
 	emit_imm(c, BPF_MOV, R3, AT(bytes) + (COPIES_MOST - 1) * COPY_SIZE);
 	emit_reg(c, BPF_ADD, R3, R7);
 	emit_here(c, send);
@@ -264,7 +312,7 @@ static void emit_entry(struct emit *c, const struct call_texts *t, const struct 
 		emit_load(c, BPF_DW, R1, R6, p->args + 8 * i);
 		emit_store(c, BPF_DW, R8, AT(args) + 8 * i, R1);
 	}
-	emit_copies(c, t);
+	emit_copies(c, t, true);
 	emit_here(c, skip);
 	emit_return(c, 1);
 }
@@ -315,7 +363,7 @@ static void emit_exit(struct emit *c, const struct call_texts *t, const struct f
 	emit_store_imm(c, BPF_DW, R7, (int)offsetof(struct open_call, number), -1); /* taken */
 	emit_load(c, BPF_DW, R1, R6, p->result);
 	emit_store(c, BPF_DW, R8, AT(result), R1);
-	emit_copies(c, t);
+	emit_copies(c, t, false);
 	emit_here(c, skip);
 	emit_return(c, 1);
 }

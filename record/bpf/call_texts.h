@@ -17,7 +17,8 @@ enum call_copy_kind {
 	COPY_COUNTED, /* `unit` bytes, as often as the next argument says */
 	COPY_LENGTH,  /* ... as the int says that the next argument points at */
 	COPY_RESULT,  /* ... as the call returns */
-	COPY_TEXTS,   /* pointers to texts up to NULL, COPY_TEXT_SIZE each; the last copy of a call */
+	COPY_TEXTS,   /* pointers to texts up to NULL, COPY_TEXT_SIZE each; no other bytes are copied behind it */
+	COPY_NUMBER,  /* right behind COPY_TEXTS: how many pointers there are up to NULL, in `len`; no bytes */
 };
 /* One argument to copy. The program reads it, so its layout is fixed. */
 struct call_copy {

@@ -379,6 +379,9 @@ static const struct argument_kind kind_texts = { .print = pointed_texts,
 						 .unit = TRACE_TEXT_SIZE,
 						 .most = TRACE_TEXT_SIZE,
 						 .only_sure = true };
+static const struct argument_kind kind_number = { .print = pointed_number,
+						  .points_at = TRACE_POINTS_NUMBER,
+						  .only_sure = true };
 /* Numbers: [3, 4]; an option of a socket; a status of wait4; a set of descriptors. */
 #define NUMBERS_KIND(name, printer, what, when_, size, most_bytes) \
 	static const struct argument_kind kind_##name = { .print = printer, \
@@ -621,6 +624,7 @@ static const struct rule {
 	{ "waitid", "infop", &kind_hex },
 	{ "set_robust_list", "head", &kind_hex },
 	{ "execve execveat", "argv", &kind_texts },
+	{ "execve execveat", "envp", &kind_number },
 	{ "fsconfig", "cmd", NAMED(fsconfig) },
 	{ "fsconfig", "_key", &kind_text },
 	{ "fsconfig", "_value", &kind_fsconfig_value },

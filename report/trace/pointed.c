@@ -15,13 +15,13 @@ void call_begin(struct call_state *call, int64_t number)
 static void take_copy(struct known_text *text, const struct argument_kind *kind, const char *bytes, int32_t len,
 		      bool filled)
 {
-	bool is_list = kind->points_at == TRACE_POINTS_TEXTS;
-	size_t n = is_list ? (size_t)len & ~1u : (size_t)len;
+	bool is_list = kind->points_at == TRACE_POINTS_TEXTS, is_number = kind->points_at == TRACE_POINTS_NUMBER;
+	size_t n = is_number ? 0 : is_list ? (size_t)len & ~1u : (size_t)len;
 
 	if (len < 0 || n > (is_list ? sizeof(text->text) : (size_t)TRACE_POINTED_SIZE))
 		return;
 	memcpy(text->text, bytes, n);
-	text->len = (uint32_t)n;
+	text->len = (uint32_t)(is_number ? (size_t)len : n);
 	text->trust = TRUST_FULL;
 	text->filled = filled;
 	text->cut = is_list ? !(len & 1) : n == TRACE_POINTED_SIZE;

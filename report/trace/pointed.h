@@ -6,6 +6,7 @@
 
 void pointed_text(const struct argument *a);
 void pointed_texts(const struct argument *a);  /* ["ls", "-l"] */
+void pointed_number(const struct argument *a); /* an address, and how many pointers are there */
 void pointed_buffer(const struct argument *a); /* bytes, as far as they are known */
 void pointed_struct(const struct argument *a); /* by its layout */
 void pointed_type(const struct argument *a);   /* by the kernel's types */

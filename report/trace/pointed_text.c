@@ -1,5 +1,6 @@
 /* What arguments point at, as text. */
 #include <arpa/inet.h>
+#include <linux/bpf.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -73,6 +74,16 @@ void pointed_texts(const struct argument *a)
 	end(a, list);
 }
 
+/* Variables of an environment, as strace shows them. */
+void pointed_number(const struct argument *a)
+{
+	const struct known_text *list = &a->call->pointed[a->index];
+
+	argument_hex(a);
+	if (list->trust)
+		out_fmt(a->out, list->len == 1 ? " /* %u var */" : " /* %u vars */", list->len);
+}
+
 /* What is written or was read: the next argument or the result say how much it is. */
 void pointed_buffer(const struct argument *a)
 {
@@ -98,14 +109,60 @@ void pointed_struct(const struct argument *a)
 	end(a, bytes);
 }
 
+/* Which part of union bpf_attr a command uses: the one with this member. Source: linux/bpf.h */
+static const char *bpf_part(uint64_t command)
+{
+	static const char *const parts[] = {
+		[BPF_MAP_CREATE] = "map_type",
+		[BPF_MAP_LOOKUP_ELEM] = "value",
+		[BPF_MAP_UPDATE_ELEM] = "value",
+		[BPF_MAP_DELETE_ELEM] = "value",
+		[BPF_MAP_GET_NEXT_KEY] = "next_key",
+		[BPF_PROG_LOAD] = "prog_type",
+		[BPF_OBJ_PIN] = "pathname",
+		[BPF_OBJ_GET] = "pathname",
+		[BPF_PROG_ATTACH] = "attach_bpf_fd",
+		[BPF_PROG_DETACH] = "attach_bpf_fd",
+		[BPF_PROG_TEST_RUN] = "test",
+		[BPF_PROG_GET_NEXT_ID] = "start_id",
+		[BPF_MAP_GET_NEXT_ID] = "start_id",
+		[BPF_PROG_GET_FD_BY_ID] = "prog_id",
+		[BPF_MAP_GET_FD_BY_ID] = "map_id",
+		[BPF_OBJ_GET_INFO_BY_FD] = "info",
+		[BPF_PROG_QUERY] = "query",
+		[BPF_RAW_TRACEPOINT_OPEN] = "raw_tracepoint",
+		[BPF_BTF_LOAD] = "btf_size",
+		[BPF_BTF_GET_FD_BY_ID] = "btf_id",
+		[BPF_TASK_FD_QUERY] = "task_fd_query",
+		[BPF_MAP_LOOKUP_AND_DELETE_ELEM] = "value",
+		[BPF_MAP_FREEZE] = "value",
+		[BPF_BTF_GET_NEXT_ID] = "start_id",
+		[BPF_MAP_LOOKUP_BATCH] = "batch",
+		[BPF_MAP_LOOKUP_AND_DELETE_BATCH] = "batch",
+		[BPF_MAP_UPDATE_BATCH] = "batch",
+		[BPF_MAP_DELETE_BATCH] = "batch",
+		[BPF_LINK_CREATE] = "link_create",
+		[BPF_LINK_UPDATE] = "link_update",
+		[BPF_LINK_GET_FD_BY_ID] = "link_id",
+		[BPF_LINK_GET_NEXT_ID] = "start_id",
+		[BPF_ENABLE_STATS] = "enable_stats",
+		[BPF_ITER_CREATE] = "iter_create",
+		[BPF_LINK_DETACH] = "link_detach",
+		[BPF_PROG_BIND_MAP] = "prog_bind_map",
+	};
+
+	return command < ARRAY_SIZE(parts) ? parts[command] : NULL;
+}
+
 void pointed_type(const struct argument *a)
 {
-	const struct kernel_types *types = call_shapes_types(a->trace->shapes);
+	struct kernel_types *types = call_shapes_types(a->trace->shapes);
 	const struct known_text *bytes = pointed(a, 1);
 
 	if (!bytes)
 		return;
-	kernel_type_print(types, kind_of(a)->type, (const uint8_t *)bytes->text, bytes->len, a->trace->opts->zeros,
+	kernel_type_print(types, kind_of(a)->type, (const uint8_t *)bytes->text, bytes->len,
+			  strcmp(a->shape->name, "bpf") ? NULL : bpf_part(a->call->args[0]), a->trace->opts->zeros,
 			  a->out);
 	end(a, bytes);
 }

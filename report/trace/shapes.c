@@ -28,7 +28,7 @@ void call_shapes_free(struct call_shapes *shapes)
 	free(shapes);
 }
 
-const struct kernel_types *call_shapes_types(struct call_shapes *shapes)
+struct kernel_types *call_shapes_types(struct call_shapes *shapes)
 {
 	if (!shapes->looked_for_types)
 		shapes->types = kernel_types_open(NULL);
@@ -127,12 +127,13 @@ static enum read_when when_read(const char *call, const char *argument)
 	return READ_AT_ENTRY;
 }
 
-/* "struct X *" and "enum X" by the kernel's types. NULL: these do not tell. */
+/* "struct X *", "union X *" and "enum X" by the kernel's types. NULL: these do not tell. */
 static const struct argument_kind *kind_by_type(struct call_shapes *shapes, const char *call, const char *name,
 						const char *type)
 {
 	const char *word = strncmp(type, "const ", 6) ? type : type + 6, *star = strchr(word, '*');
-	bool is_struct = !strncmp(word, "struct ", 7) && star && !strchr(star + 1, '*');
+	bool is_struct =
+		(!strncmp(word, "struct ", 7) || !strncmp(word, "union ", 6)) && star && !strchr(star + 1, '*');
 	bool is_enum = !strncmp(word, "enum ", 5) && !star;
 	autofree char *plain = xstrndup(word, star ? (size_t)(star - word) : strlen(word));
 	const struct kernel_types *types = is_struct || is_enum ? call_shapes_types(shapes) : NULL;

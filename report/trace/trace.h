@@ -53,7 +53,8 @@ enum trace_pointed {
 	TRACE_POINTS_COUNTED, /* as many as the next argument says */
 	TRACE_POINTS_LENGTH,  /* ... as the int says that the next argument points at */
 	TRACE_POINTS_RESULT,  /* ... as the call returns */
-	TRACE_POINTS_TEXTS,   /* pointers to texts, up to NULL; no other argument behind it is copied */
+	TRACE_POINTS_TEXTS,   /* pointers to texts, up to NULL; nothing else behind it is copied */
+	TRACE_POINTS_NUMBER,  /* right behind TEXTS: pointers up to NULL, of which only the number matters */
 };
 enum { TRACE_POINTED_SIZE = 256, TRACE_POINTED_MOST = 3, TRACE_TEXT_SIZE = 32 };
 struct trace_pointer {
@@ -67,7 +68,8 @@ unsigned trace_pointers(struct call_shapes *shapes, int64_t number, bool at_exit
 struct trace_fetched {
 	/* In the order of trace_pointers(). Text has its 0. TEXTS: TRACE_TEXT_SIZE bytes each. */
 	const char *bytes[TRACE_POINTED_MOST];
-	int32_t len[TRACE_POINTED_MOST]; /* below 0: not fetched; TEXTS: one more if these are all */
+	/* below 0: not fetched; TEXTS: one more if these are all; NUMBER: how many, and no bytes */
+	int32_t len[TRACE_POINTED_MOST];
 };
 
 struct trace;

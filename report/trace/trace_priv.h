@@ -34,7 +34,7 @@ struct call_shape {
 /* Made when a call is first met; never NULL. */
 const struct call_shape *call_shape(struct call_shapes *shapes, int64_t number);
 /* The kernel's types; NULL: it does not tell them. Read when they are first asked for. */
-const struct kernel_types *call_shapes_types(struct call_shapes *shapes);
+struct kernel_types *call_shapes_types(struct call_shapes *shapes);
 
 /* ---- one call ---- */
 

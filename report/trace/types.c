@@ -9,8 +9,19 @@
 /* Limits, because damaged types could contain themselves. */
 enum { DEPTH_MOST = 16, ELEMENTS_MOST = 64 };
 
+/* Members that are plain numbers in the headers, but of an enum. To add one: the member, its enum. */
+static const struct {
+	const char *member, *type;
+} numbers_of_enums[] = {
+	{ "map_type", "enum bpf_map_type" },
+	{ "prog_type", "enum bpf_prog_type" },
+	{ "attach_type", "enum bpf_attach_type" },
+	{ "expected_attach_type", "enum bpf_attach_type" },
+};
+
 struct kernel_types {
 	struct btf *btf;
+	uint32_t enums[ARRAY_SIZE(numbers_of_enums)]; /* 0: not looked for yet, or there is none */
 };
 
 static int silent(enum libbpf_print_level level, const char *text, va_list ap) { return 0; }
@@ -41,14 +52,16 @@ static bool is_enum(const struct btf_type *t) { return btf_is_enum(t) || btf_is_
 
 uint32_t kernel_type_find(const struct kernel_types *types, const char *name, uint32_t *size)
 {
-	bool of_struct = !strncmp(name, "struct ", 7);
+	bool of_struct = !strncmp(name, "struct ", 7), of_union = !strncmp(name, "union ", 6);
 	__u32 n = btf__type_cnt(types->btf);
 
 	name = strchr(name, ' ');
 	for (__u32 id = 1; name && id < n; id++) {
 		const struct btf_type *t = btf__type_by_id(types->btf, id);
 
-		if (!(of_struct ? btf_is_struct(t) : is_enum(t)) ||
+		if (!(of_struct  ? btf_is_struct(t)
+		      : of_union ? btf_is_union(t)
+				 : is_enum(t)) ||
 		    strcmp(btf__name_by_offset(types->btf, t->name_off), name + 1) != 0)
 			continue;
 		*size = t->size;
@@ -60,9 +73,11 @@ uint32_t kernel_type_find(const struct kernel_types *types, const char *name, ui
 /* ---- printing ---- */
 
 struct type_printing {
+	struct kernel_types *types;
 	const struct btf *btf;
 	const uint8_t *bytes;
 	size_t len;
+	const char *of_union; /* of alternatives, the one that has this member */
 	bool zeros;
 	struct out *out;
 	unsigned depth;
@@ -126,6 +141,64 @@ static uint64_t size_of(const struct btf *btf, __u32 id)
 	return size > 0 ? (uint64_t)size : 0;
 }
 
+static const char *enum_name(const struct btf *btf, const struct btf_type *t, int64_t value)
+{
+	for (unsigned i = 0; i < btf_vlen(t); i++) {
+		if (btf_is_enum64(t) ? (int64_t)btf_enum64_value(btf_enum64(t) + i) == value
+				     : btf_enum(t)[i].val == (__s32)value)
+			return btf__name_by_offset(btf, btf_is_enum64(t) ? btf_enum64(t)[i].name_off
+									 : btf_enum(t)[i].name_off);
+	}
+	return NULL;
+}
+
+/* What the type of a member does not tell: a pointer that a union keeps as a number, the name of a number. */
+static bool print_by_name(const struct type_printing *p, const char *name, __u32 id, uint64_t bit)
+{
+	const char *value = NULL;
+	uint32_t size;
+
+	if (p->of_union && size_of(p->btf, id) == 8 && number_at(p, bit, 8, 0) > UINT32_MAX) {
+		out_fmt(p->out, "%#llx", (unsigned long long)number_at(p, bit, 8, 0));
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(numbers_of_enums) && !value; i++) {
+		uint32_t *type = &p->types->enums[i];
+
+		if (strcmp(name, numbers_of_enums[i].member) || size_of(p->btf, id) != 4)
+			continue;
+		if (!*type)
+			*type = kernel_type_find(p->types, numbers_of_enums[i].type, &size);
+		value = *type ? kernel_enum_name(p->types, *type, (int64_t)number_at(p, bit, 4, 0)) : NULL;
+	}
+	if (value)
+		out_name(p->out, value);
+	return value;
+}
+
+/* Also in structs and unions without a name. */
+static bool has_member(const struct btf *btf, const struct btf_type *t, const char *name, unsigned depth)
+{
+	for (unsigned i = 0; t && btf_is_composite(t) && i < btf_vlen(t); i++) {
+		const struct btf_member *m = btf_members(t) + i;
+		const char *own = btf__name_by_offset(btf, m->name_off);
+
+		if (!strcmp(own, name) || (!*own && depth && has_member(btf, plain(btf, m->type), name, depth - 1)))
+			return true;
+	}
+	return false;
+}
+
+/* Of the alternatives of a union: the one that is asked for, else the first. */
+static bool is_other_alternative(const struct type_printing *p, const struct btf_type *t, unsigned i)
+{
+	const char *name = btf__name_by_offset(p->btf, btf_members(t)[i].name_off);
+
+	if (!p->of_union || !btf_is_union(t))
+		return false;
+	return has_member(p->btf, t, p->of_union, 0) ? strcmp(name, p->of_union) != 0 : i > 0;
+}
+
 /* Members of anonymous structs and unions belong to the one around them. */
 static void print_members(const struct type_printing *p, const struct btf_type *t, uint64_t bit, bool *more)
 {
@@ -137,6 +210,8 @@ static void print_members(const struct type_printing *p, const struct btf_type *
 		unsigned bits = btf_member_bitfield_size(t, i);
 		struct type_printing inner = *p;
 
+		if (is_other_alternative(p, t, i))
+			continue;
 		if (!type || (at + (bits ? bits : 8 * size) + 7) / 8 > p->len || ++inner.depth > DEPTH_MOST)
 			continue;
 		if (!*name && btf_is_composite(type)) {
@@ -149,7 +224,8 @@ static void print_members(const struct type_printing *p, const struct btf_type *
 		*more = true;
 		out_name(p->out, name);
 		out_str(p->out, ": ");
-		print_type(&inner, type, at, bits);
+		if (bits || !print_by_name(p, name, m->type, at))
+			print_type(&inner, type, at, bits);
 	}
 }
 
@@ -176,17 +252,6 @@ static void print_array(const struct type_printing *p, const struct btf_type *t,
 		print_type(&inner, type, bit + 8 * i * size, 0);
 	}
 	out_str(p->out, array->nelems > ELEMENTS_MOST ? ", ...]" : "]");
-}
-
-static const char *enum_name(const struct btf *btf, const struct btf_type *t, int64_t value)
-{
-	for (unsigned i = 0; i < btf_vlen(t); i++) {
-		if (btf_is_enum64(t) ? (int64_t)btf_enum64_value(btf_enum64(t) + i) == value
-				     : btf_enum(t)[i].val == (__s32)value)
-			return btf__name_by_offset(btf, btf_is_enum64(t) ? btf_enum64(t)[i].name_off
-									 : btf_enum(t)[i].name_off);
-	}
-	return NULL;
 }
 
 static void print_number(const struct type_printing *p, const struct btf_type *t, uint64_t bit, unsigned bits)
@@ -242,13 +307,35 @@ static size_t told_length(const struct type_printing *p, const struct btf_type *
 	return p->len;
 }
 
-void kernel_type_print(const struct kernel_types *types, uint32_t id, const uint8_t *bytes, size_t len, bool zeros,
-		       struct out *o)
+/* What of a union has this member: a struct with the name, or one without a name around it. NULL: nothing has. */
+static const struct btf_type *part_of_union(const struct btf *btf, const struct btf_type *t, const char *member)
 {
-	struct type_printing p = { types->btf, bytes, len, zeros, o, 0 };
-	const struct btf_type *t = btf__type_by_id(types->btf, id);
+	for (unsigned i = 0; i < btf_vlen(t); i++) {
+		const struct btf_member *m = btf_members(t) + i;
+		const struct btf_type *part = plain(btf, m->type);
+		const char *name = btf__name_by_offset(btf, m->name_off);
+
+		if (!part || !btf_is_composite(part))
+			continue;
+		if (!strcmp(name, member) || (!*name && has_member(btf, part, member, DEPTH_MOST)))
+			return part;
+	}
+	return NULL;
+}
+
+void kernel_type_print(struct kernel_types *types, uint32_t id, const uint8_t *bytes, size_t len, const char *of_union,
+		       bool zeros, struct out *o)
+{
+	struct type_printing p = { types, types->btf, bytes, len, NULL, zeros, o, 0 };
+	const struct btf_type *t = btf__type_by_id(types->btf, id), *part = NULL;
 	bool more = false;
 
+	if (of_union && btf_is_union(t))
+		part = part_of_union(types->btf, t, of_union);
+	if (part) {
+		p.of_union = of_union;
+		t = part;
+	}
 	p.len = told_length(&p, t);
 	out_str(o, "{ ");
 	print_members(&p, t, 0, &more);

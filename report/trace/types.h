@@ -6,7 +6,7 @@
  *
  *	struct kernel_types *types = kernel_types_open(NULL);
  *	uint32_t size, id = types ? kernel_type_find(types, "struct rseq", &size) : 0;
- *	kernel_type_print(types, id, bytes, size, false, out);		{ .cpu_id_start: 1, .cpu_id: 1 }
+ *	kernel_type_print(types, id, bytes, size, NULL, false, out);		{ .cpu_id_start: 1, .cpu_id: 1 }
  *
  * Source: Documentation/bpf/btf.rst of the kernel.
  */
@@ -17,14 +17,15 @@ struct kernel_types;
 /* Those in a file; NULL: of the running kernel. NULL is returned where there are none. */
 struct kernel_types *kernel_types_open(const char *path);
 void kernel_types_close(struct kernel_types *types);
-/* "struct NAME" or "enum NAME"; its size goes to `size`. 0: there is none. */
+/* "struct NAME", "union NAME" or "enum NAME"; its size goes to `size`. 0: there is none. */
 uint32_t kernel_type_find(const struct kernel_types *types, const char *name, uint32_t *size);
 /*
  * Members that `len` bytes hold, in this machine's order; those that are 0 only with `zeros`. Where a member called
- * size says that the struct is shorter, the others are left out.
+ * size says that the struct is shorter, the others are left out. Of a union only what has the member `of_union`: the
+ * struct with this name, or one without a name.
  */
-void kernel_type_print(const struct kernel_types *types, uint32_t id, const uint8_t *bytes, size_t len, bool zeros,
-		       struct out *o);
+void kernel_type_print(struct kernel_types *types, uint32_t id, const uint8_t *bytes, size_t len, const char *of_union,
+		       bool zeros, struct out *o);
 /* NULL: the value has no name. */
 const char *kernel_enum_name(const struct kernel_types *types, uint32_t id, int64_t value);
 

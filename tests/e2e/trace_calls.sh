@@ -139,6 +139,15 @@ os.write(os.open("/dev/null", 1), b"a\nb" * 20)'
 		check "$(tail -1 out) calls have the arguments that strace prints" \
 			sh -c "test $rc = 0 && test $(tail -1 out) -ge 90 || { cat out; false; }"
 	fi
+	"$STROBE" trace -e execve -o some env -i A=1 BC=2 sh -c '/bin/true; :'
+	variables=$(env -i A=1 BC=2 sh -c env | grep -c =)
+	check "how many variables a program gets" sh -c \
+		"grep -q 'envp: 0x[0-9a-f]* /\* $variables vars \*/)' some || { cat some; false; }"
+	"$STROBE" trace -e bpf -o some "$STROBE" trace -s -o sums true
+	check "what a command of bpf() has of its union" sh -c '
+		grep -q "bpf(cmd: MAP_CREATE, uattr: { .map_type: BPF_MAP_TYPE_[A-Z_]*, .key_size: 4, " some &&
+		grep -q "bpf(cmd: PROG_LOAD, uattr: { .prog_type: BPF_PROG_TYPE_[A-Z_]*, .insn_cnt: [0-9]*, .insns: 0x" some
+		'
 	"$STROBE" trace -a -e openat,access -o some -- ./opens
 	check "-a: exact as well" grep -q 'opens/.* access(filename: "/etc/passwd", mode: R)' some
 else

@@ -27,7 +27,35 @@ struct node {
 	uint64_t next;
 };
 
+/*
+ * union order { struct { unsigned map_type; unsigned long at; union { unsigned long value, next; }; };
+ * struct { unsigned fd; } info; };
+ */
+struct order {
+	uint32_t map_type, gap;
+	uint64_t at, value;
+};
+
 static struct kernel_types *types;
+
+static void add_union(struct btf *b, int u32, int u64)
+{
+	int values = btf__add_union(b, NULL, 8), first, info;
+
+	btf__add_field(b, "value", u64, 0, 0);
+	btf__add_field(b, "next", u64, 0, 0);
+	first = btf__add_struct(b, NULL, sizeof(struct order));
+	btf__add_field(b, "map_type", u32, 0, 0);
+	btf__add_field(b, "at", u64, 64, 0);
+	btf__add_field(b, NULL, values, 128, 0);
+	info = btf__add_struct(b, NULL, 4);
+	btf__add_field(b, "fd", u32, 0, 0);
+	btf__add_union(b, "order", sizeof(struct order));
+	btf__add_field(b, NULL, first, 0, 0);
+	btf__add_field(b, "info", info, 0, 0);
+	btf__add_enum(b, "bpf_map_type", 4);
+	btf__add_enum_value(b, "HASH", 1);
+}
 
 static int make(void **state)
 {
@@ -62,6 +90,7 @@ static int make(void **state)
 	btf__add_field(b, "name", text, 192, 0);
 	btf__add_field(b, "list", list, 224, 0);
 	btf__add_field(b, "next", pointer, 256, 0);
+	add_union(b, u32, btf__add_int(b, "unsigned long", 8, 0));
 	bytes = btf__raw_data(b, &size);
 	assert_int_equal(write(fd, bytes, size), size);
 	close(fd);
@@ -86,7 +115,7 @@ static void expect(const struct node *n, size_t len, bool zeros, const char *tex
 	assert_int_not_equal(id, 0);
 	assert_int_equal(size, sizeof(*n));
 	out_init_mem(&o);
-	kernel_type_print(types, id, (const uint8_t *)n, len, zeros, &o);
+	kernel_type_print(types, id, (const uint8_t *)n, len, NULL, zeros, &o);
 	assert_string_equal(out_text(&o), text);
 	out_release(&o);
 }
@@ -114,6 +143,30 @@ static void a_shorter_version_tells_its_size(void **state)
 	expect(&n, sizeof(n), false, "{ .key: 1, .size: 16, .a: 2, .b: 2 }");
 }
 
+static void expect_part(const struct order *u, const char *member, const char *text)
+{
+	struct out o;
+	uint32_t size, id = kernel_type_find(types, "union order", &size);
+
+	assert_int_equal(size, sizeof(*u));
+	out_init_mem(&o);
+	kernel_type_print(types, id, (const uint8_t *)u, sizeof(*u), member, false, &o);
+	assert_string_equal(out_text(&o), text);
+	out_release(&o);
+}
+
+static void of_a_union_the_part_that_is_asked_for(void **state)
+{
+	struct order u = { .map_type = 1, .at = 0x7fff00000000, .value = 3 };
+
+	expect_part(&u, "map_type", "{ .map_type: HASH, .at: 0x7fff00000000, .value: 3 }");
+	expect_part(&u, "next", "{ .map_type: HASH, .at: 0x7fff00000000, .next: 3 }");
+	expect_part(&u, "info", "{ .fd: 1 }");
+	u.map_type = 2;
+	expect_part(&u, "value", "{ .map_type: 2, .at: 0x7fff00000000, .value: 3 }");
+	expect_part(&u, "nosuch", "{ .map_type: 2, .at: 140733193388032, .value: 3, .next: 3, .info: { .fd: 2 } }");
+}
+
 static void what_is_not_known_is_not_found(void **state)
 {
 	uint32_t size, color = kernel_type_find(types, "enum color", &size);
@@ -130,6 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_are_printed_by_their_types),
 		cmocka_unit_test(a_shorter_version_tells_its_size),
+		cmocka_unit_test(of_a_union_the_part_that_is_asked_for),
 		cmocka_unit_test(what_is_not_known_is_not_found),
 	};
 
