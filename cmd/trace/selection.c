@@ -1,6 +1,7 @@
 #include "cmd/trace/selection.h"
 
 #include <fnmatch.h>
+#include <regex.h>
 
 #include "base/out.h"
 #include "events/events.h"
@@ -57,24 +58,46 @@ static bool add_group(struct selection *s, const char *name, const struct syscal
 	return false;
 }
 
+/* A regular expression that fits a part of the name. False: it is none, or fits nothing. */
+static bool add_matching(struct selection *s, const char *pattern, const struct syscall_names *names)
+{
+	bool found = false;
+	regex_t regex;
+
+	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB))
+		return false;
+	for (int i = 0; i < SYSCALLS_MOST; i++)
+		if (names->names[i] && !regexec(&regex, names->names[i], 0, NULL, 0))
+			s->calls[i] = found = true;
+	regfree(&regex);
+	return found;
+}
+
+/* strace's words for groups (%file) and regular expressions (/^open) mean the same here. */
 static bool add_call(struct selection *s, const char *word, const struct syscall_names *names)
 {
 	int number = syscall_number(names, trace_call_alias(names, word));
 
 	if (number >= 0)
 		return s->calls[number] = true;
+	if (word[0] == '%')
+		return add_group(s, word + 1, names);
+	if (word[0] == '/')
+		return add_matching(s, word + 1, names);
 	if (strpbrk(word, "*?[") && !strchr(word, ':') && add_glob(s, word, names))
 		return true;
 	return add_group(s, word, names);
 }
 
-/* The end of a word: commas inside of {} and // belong to an event. */
+/* The end of a word: commas inside of {} and // belong to an event. A first / begins a regular expression. */
 static size_t word_length(const char *at)
 {
 	int depth = 0;
 	bool terms = false;
 	size_t len;
 
+	if (*at == '/')
+		return strcspn(at, ",");
 	for (len = 0; at[len] && (at[len] != ',' || depth || terms); len++) {
 		depth += (at[len] == '{') - (at[len] == '}');
 		terms ^= at[len] == '/';
@@ -114,11 +137,12 @@ static int add_event(struct selection *s, const char *word, struct err *e)
 
 static int add_list(struct selection *s, const char *list, const struct syscall_names *names, struct err *e)
 {
-	bool not = *list == '!', any = false;
+	const char *words = list + (strncmp(list, "trace=", 6) ? 0 : 6);
+	bool not = *words == '!', any = false;
 	struct selection own = { 0 };
 	int rc = 0;
 
-	for (const char *at = list + not ; rc == 0 && *at;) {
+	for (const char *at = words + not ; rc == 0 && *at;) {
 		size_t len = word_length(at);
 		char *word = arena_strndup(&s->arena, at, len);
 

@@ -200,6 +200,33 @@ static bool opened(struct trace *t, struct process_files *p, const struct call_s
 	return false;
 }
 
+/* Calls that put two descriptors where an argument points. */
+static void opened_pair(struct trace *t, struct process_files *p, const struct call_state *call, const char *name)
+{
+	static const struct {
+		const char *call, *what;
+		unsigned pair;
+		int flags;
+	} pairs[] = {
+		{ "pipe", "pipe", 0, NO_FLAG },
+		{ "pipe2", "pipe", 0, 1 },
+		{ "socketpair", "socket", 3, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		const struct known_text *numbers = &call->pointed[pairs[i].pair];
+		struct open_file file = { 0 };
+
+		if (strcmp(name, pairs[i].call) || !numbers->trust || !numbers->filled || numbers->len < 8)
+			continue;
+		file.name = strtab_intern(&t->strings, pairs[i].what);
+		file.late = numbers->trust == TRUST_LATE;
+		file.on_exec = pairs[i].flags != NO_FLAG && (call->args[pairs[i].flags] & O_CLOEXEC);
+		for (unsigned k = 0; k < 8; k += 4)
+			set(p, (int32_t)load_u32((const uint8_t *)numbers->text + k), file);
+	}
+}
+
 static void duplicate(struct process_files *p, int from, int to, bool on_exec)
 {
 	const struct open_file *file = find(p, from);
@@ -256,6 +283,6 @@ void trace_files_follow(struct trace *t, const struct trace_sample *s, const str
 		follow_fcntl(p, call, result);
 	else if (!strcmp(name, "execve") || !strcmp(name, "execveat"))
 		close_on_exec(p);
-	else
-		opened(t, p, call, name, (int)result);
+	else if (!opened(t, p, call, name, (int)result))
+		opened_pair(t, p, call, name);
 }

@@ -54,7 +54,9 @@ void trace_print_result(struct trace *t, const struct traced_thread *thread, con
 	static const char addresses[] = "brk mmap mmap2 mremap shmat";
 	static const char tasks[] =
 		"clone clone3 fork vfork getpid getppid getpgid gettid set_tid_address wait4 waitid";
-	static const char files[] = "open openat openat2 creat dup dup2 dup3 open_by_handle_at";
+	static const char files[] = "open openat openat2 creat dup dup2 dup3 open_by_handle_at socket accept accept4 "
+				    "epoll_create epoll_create1 eventfd eventfd2 timerfd_create memfd_create "
+				    "inotify_init1";
 
 	if (result < 0 && result >= -4095 && !trace_has_word("brk", shape->name))
 		print_error((int)-result, o);

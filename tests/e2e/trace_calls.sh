@@ -195,6 +195,13 @@ check "--failure: $(wc -l <some) lines, all of them errors" sh -c 'grep -q ENOEN
 check "--duration" sh -c 'test $(wc -l <some) = 1 && grep -q nanosleep some'
 "$STROBE" trace -o some --max-events 5 cat /etc/passwd >out
 check "--max-events" test "$(wc -l <some)" = 5
+"$STROBE" trace -e trace=%memory,/^open -o some cat /etc/passwd >out
+check "-e with words of strace: a group, a regular expression" \
+	sh -c 'grep -q "openat(" some && grep -q "mmap(" some && ! grep -q "read(" some'
+"$STROBE" trace -e '!/a' -o some cat /etc/passwd >out
+check "... of what is excluded" sh -c 'grep -q "close(" some && ! grep -q "[a-z_]*a[a-z_]*(.*=" some'
+run "$STROBE" trace -e '/[' true
+check "... that is none: an error" test $rc = 129
 run "$STROBE" trace -e 'openat,!close' true
 check "a late ! is an error" test $rc = 129
 run "$STROBE" trace -e nosuchcall true
