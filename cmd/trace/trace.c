@@ -215,18 +215,25 @@ static int want_calls(const struct trace_cmd *c, struct selection *s, const stru
 	return exclude_pids(c, s, events, e);
 }
 
-static int want_faults(const struct trace_cmd *c, struct opt_list *events, struct err *e)
+/* `before`: stands before each of them; NULL: nothing. */
+static int fault_events(const struct trace_cmd *c, struct opt_list *events, const char *before, struct err *e)
 {
+	static const struct {
+		const char *kind, *event;
+	} kinds[] = { { "maj", "major-faults" }, { "min", "minor-faults" } };
 	bool all = c->faults && !strcmp(c->faults, "all");
 
 	if (!c->faults)
 		return 0;
 	if (!all && strcmp(c->faults, "maj") && strcmp(c->faults, "min"))
 		return bad(e, "-F takes all, maj or min", "-F all");
-	if (all || !strcmp(c->faults, "maj"))
-		vec_push(events, "major-faults");
-	if (all || !strcmp(c->faults, "min"))
-		vec_push(events, "minor-faults");
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!all && strcmp(c->faults, kinds[i].kind) != 0)
+			continue;
+		if (before)
+			vec_push(events, before);
+		vec_push(events, kinds[i].event);
+	}
 	return 0;
 }
 
@@ -354,7 +361,7 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 		return bad(e, "-G needs the whole system", "-a -G NAME");
 	if (!c->show.no_calls && !c->kernel.counter && want_calls(c, s, names, events, e) < 0)
 		return -1;
-	if (want_texts(c, s, names, events, e) < 0 || want_faults(c, events, e) < 0)
+	if (want_texts(c, s, names, events, e) < 0 || fault_events(c, events, NULL, e) < 0)
 		return -1;
 	for (size_t i = 0; i < s->events.len; i++)
 		vec_push(events, s->events.items[i]);
@@ -549,30 +556,44 @@ static int run(struct trace_cmd *c, struct out *out, struct err *e)
 	return rc;
 }
 
-/* As perf: what is recorded is what trace -i prints. */
-static int record_word(const struct trace_cmd *c, int argc, char **argv, struct err *e)
+/* Options before the word "record" that say how to record or to show. */
+static bool has_misplaced(const struct trace_cmd *c)
 {
-	static const char *const words[] = {
-		"-R", "-m", "1024", "-c", "1", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit"
-	};
-	const char *all[ARRAY_SIZE(words) + 4];
-	size_t n = ARRAY_SIZE(words);
-	bool every = c->faults && !strcmp(c->faults, "all");
+	const struct record_opts *r = &c->record;
 
-	memcpy(all, words, sizeof(words));
+	return c->record.pids || r->tids || r->uid || r->cpus || r->system_wide || r->ring_pages || r->n_delays ||
+	       r->stay_disabled || c->cgroup || c->filter_pids || c->input || c->output || c->summary ||
+	       c->with_summary || c->sched || c->least_ms >= 0 || c->show.failed || c->show.json || c->show.chains ||
+	       c->show.max_events || c->show.on || c->show.off;
+}
+
+/* As perf: what is recorded is what trace -i prints. Only -F and --no-syscalls matter to both. */
+static int record_word(struct trace_cmd *c, int argc, char **argv, struct err *e)
+{
+	struct opt_list words = { 0 };
+	int rc;
+
 	if (c->words.len)
 		return bad(e, "trace record records all system calls", "trace record -e EVENT for further events");
-	if (every || (c->faults && !strcmp(c->faults, "maj"))) {
-		all[n++] = "-e";
-		all[n++] = "major-faults";
+	if (has_misplaced(c))
+		return bad(e, "only -F and --no-syscalls may stand before 'record'", "trace record [options] [command]");
+	if (!c->calls && !c->faults)
+		return bad(e, "there is nothing to record", "trace -F all --no-syscalls record");
+	for (const char *const *word = (const char *const[]){ "-R", "-m", "1024", "-c", "1", NULL }; *word; word++)
+		vec_push(&words, *word);
+	if (c->calls) {
+		vec_push(&words, "-e");
+		vec_push(&words, "raw_syscalls:sys_enter,raw_syscalls:sys_exit");
 	}
-	if (every || (c->faults && !strcmp(c->faults, "min"))) {
-		all[n++] = "-e";
-		all[n++] = "minor-faults";
+	if (fault_events(c, &words, "-e", e) < 0) {
+		vec_free(&words);
+		return -1;
 	}
 	if (c->faults)
-		all[n++] = "-d";
-	return analysis_record(all, n, NULL, 0, argc - 1, argv + 1, e);
+		vec_push(&words, "-d");
+	rc = analysis_record(words.items, words.len, NULL, 0, argc - 1, argv + 1, e);
+	vec_free(&words);
+	return rc;
 }
 
 int trace_record_words(int argc, char **argv, struct opt_list *words, struct err *e)

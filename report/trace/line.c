@@ -405,7 +405,7 @@ static void put_target(struct trace *t, const struct trace_sample *s)
 	struct map_hit hit;
 	bool found = session_find(t->session, &s->task, s->record.moment, CPUMODE_USER, address, &hit) && hit.dso;
 
-	if (found && dso_kind(t->session->symbols, hit.dso) == DSO_KIND_FILE) {
+	if (found && *dso_name(t->session->symbols, hit.dso)) {
 		out_name(t->out, dso_name(t->session->symbols, hit.dso));
 		out_fmt(t->out, "@0x%llx (d.)", (unsigned long long)hit.dso_off);
 	} else {

@@ -297,13 +297,13 @@ static void call_event(struct trace *t, const struct trace_source *source, uint3
 
 /* ---- one event ---- */
 
+/* As in perf, a fault does not cut the line of the call in which it happens. */
 static void fault(struct trace *t, struct trace_sample *s, bool major)
 {
 	if (major)
 		s->thread->major_faults++;
 	else
 		s->thread->minor_faults++;
-	print_cut(t);
 	if (t->opts->lines)
 		line_fault(t, s, major);
 }

@@ -276,6 +276,15 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 fi
 
 # --- recordings
+for kinds in "-F all" "-F min --no-syscalls"; do
+	# shellcheck disable=SC2086
+	must "$STROBE" trace $kinds record -q -N -o faults.data ls /
+	"$STROBE" trace -i faults.data >some
+	check "trace $kinds record: page faults" sh -c 'test $(grep -c "minfault \[.*\] => .*@0x" some) -gt 20'
+done
+check "... and no calls" sh -c '! grep -q " = " some'
+run "$STROBE" trace -p 1 record true
+check "options of recordings stand behind the word" sh -c "test $rc = 129 && grep -q 'may stand before' err"
 must "$STROBE" trace record -q -N -o calls.data -- setarch -R ls / >out
 check "a recording has the calls" sh -c '"$STROBE" trace -i calls.data | grep -q "openat(dfd: CWD, filename: 0x"'
 "$STROBE" trace -i calls.data -s >summed
@@ -297,6 +306,16 @@ if command -v perf >/dev/null && perf trace -h 2>&1 | grep -q -- --max-stack; th
 	"$STROBE" trace -i perfs.data >ours
 	front() { sed -E 's/\(.*\) += .*//; s/\(\)? *\)? *\.\.\.$//' "$1" | cut -c1-60; }
 	check "times, durations, threads and names of perf's recording are perf's" diff <(front theirs) <(front ours)
+	# perf 6.1 itself refuses "trace -F all record": its filter follows the events of faults
+	must perf record -R -m 1024 -c 1 -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -e major-faults \
+		-e minor-faults -d -o faults.data ls /
+	perf trace -i faults.data >theirs 2>&1
+	"$STROBE" trace -i faults.data >ours
+	check "with page faults, too: $(grep -c fault ours)" diff <(front theirs | grep -v fault) <(front ours | grep -v fault)
+	# what a fault of the program wanted; perf looks for that of the kernel in the kernel's own map
+	wanted() { sed -n 's/.*\(m[ai][jn]fault\) .* => /\1 /p' "$1" | sed 's/ (..)$//'; }
+	wanted theirs | paste - <(wanted ours) | awk '$2 !~ /^0x/ && ($1 != $3 || $2 != $4)' >different
+	check "... each with what it wanted" sh -c 'test $(grep -c "fault.*ld-linux" ours) -gt 5 && ! grep . different'
 	perf trace -s -i perfs.data >theirs 2>&1
 	"$STROBE" trace -s -i perfs.data >ours
 	rows() { awk '$3 ~ /^[0-9]+$/ && NF == 8 { print $1, $2, $3, $4, $5, $6, $7, $8 }' "$1" | sort; }
