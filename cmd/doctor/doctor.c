@@ -88,7 +88,7 @@ static const struct check {
 	{ "uprobes", "defining probes in programs", .try = define_uprobes },
 	{ "kprobes", "defining probes in the kernel", .try = define_kprobes },
 	{ "symbols", "names of kernel functions", .try = kernel_symbols },
-	{ "bpf", "BPF programs (nothing here needs them)", .try = load_bpf },
+	{ "bpf", "BPF programs (trace: what arguments point at, sums)", .try = load_bpf },
 };
 
 /* ---- a command line of record ---- */
