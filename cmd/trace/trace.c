@@ -576,7 +576,8 @@ static int record_word(struct trace_cmd *c, int argc, char **argv, struct err *e
 	if (c->words.len)
 		return bad(e, "trace record records all system calls", "trace record -e EVENT for further events");
 	if (has_misplaced(c))
-		return bad(e, "only -F and --no-syscalls may stand before 'record'", "trace record [options] [command]");
+		return bad(e, "only -F and --no-syscalls may stand before 'record'",
+			   "trace record [options] [command]");
 	if (!c->calls && !c->faults)
 		return bad(e, "there is nothing to record", "trace -F all --no-syscalls record");
 	for (const char *const *word = (const char *const[]){ "-R", "-m", "1024", "-c", "1", NULL }; *word; word++)

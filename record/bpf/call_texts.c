@@ -264,7 +264,7 @@ static void emit_head(struct emit *c, const struct call_texts *t, int skip)
 	emit_store(c, BPF_DW, R8, AT(time), R0);
 }
 
-/* Copy what R9 says, and hand the record over. Lists of pointers only if they are asked for: they take long to verify. */
+/* Copy what R9 says, and hand the record over. Lists of pointers take long to verify: only if there can be some. */
 static void emit_copies(struct emit *c, const struct call_texts *t, bool lists)
 {
 	int send = emit_label(c);

@@ -118,7 +118,9 @@ else
 	fi
 	sleeps=syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep
 	run "$STROBE" ftrace latency -e "$sleeps" --hide-empty -- sleep 0.05
-	check "latency of events: 50 ms of sleep" grep -Eq '^ +32 - +64 ms +\| +1 ' out
+	# on a busy machine it sleeps longer
+	check "latency of events: 50 ms of sleep" \
+		awk '/ ms +\| +1 / && $1 >= 32 { found = 1 } / s +\| +1 / { found = 1 } END { exit !found }' out
 	run "$STROBE" ftrace -t nop -e sched:sched_swich true
 	check "an event that is none" sh -c "[ $rc = 234 ] && grep -q 'sched_swich' err"
 	run "$STROBE" ftrace -t nop -e syscalls:sys_enter_openat -- sh -c 'exit 3'

@@ -146,8 +146,7 @@ os.write(os.open("/dev/null", 1), b"a\nb" * 20)'
 	"$STROBE" trace -e bpf -o some "$STROBE" trace -s -o sums true
 	check "what a command of bpf() has of its union" sh -c '
 		grep -q "bpf(cmd: MAP_CREATE, uattr: { .map_type: BPF_MAP_TYPE_[A-Z_]*, .key_size: 4, " some &&
-		grep -q "bpf(cmd: PROG_LOAD, uattr: { .prog_type: BPF_PROG_TYPE_[A-Z_]*, .insn_cnt: [0-9]*, .insns: 0x" some
-		'
+		grep -q "PROG_LOAD, uattr: { .prog_type: BPF_PROG_TYPE_[A-Z_]*, .insn_cnt: [0-9]*, .insns: 0x" some'
 	"$STROBE" trace -a -e openat,access -o some -- ./opens
 	check "-a: exact as well" grep -q 'opens/.* access(filename: "/etc/passwd", mode: R)' some
 else
@@ -311,7 +310,8 @@ if command -v perf >/dev/null && perf trace -h 2>&1 | grep -q -- --max-stack; th
 		-e minor-faults -d -o faults.data ls /
 	perf trace -i faults.data >theirs 2>&1
 	"$STROBE" trace -i faults.data >ours
-	check "with page faults, too: $(grep -c fault ours)" diff <(front theirs | grep -v fault) <(front ours | grep -v fault)
+	check "with page faults, too: $(grep -c fault ours)" \
+		diff <(front theirs | grep -v fault) <(front ours | grep -v fault)
 	# what a fault of the program wanted; perf looks for that of the kernel in the kernel's own map
 	wanted() { sed -n 's/.*\(m[ai][jn]fault\) .* => /\1 /p' "$1" | sed 's/ (..)$//'; }
 	wanted theirs | paste - <(wanted ours) | awk '$2 !~ /^0x/ && ($1 != $3 || $2 != $4)' >different

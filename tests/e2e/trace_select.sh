@@ -54,6 +54,37 @@ fi
 run trace -G nosuch true
 check "-G needs -a" sh -c "test $rc = 129 && grep -q -- '-a -G' err"
 
+sleep 2 &
+target=$!
+later_kill $target
+sleep 0.1
+trace -t $target -o some
+check "-t: one thread, without its name" sh -c 'grep -q "): close(fd" some && ! grep "sleep/" some'
+trace --no-inherit -e openat -o some sh -c 'cat /etc/group; :' >out
+check "--no-inherit: without children" sh -c 'grep -q openat some && ! grep -q etc/group some'
+trace -D 300 -e '*sleep' -o some sh -c 'sleep 0.01; sleep 0.6; sleep 0.02'
+check "-D: what ends later" sh -c 'test $(wc -l <some) = 2 && grep -q "tv_nsec: 20000000" some'
+timeout 20 "$STROBE" trace -D -1 -o some true
+check "-D -1: nothing" test ! -s some
+
+# --- how lines look
+trace --no-comm -e openat -o some true
+check "--no-comm: ids alone" sh -c 'grep -q "): [0-9]* openat(" some && ! grep "true" some'
+trace --expr openat -o some true
+check "--expr is -e" sh -c 'grep -q "openat(" some && ! grep -v "openat(\|execve" some'
+trace -T -e openat -o some true
+check "-T: the clock" awk -v up="$(cut -d' ' -f1 /proc/uptime)" '{ s = $1 / 1000; exit !(s > up - 60 && s <= up) }' some
+trace --libtraceevent_print -e sched:sched_process_exec -o some true
+check "--libtraceevent_print: the kernel's words" grep -q 'sched:sched_process_exec(filename=.*true pid=' some
+trace --call-graph fp --kernel-syscall-graph -e openat -o some true
+check "--kernel-syscall-graph" grep -q '^ \{38\}do_syscall_64 (\[kernel' some
+trace --call-graph fp -e openat -o some true
+check "... and without" sh -c '! grep -q kernel some'
+trace -S -e openat -o some true
+check "-S: lines, then a table" sh -c 'grep -q "openat(dfd" some && grep -q "^   openat  *[1-9]" some'
+for pages in 1 64; do trace -v -m $pages -o some true 2>said.$pages; done
+check "-m: the size of rings" sh -c 'grep -q "^mmap size 8192B" said.1 && grep -q "^mmap size 266240B" said.64'
+
 # --- sums of other events
 if can sched:sched_stat_runtime; then
 	trace -s --sched -o sums sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'

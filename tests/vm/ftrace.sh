@@ -45,6 +45,9 @@ run openat trace -G sys_openat -- cat /etc/passwd
 run write -G sys_write --graph-opts depth=2,tail -- sh -c 'echo a; echo b'
 run verbose -G sys_write --graph-opts depth=3,verbose -- sh -c 'echo a'
 run function -T 'vfs_*' -- cat /etc/passwd
+run notrace -T 'vfs_*' -N 'vfs_read,vfs_st*' -- cat /etc/passwd
+run delay -T vfs_open -D 2000 -- sh -c 'cat /etc/group; sleep 4; cat /etc/passwd'
+./strobe ftrace -F 'vfs_rea?' >funcs.out 2>funcs.err
 run stacks -T vfs_read --func-opts call-graph,irq-info -- cat /etc/passwd
 run alias -T sys_read -- cat /etc/passwd
 run none -T vfs_reda -- true
@@ -65,6 +68,8 @@ run latency latency -T vfs_read -- cat /etc/passwd /etc/group
 perf ftrace latency -T vfs_read -- cat /etc/passwd /etc/group >latency.perf 2>&1
 state >state.before	# perf has changed it
 run profile profile -G sys_openat --self --folded folded -- cat /etc/passwd
+run filtered profile -T 'vfs_*' -N vfs_read -m 1M --graph-opts nosleep-time,noirqs,depth=3 -- cat /etc/passwd
+run without profile -G sys_openat -g 'do_filp_open' -- cat /etc/passwd
 run record record -G sys_openat -e sched:sched_process_exit -o rec.dat -- cat /etc/passwd
 trace-cmd report -i rec.dat >rec.theirs 2>/dev/null
 ./strobe script -i rec.dat >rec.ours 2>rec.err
@@ -104,12 +109,12 @@ look() {	# what the guest has left in share
 	cd share || exit 1
 	say "--- kernel $(cat release)"
 	check "the kernel's own text" diff graph.kernel graph.ours
-	for name in openat write verbose function stacks alias inherit alone threshold values latency profile record \
-		pid used; do
+	for name in openat write verbose function notrace delay filtered without stacks alias inherit alone \
+		threshold values latency profile record pid used; do
 		check "$name: runs" test "$(status $name)" = 0
 	done
-	for name in openat write verbose function stacks alias none nograph inherit alone threshold missing values module \
-		latency profile record used killed; do
+	for name in openat write verbose function notrace delay filtered without stacks alias none nograph inherit \
+		alone threshold missing values module latency profile record used killed; do
 		check "$name: tracefs is as before" empty_or_missing $name.changed
 	done
 	check "openat: the system call by its short name, with its calls" \
@@ -123,6 +128,16 @@ look() {	# what the guest has left in share
 		verbose.out
 	check "function: with its caller" \
 		grep -Eq '^ +cat-[0-9]+ +\[00[01]\] +[0-9.]+: vfs_read <-ksys_read$' function.out
+	check "notrace: the others" \
+		sh -c "grep -q ' vfs_open <-' notrace.out && ! grep ' vfs_read <-\| vfs_st' notrace.out"
+	# the first file is opened before: what is traced lies within less than the 4 seconds between both
+	check "delay: what comes later" awk '/ vfs_open <-/ { t = $3 + 0; if (!first) first = t; n++ }
+		END { exit !n || t - first > 3 }' delay.out
+	check "funcs: by a glob" sh -c "grep -qx vfs_read funcs.out && ! grep -vx 'vfs_rea.' funcs.out"
+	check "filtered: functions and what is left out" \
+		sh -c "grep -q ' vfs_open$' filtered.out && ! grep vfs_read$ filtered.out"
+	check "without: not what do_filp_open calls" \
+		sh -c "grep -q do_sys_openat2 without.out && ! grep 'do_filp_open\|path_openat' without.out"
 	check "stacks: down to the system call" \
 		sh -c "grep -q '<stack trace>' stacks.out && grep -q ' => do_syscall_64' stacks.out"
 	check "alias: sys_read" grep -q '__x64_sys_read <-' alias.out
@@ -167,7 +182,7 @@ look() {	# what the guest has left in share
 for suite in ${STROBE_VM_FTRACE:-bookworm}; do
 	vm x86_64 "$suite"
 	# With two CPUs, both emulated, the tracers of this kernel can hang a busy guest.
-	guest --root / --cpus 1 --append 'tsc=reliable clocksource=tsc'
+	guest --root / --timeout 1700 --cpus 1 --append 'tsc=reliable clocksource=tsc'
 	look
 done
 finish
