@@ -104,7 +104,7 @@ static bool reaches(const struct ftrace_names *n, const struct kallsym *s, uint6
 }
 
 /* The first one of those at the same address, as the kernel takes it; index + 1, 0 if there is none. */
-static uint32_t search(const struct ftrace_names *n, uint64_t address)
+static uint32_t search(const struct ftrace_names *n, uint64_t address, bool all)
 {
 	size_t low = search_count(i, n->n, symbol_at(n, i)->address <= address);
 	const char *module;
@@ -116,7 +116,7 @@ static uint32_t search(const struct ftrace_names *n, uint64_t address)
 		low--;
 	/* pages that the kernel makes at run time have names that its own text does not use */
 	module = module_of(n, symbol_at(n, low));
-	if ((module && !strncmp(module, "[__builtin__", 12)) || !reaches(n, symbol_at(n, low), address))
+	if ((!all && module && !strncmp(module, "[__builtin__", 12)) || !reaches(n, symbol_at(n, low), address))
 		return 0;
 	return (uint32_t)low + 1;
 }
@@ -132,13 +132,13 @@ static uint32_t find(struct ftrace_names *n, uint64_t address)
 		u64map_free(&n->cache);
 	slot = u64map_put(&n->cache, address, &is_new);
 	if (is_new)
-		*slot = search(n, address);
+		*slot = search(n, address, false);
 	return *slot;
 }
 
-bool ftrace_names_find(struct ftrace_names *n, uint64_t address, struct ftrace_name *found)
+/* at: index + 1 */
+static bool take(const struct ftrace_names *n, uint32_t at, uint64_t address, struct ftrace_name *found)
 {
-	uint32_t at = find(n, address);
 	const struct kallsym *s;
 
 	if (!at)
@@ -146,6 +146,16 @@ bool ftrace_names_find(struct ftrace_names *n, uint64_t address, struct ftrace_n
 	s = symbol_at(n, at - 1);
 	*found = (struct ftrace_name){ n->k->text.items + s->name, module_of(n, s), address - s->address };
 	return true;
+}
+
+bool ftrace_names_find(struct ftrace_names *n, uint64_t address, struct ftrace_name *found)
+{
+	return take(n, find(n, address), address, found);
+}
+
+bool ftrace_names_find_all(const struct ftrace_names *n, uint64_t address, struct ftrace_name *found)
+{
+	return n && take(n, search(n, address, true), address, found);
 }
 
 void ftrace_names_print(struct ftrace_names *n, uint64_t address, bool with_module, struct out *o)

@@ -18,6 +18,8 @@ struct ftrace_names *ftrace_names_new(struct kallsyms *k, const char *modules);
 void ftrace_names_free(struct ftrace_names *n);
 /* false: no function lies there. `n` may be NULL. */
 bool ftrace_names_find(struct ftrace_names *n, uint64_t address, struct ftrace_name *found);
+/* Also what the kernel made at run time and its own text does not name: "ftrace_trampoline". */
+bool ftrace_names_find_all(const struct ftrace_names *n, uint64_t address, struct ftrace_name *found);
 /* "vfs_read", with_module "ext4_sync [ext4]", or the address if it has no name. */
 void ftrace_names_print(struct ftrace_names *n, uint64_t address, bool with_module, struct out *o);
 /* The address of the kernel's own symbol, 0 if it has none of the name. */

@@ -111,7 +111,20 @@ void ftrace_text_payload(struct ftrace_text *t, const struct ftrace_event *ev, s
 					       .o = o });
 }
 
-void ftrace_text_stack(struct ftrace_text *t, const struct ftrace_event *ev, struct out *o)
+/* trace-cmd names all that kallsyms names, and adds the address. */
+static void print_frame(const struct ftrace_text *t, uint64_t address, struct out *o)
+{
+	struct ftrace_name name;
+
+	out_str(o, "=> ");
+	if (ftrace_names_find_all(t->m->names, address, &name)) {
+		out_name(o, name.name);
+		out_char(o, ' ');
+	}
+	out_fmt(o, "(%llx)\n", (unsigned long long)address);
+}
+
+void ftrace_text_stack(struct ftrace_text *t, const struct ftrace_event *ev, bool lines, struct out *o)
 {
 	const struct ftrace_format *f = ev->format;
 	unsigned word = f->args.size == 4 || f->args.size == 8 ? f->args.size : t->m->long_size;
@@ -123,6 +136,10 @@ void ftrace_text_stack(struct ftrace_text *t, const struct ftrace_event *ev, str
 
 		if (!address || address == none)
 			break;
+		if (lines && f->kind == FTRACE_KERNEL_STACK) {
+			print_frame(t, address, o);
+			continue;
+		}
 		out_str(o, " => ");
 		if (f->kind == FTRACE_KERNEL_STACK)
 			ftrace_names_print(t->m->names, address, false, o);
@@ -211,7 +228,7 @@ static void print_plain(struct ftrace_text *t, const struct ftrace_event *ev, st
 	case FTRACE_KERNEL_STACK:
 	case FTRACE_USER_STACK:
 		out_str(o, f->kind == FTRACE_KERNEL_STACK ? "<stack trace>\n" : "<user stack trace>\n");
-		ftrace_text_stack(t, ev, o);
+		ftrace_text_stack(t, ev, false, o);
 		return;
 	case FTRACE_PRINT:
 		ftrace_names_print(t->m->names, ftrace_event_field(t->m, ev, &f->ip), false, o);

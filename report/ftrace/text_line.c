@@ -61,7 +61,7 @@ static void print_exit(struct ftrace_text *t, const struct ftrace_event *ev, str
 static void print_stack(struct ftrace_text *t, const struct ftrace_event *ev, struct out *o)
 {
 	out_str(o, "<stack trace >\n");
-	ftrace_text_stack(t, ev, o);
+	ftrace_text_stack(t, ev, true, o);
 }
 
 void ftrace_text_line(struct ftrace_text *t, struct ftrace_stream *s, const struct ftrace_event *ev, struct out *o)

@@ -33,7 +33,8 @@ void ftrace_text_comm(const struct ftrace_text *t, int32_t pid, int width, struc
 /* What an event says, without a newline. */
 void ftrace_text_payload(struct ftrace_text *t, const struct ftrace_event *ev, struct out *o);
 /* Lines " => function" of a stack. */
-void ftrace_text_stack(struct ftrace_text *t, const struct ftrace_event *ev, struct out *o);
+/* lines: as trace-cmd prints it, with addresses; else as the kernel does. */
+void ftrace_text_stack(struct ftrace_text *t, const struct ftrace_event *ev, bool lines, struct out *o);
 /* "+ 12.345 us   |  ": `fill` columns in all before the bar. */
 void ftrace_text_duration(const struct ftrace_text *t, uint64_t duration_ns, int fill, struct out *o);
 /* Whether the entry behind this one on its CPU is the return of the same call. */

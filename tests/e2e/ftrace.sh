@@ -21,6 +21,16 @@ if command -v trace-cmd >/dev/null; then
 		test -s ours && diff ours theirs
 	}
 	check "script: as trace-cmd report has the lines" same_as_trace_cmd graph.dat
+	check "script: also of functions and stacks" \
+		diff <("$STROBE" script -i function.dat) <(trace-cmd report -i function.dat 2>/dev/null)
+	convert() { trace-cmd convert -i graph.dat -o other.dat --file-version "$1" --compression "$2" >err 2>&1; }
+	"$STROBE" script -i graph.dat >want
+	for form in "6 none" "7 none" "7 zstd"; do
+		# shellcheck disable=SC2086
+		convert $form || { skip_part "trace-cmd cannot write version $form: $(tail -1 err)"; continue; }
+		run "$STROBE" script -i other.dat
+		check "script: the same lines of version $form" cmp want out
+	done
 else
 	skip_part "no trace-cmd here: lines are not compared with its own"
 fi
