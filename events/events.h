@@ -82,6 +82,8 @@ struct event {
 	 * the place of that one. Readers see its samples as those of that event.
 	 */
 	bool is_twin;
+	/* Set by the command: an event of its own that stays disabled until the recording has use for it. */
+	bool is_reserve;
 	/*
 	 * Set by the command: open on every CPU for all tasks even if the target is a task or some
 	 * CPUs.

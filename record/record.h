@@ -160,8 +160,12 @@ struct record_opts {
 	uint64_t off_cpu_ns; /* longer sleeps get a sample of their own */
 	bool latency;        /* record context switches, as latency reports need */
 	bool waits, wall;    /* record who waits for whom: see record_add_waits, record_add_wall */
-	bool patient;        /* look at the rings when the kernel asks for it: for low rates, and years */
-	int realtime;        /* SCHED_FIFO priority of the reader, 0 = none */
+	/*
+	 * Of waits: take turns without call chains where a ring gets more kB a second than this; 0: never. See turns.c.
+	 */
+	uint64_t stack_rate;
+	bool patient; /* look at the rings when the kernel asks for it: for low rates, and years */
+	int realtime; /* SCHED_FIFO priority of the reader, 0 = none */
 
 	/* when to record */
 	struct delay_span delays[DELAY_SPANS];
@@ -175,7 +179,7 @@ struct record_opts {
 #define RECORD_DEFAULTS \
 	{ \
 		.freq = 4000, .stack_bytes = 8192, .synth = SYNTH_ALL, .synth_threads = 1, .maps_timeout_ms = 500, \
-		.flush_bytes = 1, .off_cpu_ns = 500000000 \
+		.flush_bytes = 1, .off_cpu_ns = 500000000, .stack_rate = 8000 \
 	}
 
 /*

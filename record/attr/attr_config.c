@@ -380,8 +380,9 @@ static int config_event(const struct attr_setup *c, struct event *event, const s
 		return 0;
 	if (config_chain(c, event, dwarf, e) < 0)
 		return -1;
-	if (event->is_twin) { /* the same with a larger window */
+	if (event->is_twin) /* the same with a larger window */
 		a->sample_stack_user = STACK_WINDOW_MAX;
+	if (event->is_twin || event->is_reserve) {
 		a->disabled = 1;
 		a->enable_on_exec = 0;
 	}

@@ -17,6 +17,7 @@ void record_add_waits(struct record_opts *o)
 	o->system_wide = true;
 	o->raw = o->sample_cpu = true;
 	o->timestamp = TRI_ON;
+	o->waits = true;
 	if (o->chain == CHAIN_MODE_NONE)
 		o->chain = CHAIN_MODE_FP;
 }

@@ -24,7 +24,8 @@ int recorder_enable(struct recorder *r, bool on, struct err *e)
 		/* Keep sideband events enabled; otherwise readers would miss new maps. */
 		bool stays = event->is_dummy && (i == tracking || !event->attr.disabled);
 
-		if (event->leader == i && !event->is_twin && !stays && event_enable(event, on, e) < 0)
+		if (event->leader == i && !event->is_twin && !event->is_reserve && !stays &&
+		    event_enable(event, on, e) < 0)
 			return -1;
 		/*
 		 * Enabling takes a while on many CPUs, and the rings fill meanwhile: read them

@@ -48,6 +48,16 @@ struct stand_in {
 	struct err e; /* valid with status -1 */
 };
 
+/* Call chains of some of the time only; see turns.c. */
+struct turns {
+	bool any;                  /* there are events without chains to change over to */
+	bool lean;                 /* these are enabled */
+	bool fast;                 /* the last turn with chains had too many */
+	uint64_t since_us;         /* begin of this turn; monotonic */
+	uint64_t *heads;           /* of each ring, then; in whole_run */
+	uint64_t full_us, lean_us; /* in earlier turns, with chains and without */
+};
+
 struct recorder {
 	struct record_opts o; /* a copy; recorder_parse() settles the rate in it */
 	struct record_result *result;
@@ -83,6 +93,7 @@ struct recorder {
 	struct features features;
 	bool described; /* features are collected for the current or next file */
 	struct arena arena;
+	struct turns turns;
 	struct rotate rotate;
 	VEC(uint64_t) lost_told; /* per event descriptor: losses that an earlier file reported */
 	sigset_t unblocked;      /* the signal mask as it was */
@@ -193,6 +204,14 @@ void subjects_describe(struct recorder *r); /* in r->features */
 void unwind_describe(struct recorder *r);   /* in r->features */
 void unwind_describe_event(const struct recorder *r, uint32_t event, struct attr *a);
 void unwind_end(struct recorder *r);
+
+/* ---- turns.c: does nothing without o.stack_rate ---- */
+void turns_add_events(struct recorder *r); /* before the attrs are made */
+void turns_start(struct recorder *r);      /* when the rings are mapped */
+/* Behind each look at the rings: change over when the turn is over. */
+int turns_step(struct recorder *r, struct err *e);
+int turns_timeout(const struct recorder *r, int limit_ms); /* the milliseconds until that is due, at most limit_ms */
+void turns_end(struct recorder *r);                        /* say how much of the time had chains */
 
 /* ---- rotate.c ---- */
 int recorder_watch_rotation(struct recorder *r, struct err *e);

@@ -39,7 +39,7 @@ static bool is_over(struct recorder *r)
 /* Wait for data. Another thread may have the turn meanwhile. */
 static int wait_for_data(struct recorder *r)
 {
-	int limit_ms = pace_timeout(&r->pace, timeout(r)), ready;
+	int limit_ms = turns_timeout(r, pace_timeout(&r->pace, timeout(r))), ready;
 
 	pthread_mutex_unlock(&r->stand_in.turn);
 	ready = rings_wait(&r->rings, limit_ms, &r->waiting);
@@ -60,6 +60,7 @@ static int answer_signal(struct recorder *r, struct err *e)
 static int loop(struct recorder *r, struct err *e)
 {
 	r->sync_ms = now_ms();
+	turns_start(r);
 	while (!is_over(r)) {
 		int ready = wait_for_data(r);
 		bool due = now_ms() - r->sync_ms >= r->look_ms;
@@ -67,7 +68,8 @@ static int loop(struct recorder *r, struct err *e)
 		if (stand_in_failed(r))
 			break; /* it knows the error; the writer would not report it again */
 		r->result->wakeups += ready > 0;
-		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
+		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0 ||
+		    turns_step(r, e) < 0)
 			return -1;
 		pace_looked(&r->pace, pace_now_us(), r->rings.fullest);
 		if (pace_hurries(&r->pace))
@@ -93,6 +95,7 @@ static int end(struct recorder *r, struct err *e)
 {
 	pace_end(&r->pace);
 	r->result->wakeups += r->result->wakeups == 0;
+	turns_end(r);
 	recorder_join_keeper(r);
 	if (stand_in_end(r, e) < 0 || threads_stop(r, e) < 0)
 		return -1;

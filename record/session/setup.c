@@ -264,6 +264,7 @@ static int open_events(struct recorder *r, struct err *e)
 		unwind_choose_window(r);
 		unwind_add_twins(r);
 	}
+	turns_add_events(r);
 	if (aux_plan_make(&r->aux.plan, &r->events, &r->o, &r->target, &r->rings.most_pages, e) < 0 ||
 	    attr_config(&r->events, &r->o, &r->target, is_pipe(r), &r->aux.plan, e) < 0)
 		return -1;

@@ -10,7 +10,7 @@
  * grows with the spread, up to some 8 kB.
  */
 struct duration_bucket {
-	uint64_t count;
+	uint64_t count, total; /* ns */
 	uint32_t bucket;
 };
 struct durations {
@@ -18,6 +18,10 @@ struct durations {
 	VEC(struct duration_bucket) buckets; /* ascending */
 };
 void durations_add(struct durations *d, uint64_t ns);
+/* Add so many durations of that bucket, which take ns together. */
+void durations_add_some(struct durations *d, uint32_t bucket, uint64_t count, uint64_t ns);
+/* How many have this bucket. */
+uint64_t durations_in(const struct durations *d, uint32_t bucket);
 /* So many percent of them are not longer than this, ns. */
 uint64_t durations_percentile(const struct durations *d, double percent);
 static inline uint64_t durations_average(const struct durations *d) { return d->count ? d->total / d->count : 0; }

@@ -36,7 +36,8 @@ static struct wait_thread *thread_at(struct waits *w, uint64_t time, uint32_t mo
 	struct task task;
 
 	if (is_new) {
-		vec_push(&w->threads, (struct wait_thread){ .tid = tid, .first = time, .since = time });
+		vec_push(&w->threads,
+			 (struct wait_thread){ .tid = tid, .first = time, .since = time, .seen_kind = WAIT_OTHER });
 		*at = (uint32_t)w->threads.len;
 	}
 	th = &w->threads.items[*at - 1];
@@ -59,7 +60,7 @@ static struct wait_thread *thread_of(struct waits *w, const struct trace_event *
 static void tell(struct waits *w, const struct wait_thread *th, uint64_t now)
 {
 	const struct waits_watch *watch = w->opts->watch;
-	bool ended = th->state == STATE_BLOCKED && w->ended.waker;
+	bool ended = th->state == STATE_BLOCKED && w->ended.waker, unseen = th->kind == WAIT_UNSEEN;
 
 	if (watch && now > th->since)
 		watch->span(watch->ctx,
@@ -68,10 +69,10 @@ static void tell(struct waits *w, const struct wait_thread *th, uint64_t now)
 						 .tid = th->tid,
 						 .comm = th->comm,
 						 .state = th->state,
-						 .kind = th->kind,
+						 .kind = unseen ? th->seen_kind : th->kind,
 						 .from = th->since,
 						 .to = now,
-						 .stack = th->stack,
+						 .stack = unseen ? th->seen_stack : th->stack,
 						 .waker = ended ? strtab_get(&w->names, w->ended.waker) : NULL,
 						 .waker_stack = ended ? w->ended.waker_stack : 0,
 						 .waker_tid = ended ? w->ended_by : -1 });
@@ -88,7 +89,7 @@ static void settle(struct waits *w, struct wait_thread *th, uint64_t now)
 	switch (th->state) {
 	case STATE_RUNNING: th->running += ns; break;
 	case STATE_RUNNABLE: th->runnable += ns; break;
-	case STATE_BLOCKED: th->blocked[th->kind] += ns; break;
+	case STATE_BLOCKED: *(th->kind == WAIT_UNSEEN ? &th->unseen : &th->blocked[th->kind]) += ns; break;
 	case STATE_UNKNOWN: th->unknown += ns; break;
 	}
 	th->since = now;
@@ -113,6 +114,21 @@ static bool is_interrupt_entry(const char *name)
 
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
 		if (!strncmp(name, entries[i], strlen(entries[i])))
+			return true;
+	return false;
+}
+
+/* The recorder takes turns without chains where there are too many: see record/session/turns.c. */
+static bool has_no_chain(const struct waits *w, const struct trace_event *t)
+{
+	const struct perfdata *pd = w->session->pd;
+	const struct file_event *event = &pd->events[t->event];
+
+	if (event->attr.sample_type & SAMPLE_CALLCHAIN)
+		return false;
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.sample_type & SAMPLE_CALLCHAIN && event->name && pd->events[i].name &&
+		    !strcmp(pd->events[i].name, event->name))
 			return true;
 	return false;
 }
@@ -160,7 +176,8 @@ static struct wait_row *row_of(struct waits *w, const struct wait_row *key)
 						      .stack = key->stack,
 						      .waker = key->waker,
 						      .waker_stack = key->waker_stack,
-						      .idle = key->idle });
+						      .idle = key->idle,
+						      .unseen = key->unseen });
 		*at = (uint32_t)w->rows.len;
 	}
 	return &w->rows.items[*at - 1];
@@ -223,6 +240,9 @@ static void blame(const struct waits *w, struct wait_row *key, uint32_t row)
 
 	key->waker = interrupt ? cause->comm : cause->waker;
 	key->waker_stack = interrupt ? cause->stack : cause->waker_stack;
+	key->unseen &= UNSEEN_VICTIM;
+	if (cause->unseen & (interrupt ? UNSEEN_VICTIM : UNSEEN_WAKER))
+		key->unseen |= UNSEEN_WAKER;
 }
 
 /*
@@ -291,6 +311,8 @@ static void find_idle(struct waits *w, struct wait_thread *th, enum wait_end end
 		th->kind = WAIT_IDLE;
 }
 
+static uint8_t unseen_of(const struct wait_thread *th) { return th->kind == WAIT_UNSEEN ? UNSEEN_VICTIM : 0; }
+
 /* The thread is woken by who runs at `t`. */
 static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thread)
 {
@@ -302,6 +324,8 @@ static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thre
 		return;
 	key.waker = waker_name(w, t);
 	key.waker_stack = stack_of(w, t, by_interrupt(t));
+	key.unseen = unseen_of(th) | (has_no_chain(w, t) ? UNSEEN_WAKER : 0);
+	*(key.unseen ? &w->without : &w->with_stack) += 1;
 	find_idle(w, th, key.waker_stack ? w->stacks.items[key.waker_stack - 1].end : WAIT_END_ORDINARY);
 	key.idle = th->kind == WAIT_IDLE;
 	w->ended = key;
@@ -320,6 +344,7 @@ static void end_unseen(struct waits *w, const struct wait_thread *th, const char
 	if (!th->wanted)
 		return;
 	key.waker = strtab_intern(&w->names, why);
+	key.unseen = unseen_of(th);
 	key.idle = th->kind == WAIT_IDLE;
 	w->ended = key;
 	add_part(w, (uint32_t)(th - w->threads.items), key, th->since, now);
@@ -360,8 +385,13 @@ static void leave(struct waits *w, const struct trace_event *t, const struct sch
 		return;
 	th->stack = stack_of(w, t, false);
 	th->kind = th->stack                            ? w->stacks.items[th->stack - 1].kind
+		   : has_no_chain(w, t)                 ? WAIT_UNSEEN
 		   : sched_is_uninterruptible(s->state) ? WAIT_IO
 							: WAIT_OTHER;
+	if (th->kind == WAIT_UNSEEN)
+		return;
+	th->seen_kind = th->kind;
+	th->seen_stack = th->stack;
 }
 
 static void come(struct waits *w, const struct trace_event *t, const struct sched_side *side)
@@ -519,6 +549,7 @@ int waits_read(struct waits *w, struct err *e)
 			find_idle(w, &w->threads.items[i], WAIT_END_DEATH);
 	for (size_t i = 0; i < w->threads.len; i++)
 		end_thread(w, &w->threads.items[i], last);
+	waits_estimate(w);
 	return check_events(w, e);
 }
 

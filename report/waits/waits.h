@@ -27,7 +27,8 @@ enum wait_kind {
 	WAIT_POLL, /* for the first of several files, or for whoever connects */
 	WAIT_IDLE, /* for work that nobody had: nobody made it wait */
 	WAIT_OTHER,
-	WAIT_KINDS
+	WAIT_KINDS,
+	WAIT_UNSEEN = WAIT_KINDS, /* not known yet, as the recorder took no stack; never told to others */
 };
 extern const char *const wait_kind_names[WAIT_KINDS];
 

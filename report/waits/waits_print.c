@@ -83,7 +83,7 @@ static size_t wanted_rows(const struct waits *w, const struct wait_row **to, uin
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->rows.len; i++)
-		if (!w->rows.items[i].unwanted && !w->rows.items[i].idle) {
+		if (!w->rows.items[i].unwanted && !w->rows.items[i].idle && w->rows.items[i].waits.count) {
 			*all += w->rows.items[i].waits.total;
 			to[n++] = &w->rows.items[i];
 		}
@@ -92,7 +92,7 @@ static size_t wanted_rows(const struct waits *w, const struct wait_row **to, uin
 }
 
 /* The innermost functions of the kernel, and then the program's: there the reader looks for the cause. */
-static void print_stack(const struct waits *w, uint32_t stack, struct out *o)
+static void print_stack(const struct waits *w, uint32_t stack, bool unseen, struct out *o)
 {
 	enum { KERNEL_MOST = 3 };
 	const struct wait_stack *s = stack ? &w->stacks.items[stack - 1] : NULL;
@@ -109,7 +109,7 @@ static void print_stack(const struct waits *w, uint32_t stack, struct out *o)
 		out_name(o, name);
 	}
 	if (!s)
-		out_str(o, "(no call chain)");
+		out_str(o, unseen ? "(not recorded)" : "(no call chain)");
 	out_char(o, '\n');
 }
 
@@ -129,11 +129,11 @@ static void print_row(const struct waits *w, const struct wait_row *r, uint64_t 
 	out_str(o, "      waits:    ");
 	out_name_pad(o, strtab_get(&w->names, r->comm), -16);
 	out_char(o, ' ');
-	print_stack(w, r->stack, o);
+	print_stack(w, r->stack, r->unseen & UNSEEN_VICTIM, o);
 	out_str(o, w->opts->follow ? "      due to:   " : "      woken by: ");
 	out_name_pad(o, strtab_get(&w->names, r->waker), -16);
 	out_char(o, ' ');
-	print_stack(w, r->waker_stack, o);
+	print_stack(w, r->waker_stack, r->unseen & UNSEEN_WAKER, o);
 }
 
 /* All idle waits are one row: they are seen, but hide nothing. */
@@ -168,6 +168,12 @@ static void print_rows(const struct waits *w, struct out *o)
 	uint64_t all = 0;
 	size_t n = wanted_rows(w, rows, &all);
 
+	if (w->without)
+		out_fmt(o,
+			"\n# The stacks of %.1f%% of the waits were recorded; there were too many for all. The other "
+			"waits\n# are shared out by who waited, who woke it, and how long; times of threads are "
+			"exact.\n",
+			100.0 * (double)w->with_stack / (double)(w->with_stack + w->without));
 	out_str(o, w->opts->follow ? "\n# Who made whom wait, followed through wakers that waited themselves\n#\n"
 				   : "\n# Who made whom wait\n#\n");
 	for (size_t i = 0; i < n && (!w->opts->rows || i < w->opts->rows); i++)
@@ -213,6 +219,8 @@ static void json_row(const struct waits *w, const struct wait_row *r, struct out
 		wait_kind_names[kind_of_row(w, r)], (unsigned long long)r->waits.total,
 		(unsigned long long)r->waits.count, (unsigned long long)durations_percentile(&r->waits, 50),
 		(unsigned long long)durations_percentile(&r->waits, 99), (unsigned long long)r->waits.max);
+	if (w->without)
+		out_fmt(o, ",\"estimated\":%llu", (unsigned long long)r->estimated);
 	json_stack(w, "victim_stack", r->stack, o);
 	json_stack(w, "waker_stack", r->waker_stack, o);
 	out_str(o, "}\n");

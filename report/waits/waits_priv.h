@@ -22,6 +22,10 @@ struct wait_thread {
 	uint64_t unknown;     /* ns between these in which it was UNKNOWN */
 	uint32_t stack;       /* BLOCKED: where; stacks */
 	uint64_t running, runnable, blocked[WAIT_KINDS];
+	uint64_t unseen; /* ns BLOCKED where no chain was taken: estimate.c adds them to `blocked` */
+	/* the last wait whose chain was taken: what a watcher is told of one where it was not */
+	uint32_t seen_stack;
+	enum wait_kind seen_kind;
 	struct wait_past past[PAST_SPANS]; /* the newest waits, a ring */
 	uint32_t n_past;
 	bool wanted;
@@ -46,8 +50,11 @@ struct wait_row {
 	uint32_t waker, waker_stack; /* names; 0 = not known */
 	bool idle;                   /* nobody made it wait */
 	bool unwanted;               /* of threads that nobody asked for: kept for those who waited for them */
+	uint8_t unseen;              /* bits of UNSEEN_: of these stacks the recorder took none */
 	struct durations waits;
+	uint64_t estimated; /* ns of them that estimate.c added */
 };
+enum { UNSEEN_VICTIM = 1, UNSEEN_WAKER = 2 };
 
 struct wait_name {
 	uint32_t name;
@@ -73,9 +80,12 @@ struct waits {
 	struct wait_row ended;            /* of the wait that ends now, for who watches */
 	int32_t ended_by;                 /* tid; -1: not a thread */
 	bool reduced;                     /* from records of switches: no wakeups, no stacks */
+	uint64_t with_stack, without;     /* waits; without: the recorder took none, as there were too many */
 	uint64_t switches, wakes, missed; /* missed: came back without having been woken */
 };
 
+/* At the end: share waits out whose stacks were not taken. */
+void waits_estimate(struct waits *w);
 enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls);
 /* The innermost function of the kernel that tells something is the main loop of one of its threads. */
 bool wait_is_idle_kthread(const struct calls *calls);

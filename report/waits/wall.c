@@ -226,7 +226,8 @@ static void on_left(void *ctx, uint32_t thread, const struct trace_event *t)
 		.sample = &t->sample, .task = &t->task, .pos = t->pos, .moment = t->moment, .max = CHAIN_MOST
 	};
 
-	if (w->to)
+	/* Where the recorder took no chain, that of the last time stands for it. */
+	if (w->to && w->session->pd->events[t->event].attr.sample_type & SAMPLE_CALLCHAIN)
 		take_chain(w, &place, &th->chain);
 }
 

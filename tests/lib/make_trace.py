@@ -111,7 +111,7 @@ class Trace:
         raw = event.payload(values)
         raw += b"\0" * (-(len(raw) + 4) % 8)
         body = struct.pack("<QIIQI4xQ", event.id, pid, tid, time, cpu, period)
-        if self.chains:
+        if event.attr[2] & 1 << 5:
             body += struct.pack("<Q%dQ" % len(chain), len(chain), *chain)
         body += struct.pack("<I", len(raw)) + raw
         self.records.append((time, record(9, body)))

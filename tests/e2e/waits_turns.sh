@@ -1,0 +1,86 @@
+#!/bin/bash
+# waits: stacks are taken in turns where switches are too many; times stay, and waits without stacks are shared out.
+. "$(dirname "$0")/lib.sh"
+need python3
+# 90 waits of 1 ms for a pipe and 10 of 10 ms for a lock, each ended by the same thread; one of five has its stacks.
+PYTHONPATH="$STROBE_SOURCE/tests/lib" python3 - <<'EOF2' || exit 1
+import make_trace
+t = make_trace.Trace(chains=True)
+switched = [("prev_comm", "16s"), ("prev_pid", "i"), ("prev_prio", "i"), ("prev_state", "q"), ("next_comm", "16s"),
+            ("next_pid", "i"), ("next_prio", "i")]
+woke = [("comm", "16s"), ("pid", "i"), ("prio", "i"), ("target_cpu", "i")]
+events = [(t.event("sched", "sched_switch", switched), t.event("sched", "sched_waking", woke))]
+t.chains = False
+events.append((t.event("sched", "sched_switch", switched), t.event("sched", "sched_waking", woke)))
+KERNEL = 2**64 - 128
+t.map(-1, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text", 1)
+def chain(address):
+    return (KERNEL, address + 8)
+now, waits, lean_before = 1000000, [(1000000, 0xffffffff81001000)] * 90 + [(10000000, 0xffffffff81002000)] * 10, {}
+for length, place in waits:
+    lean_before[length] = lean_before.get(length, 0) + 1
+    switch, waking = events[lean_before[length] % 5 != 0]
+    t.sample(switch, now, tid=10, pid=10, chain=chain(place), prev_comm=b"victim", prev_pid=10, prev_state=1,
+             next_comm=b"waker", next_pid=11)
+    now += length
+    t.sample(waking, now, tid=11, pid=11, chain=chain(place + 0x2000), comm=b"victim", pid_=10)
+    now += 1000
+    t.sample(switch, now, tid=11, pid=11, chain=chain(place), prev_comm=b"waker", prev_pid=11, prev_state=0,
+             next_comm=b"victim", next_pid=10)
+    now += 1000
+t.write("turns.data")
+open("kallsyms", "w").write("".join("ffffffff8100%d000 t %s\n" % row for row in (
+    (1, "anon_pipe_read"), (2, "futex_wait_queue"), (3, "anon_pipe_write"), (4, "futex_wake"), (5, "end"))))
+EOF2
+cat >ask.py <<'EOF2'
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+threads = [o for o in lines if "thread" in o]
+rows = {(o["kind"], tuple(o["victim_stack"]), tuple(o["waker_stack"])): o for o in lines if o.get("victim") == "victim"}
+victim = next((t for t in threads if t["thread"]["comm"] == "victim"), None)
+pipe = rows.get(("pipe", ("anon_pipe_read",), ("anon_pipe_write",)))
+lock = rows.get(("lock", ("futex_wait_queue",), ("futex_wake",)))
+if not eval(sys.argv[2]):
+    print(threads, rows)
+    sys.exit(1)
+EOF2
+holds() { check "$1" python3 ask.py "$2" "$3"; }
+"$STROBE" waits -j -E 0 --everybody --kallsyms kallsyms -i turns.data >shared
+holds "waits without stacks go to the rows of their lengths, all of them" shared \
+	'(pipe["ns"], pipe["count"], lock["ns"], lock["count"]) == (90e6, 90, 100e6, 10) and len(rows) == 2'
+holds "the rows say how much is estimated" shared '(pipe["estimated"], lock["estimated"]) == (72e6, 80e6)'
+holds "percentiles are of all waits" shared 'pipe["p50"] < 1.2e6 and pipe["max"] < 1.2e6 and lock["p50"] >= 10e6'
+holds "kinds of a thread's waits are estimated, their sum is exact" shared \
+	'(victim["blocked"]["pipe"], victim["blocked"]["lock"], victim["blocked"]["other"]) == (90e6, 100e6, 0)'
+"$STROBE" waits --everybody --kallsyms kallsyms -i turns.data >text
+check "text: says how many stacks there were" grep -q '^# The stacks of 20.0% of the waits were recorded' text
+"$STROBE" waits --chain -j -E 0 --everybody --kallsyms kallsyms -i turns.data >chain
+holds "followed: the same sums" chain 'sum(o["ns"] for o in rows.values()) == 190e6'
+
+# The recorder: 1 kB a second is less than any machine has.
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+need_can system sched:sched_waking
+need taskset
+pair() { python3 -c '
+import os
+a, b = os.pipe(), os.pipe()
+child = os.fork() == 0
+for i in range(20000):
+    if child:
+        os.read(a[0], 1); os.write(b[1], b"x")
+    else:
+        os.write(a[1], b"x"); os.read(b[0], 1)
+'; }
+export -f pair
+must "$STROBE" record --waits --stack-rate=1 -o many.data taskset -c 0 bash -c pair
+check "it says that it took turns" grep -q 'many switches: their call chains were taken in [0-9]*% of the time' err
+"$STROBE" waits -j -E 0 -i many.data >many
+holds "and each thread's times still add up" many \
+	'all(t["wall"] == t["running"] + t["runnable"] + sum(t["blocked"].values()) for t in threads)'
+holds "most waits are for pipes, of which some were seen" many \
+	'(0 < sum(o["estimated"] for o in lines if o.get("kind") == "pipe") <
+	 0.99 * sum(o["ns"] for o in lines if o.get("kind") == "pipe"))'
+must "$STROBE" record --waits --stack-rate=0 -o all.data taskset -c 0 bash -c pair
+check "0: every stack" sh -c '! grep -q "many switches" err && ! "$STROBE" waits -i all.data | grep -q "were recorded"'
+finish
