@@ -300,6 +300,38 @@ static void judge(struct rewriter *l, const struct unwind_round *r)
 	}
 }
 
+/* Give the copies back: all is taken from them. */
+static void drop_copies(struct rewriter *l, struct unwind_round *r)
+{
+	size_t to = 0;
+
+	if (l->opts.keep_stacks)
+		return;
+	for (size_t i = 0; i < r->entries.len; i++) {
+		struct round_entry *entry = &r->entries.items[i];
+		uint8_t *p = r->raw + entry->at;
+		uint16_t size = load_u16(p + 6), kept = size;
+
+		if (entry->unwinds) {
+			struct sample_shape *sh = &entry->shape;
+
+			kept = (uint16_t)(size - (sh->copies_end - sh->copies));
+			memmove(p + 8 + sh->copies, p + 8 + sh->copies_end, size - 8u - sh->copies_end);
+			sh->copies_end = sh->copies;
+			memcpy(p + 6, &kept, sizeof(kept));
+		}
+		memmove(r->raw + to, p, kept);
+		entry->at = (uint32_t)to;
+		to += kept;
+	}
+	r->len = r->cap = to;
+	r->raw = xrealloc(r->raw, MAX(to, (size_t)1));
+	pthread_mutex_lock(&l->lock);
+	l->waiting -= r->waiting - r->len;
+	pthread_mutex_unlock(&l->lock);
+	r->waiting = r->len;
+}
+
 /* Write the rounds whose cut stacks were continued, or have waited long enough. */
 static void emit_rounds(struct rewriter *l, uint64_t number, bool all)
 {
@@ -335,6 +367,8 @@ static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
 	judge(l, r);
 	for (struct unwind_round *before = l->joining; before; before = before->next)
 		rewriter_join_again(l, before);
+	if (r->n_cut || l->joining)
+		drop_copies(l, r);
 	*l->joining_end = r;
 	l->joining_end = &r->next;
 	l->joining_bytes += r->len;
@@ -346,7 +380,7 @@ static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
 static void give(struct rewriter *l)
 {
 	for (struct unwind_round *r = l->finished; r; r = r->next)
-		l->waiting -= r->len;
+		l->waiting -= r->waiting;
 	if (!l->finished)
 		return;
 	*l->ready_end = l->finished;
@@ -540,7 +574,7 @@ static void submit(struct rewriter *l, bool flushes)
 	r->flushes = flushes;
 	r->number = atomic_fetch_add(&l->n_rounds, 1) + 1;
 	pthread_mutex_lock(&l->lock);
-	l->waiting += r->len;
+	l->waiting += r->waiting = r->len;
 	l->n_waiting++;
 	*l->queue_end = r;
 	l->queue_end = &r->next;

@@ -20,8 +20,8 @@ enum {
 	RESTS_MAX = 4096,
 	/* A sweep may have begun when memory is read. What the second one after it brings was written later. */
 	READ_BEFORE = 3,
-	/* Cut stacks wait for so many rounds, while their copies are no more bytes. */
-	PATIENCE = 8,
+	/* Cut stacks wait for so many rounds, while all that wait with them has no more bytes. */
+	PATIENCE = 16,
 	JOINING_BYTES = 8 << 20,
 };
 
@@ -61,6 +61,7 @@ struct unwind_round {
 	struct unwind_round *next;
 	uint8_t *raw;
 	size_t len, cap;
+	size_t waiting; /* its bytes in rewriter.waiting */
 	VEC(struct round_entry) entries;
 	struct stack_words words[HELPERS_MAX];
 	size_t n_cut; /* stacks that the next rounds may continue */
