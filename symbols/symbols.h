@@ -242,6 +242,11 @@ bool symbols_bundle_damaged(const struct symbols *s);
  * for those that it lacks; NULL = none. Not terminated; lives as long as the struct symbols.
  */
 const char *symbols_bundled_source(const struct symbols *s, const char *name, size_t *len);
+/*
+ * Whether an object whose names are the bundle's has lines of this source file. The file of that name here is not the
+ * recorded one, as far as one knows; and the bundle's author must not choose what is read here.
+ */
+bool symbols_bundle_tells(const struct symbols *s, const char *file);
 /* Whether the bundle keeps code of functions, and whether it keeps source lines. */
 bool symbols_bundles_code(const struct symbols *s);
 bool symbols_bundles_source(const struct symbols *s);

@@ -71,7 +71,10 @@ static void open_source(struct sources *s, struct source_file *f)
 {
 	autofree char *path = moved_path(&s->opts, f->name);
 
-	if (path[0] != '/' || s->opts.bundle_only) { /* relative to an unknown directory */
+	if (!s->opts.prefix && s->opts.bundled && symbols_bundle_tells(s->opts.bundled, f->name)) {
+		f->path = xstrdup(path);
+		f->problem = "it is not in the recording's bundle";
+	} else if (path[0] != '/' || s->opts.bundle_only) { /* relative to an unknown directory */
 		f->path = xstrdup(path);
 		f->problem = "its directory is not known";
 	} else if (s->opts.root) {

@@ -272,6 +272,41 @@ const char *symbols_bundled_source(const struct symbols *s, const char *name, si
 	return NULL;
 }
 
+static bool object_tells(const struct bundle *b, const struct bundle_object *o, const char *file)
+{
+	uint32_t last = 0; /* most places are in the file of the one before */
+
+	for (uint32_t i = 0; i < o->n_places && o->place_rows; i++) {
+		const uint32_t told[] = { o->place_rows[i].file, o->place_rows[i].outer_file };
+
+		for (size_t k = 0; k < ARRAY_SIZE(told); k++) {
+			if (told[k] != last && !strcmp(bundle_text(b, told[k]), file))
+				return true;
+			last = told[k];
+		}
+	}
+	for (uint32_t i = 0; i < o->n_inlines && o->inline_rows; i++) {
+		if (o->inline_rows[i].file != last && !strcmp(bundle_text(b, o->inline_rows[i].file), file))
+			return true;
+		last = o->inline_rows[i].file;
+	}
+	return false;
+}
+
+bool symbols_bundle_tells(const struct symbols *s, const char *file)
+{
+	const struct bundle *b = symbols_bundle(s);
+
+	for (uint32_t i = 1; b && i < s->dsos.len; i++) {
+		const struct dso *d = s->dsos.items[i];
+
+		if (d && atomic_load_explicit(&d->loaded, memory_order_acquire) && d->from_bundle && d->bundled &&
+		    object_tells(b, d->bundled, file))
+			return true;
+	}
+	return false;
+}
+
 bool symbols_bundles_code(const struct symbols *s)
 {
 	const struct bundle *b = symbols_bundle(s);

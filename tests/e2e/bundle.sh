@@ -57,8 +57,8 @@ travels() {
 }
 
 empty_root
-rooted=1
-in_root /strobe version >/dev/null 2>err || { rooted=; skip_part "no right to chroot here: $(head -1 err)"; }
+rooted=1 there=there
+in_root /strobe version >/dev/null 2>err || { rooted='' there=here; skip_part "no right to chroot here: $(head -1 err)"; }
 
 must taskset -c 0 "$STROBE" record -q -N -e cpu-clock:u -F 1000 -g -o fp.data ./loop
 travels fp spin
@@ -68,6 +68,67 @@ must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -o bare.da
 travels bare spin
 must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -k mono -g -o jit.data ./jitter . 1
 travels jit ""
+
+# generated code that /tmp/perf-PID.map names, and the time of day, whose code is in the vdso
+cat >mapped.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+static __attribute__((noinline, aligned(64))) long model(long n)
+{
+	for (long i = 0; i < 100000; i++)
+		n = n * 31 + (n >> 5) + i;
+	return n;
+}
+int main(void)
+{
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct timespec t;
+	char path[64];
+	FILE *f;
+
+	memcpy(code, (void *)model, 256);
+	__builtin___clear_cache(code, (char *)code + 256);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	f = fopen(path, "w");
+	fprintf(f, "%lx 100 made_by_hand\n", (unsigned long)code);
+	fclose(f);
+	puts(path);
+	for (int i = 0; i < 2000; i++)
+		((long (*)(long))code)(i);
+	for (int i = 0; i < 10000000; i++)
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	return 0;
+}
+C
+gcc -g -O1 -fno-omit-frame-pointer mapped.c -o mapped
+must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -o mapped.data ./mapped
+map=$(grep '^/tmp/perf-[0-9]*.map$' out)
+travels mapped ""
+rm -f "$map"
+check "mapped: a function of perf-PID.map" grep -q made_by_hand "mapped.$there.report"
+check "mapped: the vdso" grep -qE '\[vdso\] .*clock_gettime' "mapped.$there.report"
+
+# A BPF program: its name is in the recording itself, as this kernel's functions are not.
+python3 - <<'EOF'
+import struct
+record = lambda kind, misc, body: struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 1 | 2 | 4 | 1 << 5, 0, 1 << 8 | 1 << 18).ljust(128, b"\0")
+sid = struct.pack("<IIQ", 7, 7, 1)
+at = 0xffffffffc0201000
+data = record(17, 0, struct.pack("<QIHH24s", at, 256, 1, 0, b"bpf_prog_1234_count") + sid)
+data += record(3, 0x2000, struct.pack("<II8s", 7, 7, b"prog") + sid)
+for i in range(100):
+    data += record(9, 1, struct.pack("<QIIQQQQ", at + 16 + i % 4, 7, 7, 1000000 * (i + 1), 2, 2**64 - 128, at + 16))
+head = b"PERFILE2" + struct.pack("<12Q", 104, 144, 104, 144, 248, len(data), 0, 0, 1 << 3, 0, 0, 0)
+tail = struct.pack("<QQ", 248 + len(data) + 16, 68) + struct.pack("<I64s", 64, b"host")
+open("bpf.data", "wb").write(head + attr + bytes(16) + data + tail)
+EOF
+travels bpf ""
+check "bpf: its name" grep -q bpf_prog_1234_count "bpf.$there.report"
+
 if can kernel; then
 	must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock -F 2000 -g -o kernel.data \
 		dd if=/dev/zero of=/dev/null bs=64k count=20000
@@ -84,6 +145,18 @@ check "unless the bundle goes first" grep -q "come from the recording's bundle" 
 printf 'int main(void) { return 0; }\nvoid spun(void) { }\n' >other.c && gcc -O0 -Wl,--build-id=none other.c -o bare
 run "$STROBE" script -i bare.b.data -F ip,sym
 check "a replaced file names nothing" sh -c 'grep -q spin out && ! grep -q spun out'
+
+# Lines of source come from where the names come from: a bundle does not choose which file here is shown.
+must "$STROBE" bundle -q -i fp.data -o bare.b.data --with-code
+cp loop.c kept.c
+"$STROBE" annotate -i bare.b.data --stdio -s spin >a 2>/dev/null
+"$STROBE" annotate -i bare.b.data --bundle-first --stdio -s spin >b 2>/dev/null
+check "source of an object here" grep -q 's += twice(s ^ i)' a
+check "but not of one in the bundle alone" sh -c '[ -s b ] && ! grep -q "s += twice(s ^ i)" b'
+sed 's/s += twice/s -= twice/' kept.c >loop.c
+"$STROBE" annotate -i fp.b.data --bundle-first --stdio -s spin >c 2>/dev/null
+mv kept.c loop.c
+check "its own source is shown" grep -q 's += twice(s ^ i)' c
 
 # record --bundle, and what cannot have one
 run taskset -c 0 "$STROBE" record -N -B -e cpu-clock:u -F 500 -g --bundle -o rb.data ./loop
