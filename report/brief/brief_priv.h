@@ -13,6 +13,7 @@ struct brief_function {
 	uint64_t self, total;
 	uint64_t dso_off; /* a sampled place in it; `sampled` says whether there is one */
 	bool sampled, copies, kernel;
+	bool starts;       /* it only starts threads, or has no name: nothing to learn from its total */
 	bool hides_caller; /* chains of frame pointers leave its caller out */
 	double in_memory;  /* percent of its instructions that access variables on the stack; 0 = not looked at */
 	size_t stamp;      /* of the entry that it was counted for last */
@@ -72,6 +73,12 @@ static inline double brief_percent(uint64_t part, uint64_t whole)
 static inline double brief_share(const struct brief *b, uint64_t period)
 {
 	return b->period ? 100.0 * (double)period / (double)b->period : 0;
+}
+
+/* The smallest share that is worth a row: 1 %, and at least three samples. */
+static inline double brief_least(const struct brief *b)
+{
+	return b->samples ? MAX(1.0, MIN(100.0, 300.0 / (double)b->samples)) : 1;
 }
 
 static inline uint64_t brief_wall(const struct brief *b)

@@ -12,6 +12,20 @@ static bool copies_memory(const char *name)
 	return false;
 }
 
+/* Where threads and processes begin, as C libraries and kernels name it. */
+static bool starts_threads(const char *name)
+{
+	static const char *const names[] = {
+		"_start",   "__libc_start_call_main", "start_thread",      "thread_start", "clone", "clone3", "__clone",
+		"__clone3", "ret_from_fork",          "ret_from_fork_asm", "kthread"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return !strncmp(name, "__libc_start_main", 17) || !strncmp(name, "entry_SYSCALL_64", 16);
+}
+
 static const char *site_name(const struct brief *b, const struct site *s)
 {
 	return s->inlined ? s->inlined : symbol_name(b->session->symbols, s->dso, s->symbol);
@@ -39,11 +53,13 @@ static uint32_t function_of_site(struct brief *b, struct idtable *index, uint32_
 	while ((id = idtable_next(index, &p)))
 		if (is_function(b, &b->functions.items[id - 1], s))
 			return id;
-	vec_push(&b->functions, (struct brief_function){ .site = site,
-							 .name = site_name(b, s),
-							 .object = dso_short_name(b->session->symbols, s->dso),
-							 .copies = copies_memory(site_name(b, s)),
-							 .kernel = s->mode == CPUMODE_KERNEL });
+	vec_push(&b->functions,
+		 (struct brief_function){ .site = site,
+					  .name = site_name(b, s),
+					  .object = dso_short_name(b->session->symbols, s->dso),
+					  .copies = copies_memory(site_name(b, s)),
+					  .starts = (!s->symbol && !s->inlined) || starts_threads(site_name(b, s)),
+					  .kernel = s->mode == CPUMODE_KERNEL });
 	idtable_add(index, hash, (uint32_t)b->functions.len);
 	return (uint32_t)b->functions.len;
 }
@@ -93,6 +109,8 @@ static int by_total(const void *a, const void *b, void *ctx)
 {
 	const struct brief_function *f = ctx, *x = &f[*(const uint32_t *)a], *y = &f[*(const uint32_t *)b];
 
+	if (x->starts != y->starts)
+		return x->starts - y->starts;
 	if (x->total != y->total)
 		return x->total > y->total ? -1 : 1;
 	return strcmp(x->name, y->name);
@@ -217,7 +235,7 @@ size_t brief_path(const struct brief *b, const struct brief_function *f, const s
 		for (size_t i = 0; path[n] && i < n; i++)
 			if (path[i] == path[n]) /* recursion */
 				return n;
-		if (!path[n])
+		if (!path[n] || path[n]->starts)
 			break;
 	}
 	return n;

@@ -112,6 +112,37 @@ static void add_loop(struct brief *b, const struct hot *h, const struct hot_func
 	vec_push(&b->loops, loop);
 }
 
+static bool same_loop(const struct brief_loop *x, const struct brief_loop *y)
+{
+	return x->start == y->start || (x->start < y->start && y->start <= x->end && x->end < y->end) ||
+	       (y->start < x->start && x->start <= y->end && y->end < x->end);
+}
+
+/*
+ * Several jumps back to one place are one loop; so are loops that overlap while none holds the other, such as the cases
+ * of an interpreter's switch. Of loops from `from` on, of one function.
+ */
+static void join_loops(struct brief *b, const struct hot *h, const struct hot_function *f, size_t from)
+{
+	struct symbols *s = b->session->symbols;
+
+	for (size_t i = from; i < b->loops.len; i++)
+		for (size_t k = from; k < b->loops.len; k++) {
+			struct brief_loop *x = &b->loops.items[i], *y = &b->loops.items[k];
+
+			if (i == k || !same_loop(x, y))
+				continue;
+			x->start = MIN(x->start, y->start);
+			x->end = MAX(x->end, y->end);
+			x->period = period_in(b, h, f, x->start, x->end);
+			dso_source_line(s, f->dso, dso_offset(s, f->dso, x->start), &x->from);
+			dso_source_line(s, f->dso, dso_offset(s, f->dso, x->end), &x->to);
+			*y = b->loops.items[--b->loops.len];
+			i = from; /* the joined one may overlap others */
+			k = from - 1;
+		}
+}
+
 static void mark_loops(struct brief *b, size_t from, const struct insn *insn, uint64_t address)
 {
 	bool waits = !strcmp(insn->mnemonic, "pause") || !strcmp(insn->mnemonic, "yield");
@@ -177,6 +208,8 @@ static void walk_code(struct brief *b, const struct hot *h, const struct hot_fun
 				add_loop(b, h, f, insn.target - c->shift, address);
 		}
 		disasm_close(disasm);
+		if (!pass)
+			join_loops(b, h, f, from);
 	}
 }
 

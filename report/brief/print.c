@@ -58,7 +58,7 @@ static void print_functions(const struct brief *b, struct out *o)
 	for (size_t i = 0; i < MIN(b->functions.len, SHOWN_FUNCTIONS); i++) {
 		const struct brief_function *f = &b->functions.items[b->by_self[i]];
 
-		if (brief_share(b, f->self) < 1)
+		if (brief_share(b, f->self) < brief_least(b))
 			break;
 		out_fmt(o, "  %5.1f %%  ", brief_share(b, f->self));
 		put_name(o, f->name);
@@ -71,7 +71,7 @@ static void print_functions(const struct brief *b, struct out *o)
 	for (size_t i = 0; i < MIN(b->functions.len, SHOWN_FUNCTIONS); i++) {
 		const struct brief_function *f = &b->functions.items[b->by_total[i]];
 
-		if (brief_share(b, f->total) < 1)
+		if (f->starts || brief_share(b, f->total) < brief_least(b))
 			break;
 		out_fmt(o, "  %5.1f %%  ", brief_share(b, f->total));
 		put_name(o, f->name);
@@ -88,9 +88,10 @@ static const char *base_name(const char *path)
 
 static void print_places(const struct brief *b, struct out *o)
 {
-	if (b->lines.len)
-		out_str(o, "\nLines\n");
 	for (size_t i = 0; i < MIN(b->lines.len, SHOWN_LINES); i++) {
+		if (brief_share(b, b->lines.items[i].period) < brief_least(b))
+			break;
+		out_str(o, i ? "" : "\nLines\n");
 		out_fmt(o, "  %5.1f %%  ", brief_share(b, b->lines.items[i].period));
 		out_name(o, base_name(b->lines.items[i].file));
 		out_fmt(o, ":%u\n", b->lines.items[i].line);
@@ -185,8 +186,11 @@ static void json_functions(const struct brief *b, const uint32_t *order, bool by
 	for (size_t i = 0; i < MIN(b->functions.len, SHOWN_FUNCTIONS); i++) {
 		const struct brief_function *f = &b->functions.items[order[i]], *path[PATH_MAX_FRAMES];
 		size_t n = by_self ? brief_path(b, f, path, PATH_MAX_FRAMES) : 0;
-		struct json j = element(o, i);
+		struct json j;
 
+		if (!by_self && f->starts)
+			break;
+		j = element(o, i);
 		json_text(&j, "function", f->name);
 		json_text(&j, "object", f->object);
 		share(&j, "self", brief_share(b, f->self));

@@ -21,6 +21,14 @@ int main(void)
 	return a[5] != 0;
 }
 C
+sed 's/copier(a, b);/copier(a, b), second(a, b);/; s/^int main/__attribute__((noinline)) void second(char *a, char *b)\
+{\
+	for (int i = 0; i < 4000000; i++) {\
+		memcpy(a, b, 16384);\
+		__asm__ volatile("" : : "r"(b) : "memory");\
+	}\
+}\
+int main/' copy.c >copies.c
 cat >spins.c <<'C'
 #include <stdatomic.h>
 atomic_int lock = 1;
@@ -74,6 +82,7 @@ int main(void)
 }
 C
 gcc -g -O2 -fno-omit-frame-pointer copy.c -o copy
+gcc -g -O2 -fno-omit-frame-pointer copies.c -o copies
 gcc -g -O2 -fno-omit-frame-pointer spins.c -o spins
 gcc -g -O2 -fno-omit-frame-pointer faults.c -o faults
 gcc -g -O1 -fno-omit-frame-pointer steps.c -o steps
@@ -97,6 +106,9 @@ brief copy --call-graph dwarf,4096 -- ./copy
 brief hidden -g -- ./copy
 finds hidden copying "called by a function that the stacks leave out"
 finds copy copying 'nearly all of it called by copier'
+brief copies --call-graph dwarf,4096 -- ./copies	# by two functions, half of it each
+lacks copies copying
+check "copies: it does copy" sh -c 'grep -qE "[3-9][0-9]\.[0-9] %  .*(memcpy|memmove)" copies.txt'
 for rule in spinning debug-build few-samples no-names kernel page-faults lost-samples; do lacks copy $rule; done
 brief spins -g -- ./spins
 finds spins spinning 'waits with a pause instruction and takes a lock'
@@ -106,6 +118,7 @@ brief steps --call-graph dwarf,4096 -- ./steps
 for rule in copying spinning debug-build broken-stacks one-loop no-names page-faults; do lacks steps $rule; done
 check "three loops, each a third" test "$(sed -n '/^Loops/,/^$/p' steps.txt | grep -c 'steps.c:')" = 3
 check "functions with their callers" grep -q '%  one < main' steps.txt
+check "no totals of what only starts it" sh -c "! sed -n '/^Time with all/,/^\$/p' steps.txt | grep -q start"
 check "the total of main" sh -c "sed -n '/^Time with all/,/^\$/p' steps.txt | grep -qE '(9[0-9]|100)\..*main'"
 brief slow -g -- ./slow
 finds slow debug-build 'GNU C'
@@ -162,6 +175,7 @@ if can kernel; then
 	brief kernel --all -g -- dd if=/dev/zero of=/dev/null bs=256k count=40000
 	finds kernel kernel 'of its calls'
 	lacks faults kernel
+	lacks kernel page-faults
 else
 	skip_part "no kernel samples: $why_not"
 fi

@@ -84,7 +84,8 @@ static __attribute__((noinline, aligned(64))) long model(long n)
 }
 int main(void)
 {
-	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int all = PROT_READ | PROT_WRITE | PROT_EXEC;
+	void *code = mmap(NULL, 4096, all, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct timespec t;
 	char path[64];
 	FILE *f;

@@ -29,6 +29,16 @@ registered symbols/arch/arch.c symbols/arch/arch_
 registered symbols/unwind/unwinders.c symbols/unwind/unwind_ unwinder_
 registered report/monitors/monitor.h "report/monitors/[!m]"
 
+# Each rule of the brief has a program in brief.sh that triggers it, and one that does not.
+for rule in $(in_source sed -n 's/^\t{ "\([a-z-]*\)", [0-9]*, [a-z_]* },$/\1/p' report/brief/rules.c); do
+	check "brief.sh triggers the rule $rule" in_source grep -qE "^\s*finds \S+ $rule( |\$)" tests/e2e/brief.sh
+	check "brief.sh has a program that does not trigger $rule" \
+		in_source grep -qE "^(\s*lacks \S+ $rule$|for rule in .*\b$rule\b.*lacks)" tests/e2e/brief.sh
+	check "strobe-report(1) explains $rule" in_source grep -qE "^\.It Cm (.* , )?$rule" man/strobe-report.1
+	rules=$((${rules:-0} + 1))
+done
+check "the brief has rules" test "${rules:-0}" -ge 12
+
 # A record's row marks it as sideband; then the timeline has a case for it, and only then.
 in_source awk '/\[RECORD_/ { split($0, w, /[][]/); type = w[2] } /\.sideband = true/ { print type }' format/records.c |
 	sort >sideband
