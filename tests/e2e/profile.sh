@@ -18,6 +18,23 @@ check "no progress in a pipe" sh -c "! grep -q 'recording: ' err"
 run "$STROBE" script -i data/perf.data -F ip,sym
 check "whole stacks" sh -c "grep -q main out"
 
+run "$STROBE" report -i data/perf.data --header-only -I
+check "with stacks that are unwound while recording" grep -q 'unwound while recording' out
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null 2>&1 && [ "$paranoid" = 2 ]; then
+	mkdir -m 777 user && cp spin user/
+	cp "$STROBE" user/strobe
+	chmod 755 . user/spin user/strobe
+	run setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all \
+		sh -c 'cd user && HOME=. exec ./strobe profile -F 500 -o u.data ./spin 0.5'
+	check "an ordinary user: it succeeds" test "$rc" = 0
+	check "an ordinary user: user space is what is permitted" grep -q 'only user space is measured' err
+	check "an ordinary user: whole stacks" grep -qE '^ .* < .* < main' out
+	check "an ordinary user: the page" test -s user/profile.html
+else
+	skip_part "an ordinary user: needs root, setpriv and perf_event_paranoid 2"
+fi
+
 ./spin 30 & child=$!; later_kill $child
 "$STROBE" profile -q -o pid.data -p $child >pid.out 2>pid.err & own=$!; later_kill $own
 counting $own && "$while_working" $child 0.3 && kill -INT $own
