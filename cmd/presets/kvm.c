@@ -36,6 +36,7 @@ static const struct opt kvm_options[] = {
 	{ 0, "guestvmlinux", OPT_STR, AT(none), "file", no_symbols, OPT_REFUSED },
 	{ 0, "guestkallsyms", OPT_STR, AT(none), "file", no_symbols, OPT_REFUSED },
 	{ 0, "guestmodules", OPT_STR, AT(none), "file", no_symbols, OPT_REFUSED },
+	{ 0, "guest-code", OPT_BOOL, AT(none), NULL, no_symbols, OPT_REFUSED },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };

@@ -105,6 +105,15 @@ check "pairs: each call but the last, which does not return, and the first, whos
 "$STROBE" monitor signal --input calls.data >sums
 check "signal: forty, as stat counts: $(counted signal:signal_generate)" \
 	test "$(grep -c ' sig=10 ' sums) $(counted signal:signal_generate)" = "40 40"
+
+# --- one that is killed cannot tidy up: it leaves nothing all the same
+"$STROBE" monitor pairs -e $softirq --key vec --record killed.data -v >killed 2>err &
+watcher=$!
+later_kill $watcher
+for _ in $(seq 1500); do grep -q '^watching$' err && break; sleep 0.02; done
+check "it watches" grep -q '^watching$' err
+kill -9 $watcher
+wait $watcher
 tracefs >after
-check "nothing remains in tracefs" diff before after
+check "nothing remains in tracefs, also after kill -9" diff before after
 finish
