@@ -109,6 +109,7 @@ struct record_opts {
 	bool all_user, all_kernel;
 	bool use_clockid;
 	int clockid;
+	bool lean; /* live: without where and how often, which takes the kernel time and nobody looks at */
 
 	/* other records */
 	bool namespaces, cgroups, switches, no_switches, no_bpf_event, buildid_mmap;

@@ -519,6 +519,7 @@ static int trace_input(struct trace_cmd *c, struct live_input *in, struct select
 	/* They take memory for each map, so not while the whole system is traced, perhaps for days. */
 	c->show.inodes = opts.session.inodes = c->show.lines && !c->record.system_wide && !c->record.cpus;
 	in->look_ms = c->show.lines ? 20 : 0;
+	c->record.lean = !why_events(c) && !c->faults && !s->events.len;
 	return live_input_open(in, NULL, &c->record, &opts, e) < 0 ? explain(e) : 0;
 }
 

@@ -370,6 +370,8 @@ static int config_event(const struct attr_setup *c, struct event *event, const s
 		a->use_clockid = 1;
 		a->clockid = c->o->clockid;
 	}
+	if (c->o->lean)
+		a->sample_type &= ~(uint64_t)(SAMPLE_IP | SAMPLE_PERIOD);
 	if (event->is_dummy)
 		return 0;
 	if (!event_is_aux(event)) /* a tracer's own samples do not need them */

@@ -46,18 +46,18 @@ if command -v python3 >/dev/null; then
 	check "each thread has its table" test "$(grep -c '^   getsid  *1000 ' sums)" = 3
 	"$STROBE" trace -s --bpf-summary --summary-mode=total -e getsid -o sums python3 threads.py 0
 	check "... or one is for all" grep -q '^   getsid  *3000 ' sums
-	python3 threads.py 0.5 &
+	python3 threads.py 2 &
 	target=$!
 	later_kill $target
 	"$STROBE" trace -s --bpf-summary --summary-mode=total -e getsid -p $target -o sums
 	check "-p: its later threads, too, and it ends with them" grep -q '^   getsid  *3000 ' sums
-	python3 threads.py 0.5 &
+	python3 threads.py 2 &
 	target=$!
 	later_kill $target
 	"$STROBE" trace -s --bpf-summary --filter-pids $target -o sums -a -- python3 -c '
 import os, time
 for _ in range(77): os.getsid(0)
-time.sleep(1.1)'
+time.sleep(3)'
 	check "-a: all" grep -q '^   getsid  *77 ' sums
 	check "--filter-pids hides a thread, not its children" \
 		sh -c "! grep -q ' ($target), ' sums && test \$(grep -c '^   getsid  *1000 ' sums) = 3"
@@ -71,7 +71,7 @@ fi
 
 # --- a user; control groups
 if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
-	setpriv --reuid=65534 --clear-groups sh -c 'sleep 0.7; nice true' &
+	setpriv --reuid=65534 --clear-groups sh -c 'sleep 2; nice true' &
 	later_kill $!
 	sleep 0.2
 	for how in --bpf-summary --no-bpf-summary; do
