@@ -142,6 +142,11 @@ struct record_opts {
 	 */
 	const char *aux_sample;
 	bool overwrite; /* flight recorder: rings keep the newest records; written at the end */
+	/*
+	 * for a reader in this process: rings keep the newest samples, which are written each time we look; rings of
+	 * sideband lose nothing
+	 */
+	bool newest;
 	/* write the records about existing things at the end, not at the start */
 	bool tail_synth;
 	struct rotate_opts rotate;

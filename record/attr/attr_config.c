@@ -44,6 +44,7 @@ static const struct attr_row {
 	{ AT(latency), TRACKING, .flags = ATTR_CONTEXT_SWITCH },
 	{ AT(buildid_mmap), TRACKING, .flags = ATTR_BUILD_ID },
 	{ AT(overwrite), EVERY, .flags = ATTR_WRITE_BACKWARD },
+	{ AT(newest), SAMPLES, .flags = ATTR_WRITE_BACKWARD },
 };
 
 /* Data for all attrs of one list. */
@@ -427,7 +428,7 @@ int attr_config(struct event_list *l, const struct record_opts *o, const struct 
 	};
 	bool dwarf = false, traced = event_is_aux(&l->events.items[0]);
 
-	if ((c.system_wide || c.later || traced) && !is_dummy(&l->events.items[0])) {
+	if ((c.system_wide || c.later || traced || o->newest) && !is_dummy(&l->events.items[0])) {
 		c.tracking = event_list_add_dummy(l);
 		/* Tasks on these CPUs may have mapped their objects on other CPUs. */
 		l->events.items[c.tracking].system_wide = c.system_wide && t->cpus;

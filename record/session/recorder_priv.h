@@ -158,6 +158,8 @@ void recorder_stop_keeper(struct recorder *r); /* if it runs */
 static inline bool recorder_keeper_has_turn(const struct recorder *r) { return r->keeper_runs && !r->keeper_stop; }
 void recorder_join_keeper(struct recorder *r);               /* later, before the rings are released */
 int recorder_write_early(struct recorder *r, struct err *e); /* the data kept in memory */
+/* Write the contents of the flight recorders. */
+int recorder_dump(struct recorder *r, struct err *e);
 /*
  * Do the last sweep of a file: also write the flight recorders' contents and records about
  * losses.

@@ -71,6 +71,8 @@ static int loop(struct recorder *r, struct err *e)
 		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0 ||
 		    turns_step(r, e) < 0)
 			return -1;
+		if (due && r->o.newest && recorder_dump(r, e) < 0)
+			return -1;
 		pace_looked(&r->pace, pace_now_us(), r->rings.fullest);
 		if (pace_hurries(&r->pace))
 			pace_go(&r->pace, rings_written_at(&r->rings, sched_getcpu()));

@@ -182,8 +182,7 @@ int recorder_snapshot(struct recorder *r, bool at_end, struct err *e)
 	return 0;
 }
 
-/* Write the contents of the flight recorders. */
-static int dump(struct recorder *r, struct err *e)
+int recorder_dump(struct recorder *r, struct err *e)
 {
 	struct out records;
 	int result = 0;
@@ -265,7 +264,7 @@ static int tell_lost(struct recorder *r, struct err *e)
 int recorder_drain(struct recorder *r, struct err *e)
 {
 	if ((!r->result->full && recorder_sweep(r, 1, e) < 0) || (r->rewriter && unwind_drain(r, e) < 0) ||
-	    dump(r, e) < 0 || tell_lost(r, e) < 0)
+	    recorder_dump(r, e) < 0 || tell_lost(r, e) < 0)
 		return -1;
 	if (!r->counts_losses)
 		r->result->lost = r->rings.lost;

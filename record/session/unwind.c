@@ -32,7 +32,7 @@ int unwind_check(struct recorder *r, struct err *e)
 	if (r->o.threads) {
 		other = "--threads";
 		why = "a stack needs the maps that any ring may tell, so one thread must see all rings";
-	} else if (r->o.overwrite || any_backward(r)) {
+	} else if (r->o.overwrite || r->o.newest || any_backward(r)) {
 		other = "--overwrite";
 		why = "a flight recorder forgets the maps that its stacks need";
 	} else if (r->o.user_regs) {

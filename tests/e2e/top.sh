@@ -84,8 +84,8 @@ run top -p 999999999 --rounds 1
 check "nobody of that number" sh -c "test $rc != 0 && grep -q 999999999 err"
 run top ./spin 1
 check "top runs no command" sh -c "test $rc = 129 && grep -q 'runs no command' err"
-run top --overwrite
-check "refusals say why" grep -q 'read in time' err
+run top --stitch-lbr
+check "refusals say why" grep -q 'what still arrives' err
 if can system raw_syscalls:sys_enter; then
 	run top -e raw_syscalls:sys_enter -ns comm -d 0.5 --rounds 1
 	check "system calls by program" grep -qE '^ +[0-9.]+% +[0-9]+  [^ ]' out

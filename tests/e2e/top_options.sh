@@ -48,6 +48,8 @@ page -U
 check "-U" hasnt '\[\.\]'
 page -m 16
 check "-m" has '\[\.\] leaf'
+page --overwrite -m 4
+check "--overwrite" has '\[\.\] leaf'
 check "-m: no number" sh -c '! "$STROBE" top --batch --rounds 1 -m nonsense -p 1 2>/dev/null'
 page --kallsyms /dev/null -U
 check "--kallsyms" hasnt '\[k\] [a-z]'
@@ -83,7 +85,7 @@ check "a column for each event of a group" has '^ +[0-9.]+% +[0-9.]+%  spin '
 page -e '{task-clock:u,cpu-clock:u}' --group-sort-idx 1
 check "--group-sort-idx" has '^ +[0-9.]+% +[0-9.]+%  spin '
 
-for refused in -D --overwrite --sym-annotate=leaf --branch-history --stitch-lbr --switch-on=x --switch-off=x \
+for refused in -D --sym-annotate=leaf --branch-history --stitch-lbr --switch-on=x --switch-off=x \
 	--show-on-off-events; do
 	run "$STROBE" top $refused
 	check "$refused is refused, and says why" \

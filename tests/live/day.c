@@ -2,13 +2,15 @@
  * day HOURS: what the recorder of a busy machine would send, without waiting for it: 999 samples a second
  * on each of 2 CPUs, with stacks, and 100 processes a second that are forked, named, mapped and end. It is
  * summed up, named and folded to rows every 2 seconds, and fades, as top does, and the last 30 seconds are
- * kept. Each tenth of the time a line tells the memory in use.
+ * kept. Each tenth of the time a line tells the memory in use,
+ * and the last line the most that ever was.
  */
 #include "report/live/history.h"
 #include "report/live/live.h"
 #include "report/rows/fields.h"
 
 #include <linux/perf_event.h>
+#include <sys/resource.h>
 
 enum { CPUS = 2, HZ = 999, FORKS = 100, MAPS = 12, FRAMES = 24, ROUND_MS = 100, FIRST_PID = 1000, PIDS = 400000 };
 
@@ -205,6 +207,15 @@ static unsigned resident_kb(void)
 	return (unsigned)(resident * (unsigned long)sysconf(_SC_PAGESIZE) / 1024);
 }
 
+static unsigned peak_kb(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) < 0)
+		exit(1);
+	return (unsigned)usage.ru_maxrss;
+}
+
 int main(int argc, char **argv)
 {
 	double hours = argc > 1 ? atof(argv[1]) : 1;
@@ -266,7 +277,8 @@ int main(int argc, char **argv)
 		       live_session(l)->strings.texts.len, p->parts[0].found.len);
 		fflush(stdout);
 	}
-	printf("%llu samples, %llu processes\n", (unsigned long long)m.samples, (unsigned long long)m.forks);
+	printf("%llu samples, %llu processes, at most %u KB\n", (unsigned long long)m.samples,
+	       (unsigned long long)m.forks, peak_kb());
 	fold_free(fold);
 	profile_free(shown);
 	profile_free(p);
