@@ -117,6 +117,7 @@ bool live_rows_set(struct live_rows *r, struct live_run *run)
 	if (r->now) {
 		run->run.filter.hide_kernel = r->now->run.filter.hide_kernel;
 		run->run.filter.hide_user = r->now->run.filter.hide_user;
+		windows_take_over(&run->run.filter.windows, &r->now->run.filter.windows);
 	}
 	drop_last(r);
 	stay = r->sums && tell_enough(&r->sums->opts, &sums->opts);
@@ -127,6 +128,12 @@ bool live_rows_set(struct live_rows *r, struct live_run *run)
 	live_run_drop(r->now);
 	r->now = run;
 	return stay;
+}
+
+void live_rows_sum(struct live_rows *r)
+{
+	windows_follow(&r->now->run.filter.windows, live_session(r->live));
+	live_sum(r->live, &r->sums, 1);
 }
 
 void live_rows_release(struct live_rows *r)

@@ -62,6 +62,8 @@ bool live_rows_suffice(const struct live_rows *r, struct live_run *run);
  * they stayed.
  */
 bool live_rows_set(struct live_rows *r, struct live_run *run);
+/* Add the samples of the round (live_sum). */
+void live_rows_sum(struct live_rows *r);
 /* Release everything but `live`. */
 void live_rows_release(struct live_rows *r);
 void live_run_drop(struct live_run *run);

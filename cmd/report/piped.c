@@ -113,7 +113,7 @@ static bool take_in(struct feed *f)
 		before = live_session(p->rows.live)->pd->input_size;
 		what = live_next_within(p->rows.live, 0, NULL);
 		if (what > LIVE_END)
-			live_sum(p->rows.live, &p->rows.sums, 1);
+			live_rows_sum(&p->rows);
 		if (what <= LIVE_END) { /* the reader of the whole pipe reports damage */
 			finish(p);
 			f->next_ns = 0;

@@ -17,7 +17,8 @@ static int make_filter(struct run *r, struct err *e)
 	}
 	if (sample_filter_check(&r->filter.who, r->session->pd, e) < 0)
 		return -1;
-	if (windows_find(&r->filter.windows, r->session, o->switch_on, o->switch_off, o->show_switches, e) < 0)
+	if ((r->live ? windows_begin : windows_find)(&r->filter.windows, r->session, o->switch_on, o->switch_off,
+						     o->show_switches, e) < 0)
 		return -1;
 	r->filter.socket = o->socket + 1;
 	r->filter.symbol_part = o->symbol_part;

@@ -44,59 +44,116 @@ static struct session_place place_of(const struct session *s, uint64_t time, uin
 	return (struct session_place){ .time = s->sorted ? time : 0, .pos = pos };
 }
 
-static void look_at(struct windows *w, const struct session *s, const struct record *r, int on, int off)
+static void look_at(struct windows *w, const struct session *s, const struct record *r)
 {
-	int event = perfdata_event_of(s->pd, r) + 1;
+	int event = r->type == RECORD_SAMPLE ? perfdata_event_of(s->pd, r) + 1 : 0;
 	uint64_t time = 0;
 
-	if (event <= 0 || (event != on && event != off))
+	if (event <= 0 || (event != w->on && event != w->off))
 		return;
 	record_time(s->pd, r, &time);
-	vec_push(&w->ends, (struct window_end){ .place = place_of(s, time, session_pos(r->stream, r->pos)),
-						.opens = event == on });
+	vec_push(&w->seen, (struct window_end){ .place = place_of(s, time, session_pos(r->stream, r->pos)),
+						.opens = event == w->on });
 }
 
-/*
- * From the sorted candidates, keep those that change the state: open a closed window or close an
- * open one. The same event may do both.
- */
-static void keep_turns(struct windows *w, bool same)
+/* The state after this candidate. The same event may open and close. */
+static bool after(const struct windows *w, const struct window_end *end, bool open)
+{
+	return w->on == w->off ? !open : end->opens;
+}
+
+/* Of the candidates, only those count that change the state: open a closed window or close an open one. */
+static void find_turns(struct windows *w)
 {
 	bool open = w->open_first;
-	size_t kept = 0;
 
-	for (size_t i = 0; i < w->ends.len; i++) {
-		struct window_end end = w->ends.items[i];
+	if (w->seen.len)
+		qsort(w->seen.items, w->seen.len, sizeof(*w->seen.items), end_compare);
+	vec_clear(&w->ends);
+	for (size_t i = 0; i < w->seen.len; i++) {
+		struct window_end end = w->seen.items[i];
 
-		if (same)
-			end.opens = !open;
-		if (end.opens == open)
-			continue;
+		end.opens = after(w, &end, open);
+		if (end.opens != open)
+			vec_push(&w->ends, end);
 		open = end.opens;
-		w->ends.items[kept++] = end;
 	}
-	w->ends.len = kept;
 }
 
-int windows_find(struct windows *w, const struct session *s, const char *on_name, const char *off_name, bool with_ends,
+int windows_begin(struct windows *w, const struct session *s, const char *on, const char *off, bool with_ends,
+		  struct err *e)
+{
+	*w = (struct windows){ .with_ends = with_ends };
+	if (event_named(s->pd, on, "switch-on", &w->on, e) < 0 || event_named(s->pd, off, "switch-off", &w->off, e) < 0)
+		return -1;
+	w->given = w->on || w->off;
+	w->open_first = !w->on;
+	return 0;
+}
+
+int windows_find(struct windows *w, const struct session *s, const char *on, const char *off, bool with_ends,
 		 struct err *e)
 {
 	struct cursor c = { .pd = s->pd };
 	struct record r;
-	int on, off;
 
-	if (event_named(s->pd, on_name, "switch-on", &on, e) < 0 ||
-	    event_named(s->pd, off_name, "switch-off", &off, e) < 0)
+	if (windows_begin(w, s, on, off, with_ends, e) < 0)
 		return -1;
-	*w = (struct windows){ .given = on || off, .open_first = !on, .with_ends = with_ends };
 	while (w->given && cursor_next(&c, &r))
-		if (r.type == RECORD_SAMPLE)
-			look_at(w, s, &r, on, off);
-	if (w->ends.len)
-		qsort(w->ends.items, w->ends.len, sizeof(*w->ends.items), end_compare);
-	keep_turns(w, on && on == off);
+		look_at(w, s, &r);
+	find_turns(w);
+	vec_free(&w->seen);
 	return 0;
 }
+
+/* ---- of an input that still arrives ---- */
+
+/* What came before all samples that are due, and in time, too, decides no more than the state. */
+static void forget(struct windows *w, uint64_t pos)
+{
+	size_t n = 0;
+
+	while (n < w->seen.len && w->seen.items[n].place.pos < pos) {
+		w->open_first = after(w, &w->seen.items[n], w->open_first);
+		n++;
+	}
+	w->seen.len -= n;
+	if (n && w->seen.len)
+		memmove(w->seen.items, w->seen.items + n, w->seen.len * sizeof(*w->seen.items));
+}
+
+/* Samples of a round may be earlier than those of the round before, but not than those before that. */
+void windows_follow(struct windows *w, const struct session *s)
+{
+	uint64_t end = stream_size(s->pd, 0);
+	struct chunk c;
+	struct record r;
+	int got;
+
+	if (!w->given)
+		return;
+	forget(w, w->due_from);
+	if (s->chunks.len)
+		w->due_from = s->chunks.items[0].from;
+	perfdata_chunk(s->pd, 0, w->looked_to, end, NULL, &c);
+	while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c)))
+		if (got > 0)
+			look_at(w, s, &r);
+	chunk_release(&c);
+	w->looked_to = end;
+	find_turns(w);
+}
+
+void windows_take_over(struct windows *w, struct windows *from)
+{
+	if (!w->given)
+		return;
+	windows_free(w);
+	*w = *from;
+	*from = (struct windows){ 0 };
+}
+
+/* ---- which samples count ---- */
 
 bool windows_have(const struct windows *w, const struct session *s, uint64_t time, uint64_t pos)
 {
@@ -111,4 +168,8 @@ bool windows_have(const struct windows *w, const struct session *s, uint64_t tim
 	return low ? w->ends.items[low - 1].opens : w->open_first;
 }
 
-void windows_free(struct windows *w) { vec_free(&w->ends); }
+void windows_free(struct windows *w)
+{
+	vec_free(&w->ends);
+	vec_free(&w->seen);
+}

@@ -19,6 +19,11 @@ struct windows {
 	bool open_first;             /* a window is open before the first end */
 	bool with_ends;              /* count the samples that open and close windows */
 	VEC(struct window_end) ends; /* ascending; opening and closing ends alternate */
+	int on, off;                 /* numbers of the events + 1; 0 = none */
+	/* Of an input that still arrives: */
+	VEC(struct window_end) seen; /* samples of the two events, ascending; `ends` are made from them */
+	uint64_t looked_to;          /* position behind the last record that was looked at */
+	uint64_t due_from;           /* first position of the round that was due before */
 };
 
 /*
@@ -27,6 +32,15 @@ struct windows {
  */
 int windows_find(struct windows *w, const struct session *s, const char *on, const char *off, bool with_ends,
 		 struct err *e);
+/*
+ * Of an input that still arrives: name the events, then call windows_follow() whenever more has come, before samples
+ * are summed up.
+ */
+int windows_begin(struct windows *w, const struct session *s, const char *on, const char *off, bool with_ends,
+		  struct err *e);
+void windows_follow(struct windows *w, const struct session *s);
+/* Go on where `from` was, which is empty then. */
+void windows_take_over(struct windows *w, struct windows *from);
 /* Tell whether a sample with this time and position (session_pos) counts. */
 bool windows_have(const struct windows *w, const struct session *s, uint64_t time, uint64_t pos);
 void windows_free(struct windows *w);

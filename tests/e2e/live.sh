@@ -13,6 +13,14 @@ same_rows() {
 		check "rows of ${1##*/} $options" sh -c '[ -s whole ] && diff whole fed'
 	done
 }
+# same_wide FILE EVENT: several events in one table, a tree, and windows that this event begins or ends.
+same_wide() {
+	local options
+	for options in "-G" "-G -g" "-H -s comm,dso,sym" "-G -H -f -s comm,sym" "-w $2" "-W $2 -t" "-w $2 -W $2 -f -g"; do
+		"$feed" $options file "$1" >whole && "$feed" $options live "$1" >fed
+		check "rows of ${1##*/} $options" sh -c '[ -s whole ] && diff whole fed'
+	done
+}
 # same_text FILE: script prints the same for the file and for a pipe.
 same_text() {
 	local options
@@ -47,6 +55,14 @@ if can system; then
 	same_rows fresh.pipe
 	same_text fresh.pipe
 	same_rows packed.pipe
+	"$STROBE" record -q -g -e cpu-clock/freq=1999/ -e sched:sched_process_fork -e '{task-clock/freq=499/,minor-faults}' \
+		-o - -- sh -c "$forks" >several.pipe
+	same_rows several.pipe
+	same_wide several.pipe sched:sched_process_fork
+	for mode in dwarf,4096 live dwarf+fp; do
+		"$STROBE" record -q --call-graph $mode -F 499 -o - -- sh -c "$forks" >stacks.pipe
+		same_rows stacks.pipe
+	done
 	# The same from rings of this process: what is summed up while it is recorded is what its bytes say.
 	sh -c "$forks" & later_kill $!
 	for options in "-s comm,pid,sym" "-t -g"; do

@@ -1,7 +1,8 @@
 /*
- * feed [-g] [-t] [-f] [-s KEYS] file|live FILE: the rows of a recording as text, read as a file or fed
- * round by round in pieces of odd sizes. -t: what nothing refers to is given back after every round. -f: names and
- * rows follow the sums after every round.
+ * feed [-g] [-t] [-f] [-s KEYS] [-G] [-H] [-w ON] [-W OFF] file|live FILE: the rows of a recording as text, read as a
+ * file or fed round by round in pieces of odd sizes. -t: what nothing refers to is given back after every round. -f:
+ * names and rows follow the sums after every round. -G: the columns of all events in one table. -H: a tree. -w, -W:
+ * events that begin and end windows.
  * `rings FILE` records the whole system for a second, feeds that and keeps its bytes in FILE.
  * tests/e2e/live.sh compares them.
  */
@@ -9,14 +10,15 @@
 #include "record/live.h"
 #include "report/live/live.h"
 #include "report/rows/fields.h"
+#include "report/rows/hierarchy.h"
 #include "report/text/text.h"
 
 #include <fcntl.h>
 #include <time.h>
 
 struct wanted {
-	const char *sort;
-	bool chains, tidy, follow;
+	const char *sort, *on, *off; /* on, off: events that begin and end windows */
+	bool chains, tidy, follow, together, tree;
 };
 
 struct columns {
@@ -70,6 +72,32 @@ static struct fold *new_fold(const struct wanted *w, const struct columns *c, st
 			&(struct fold_opts){ .keys = c->sites.items, .n_keys = c->sites.len, .children = w->chains });
 }
 
+/* The table of n events from this one on. */
+static void print_table(const struct wanted *w, const struct fold *f, const struct view_opts *look,
+			const struct text_opts *text, uint32_t first, uint32_t n, struct out *out)
+{
+	VEC(uint32_t) events = { 0 };
+	struct hierarchy *h;
+	struct view *v;
+
+	for (uint32_t i = first; i < first + n; i++) {
+		vec_push(&events, i);
+		out_fmt(out, "# %llu samples of '", (unsigned long long)f->totals[i].samples);
+		out_name(out, f->profile->session->pd->events[i].name);
+		out_str(out, "'\n");
+	}
+	v = view_new(f, look, events.items, events.len);
+	if (w->tree) {
+		h = hierarchy_new(v);
+		text_hierarchy(h, text, out);
+		hierarchy_free(h);
+	} else {
+		text_view(v, text, out);
+	}
+	view_free(v);
+	vec_free(&events);
+}
+
 static void print(const struct wanted *w, const struct columns *c, const struct fold *f, struct out *out)
 {
 	struct session *s = f->profile->session;
@@ -83,15 +111,10 @@ static void print(const struct wanted *w, const struct columns *c, const struct 
 	struct text_opts text = { .headings = true,
 				  .graph = { .form = w->chains ? GRAPH_ABSOLUTE : GRAPH_NONE, .min_percent = 0.5 } };
 
-	for (uint32_t i = 0; i < s->pd->n_events; i++) {
-		struct view *v = view_new(f, &look, &i, 1);
-
-		out_fmt(out, "# %llu samples of '", (unsigned long long)f->totals[i].samples);
-		out_name(out, s->pd->events[i].name);
-		out_str(out, "'\n");
-		text_view(v, &text, out);
-		view_free(v);
-	}
+	if (w->together)
+		print_table(w, f, &look, &text, 0, s->pd->n_events, out);
+	for (uint32_t i = 0; i < s->pd->n_events && !w->together; i++)
+		print_table(w, f, &look, &text, i, 1, out);
 }
 
 static void name_and_print(const struct wanted *w, const struct columns *c, struct profile *p, struct out *out)
@@ -175,16 +198,20 @@ int main(int argc, char **argv)
 	struct out out;
 	int opt, fd = -1, what;
 
-	while ((opt = getopt(argc, argv, "gtfs:")) > 0) {
+	while ((opt = getopt(argc, argv, "gtfs:GHw:W:")) > 0) {
 		w.chains |= opt == 'g';
 		w.tidy |= opt == 't';
 		w.follow |= opt == 'f';
+		w.together |= opt == 'G';
+		w.tree |= opt == 'H';
 		w.sort = opt == 's' ? optarg : w.sort;
+		w.on = opt == 'w' ? optarg : w.on;
+		w.off = opt == 'W' ? optarg : w.off;
 	}
 	out_init_fd(&out, STDOUT_FILENO);
 	if (argc - optind == 2 && !strcmp(argv[optind], "file")) {
 		s = session_open(argv[optind + 1], &(struct session_opts){ .force = true }, &e);
-		if (!s || session_walk(s, &e) < 0)
+		if (!s || session_walk(s, &e) < 0 || windows_find(&filter.windows, s, w.on, w.off, false, &e) < 0)
 			die(&e);
 		columns_init(&c, &w, s);
 		p = new_profile(&w, &c, s, &filter);
@@ -211,9 +238,12 @@ int main(int argc, char **argv)
 		if (!l)
 			die(&e);
 		s = live_session(l);
+		if (windows_begin(&filter.windows, s, w.on, w.off, false, &e) < 0)
+			die(&e);
 		columns_init(&c, &w, s);
 		p = new_profile(&w, &c, s, &filter);
 		while ((what = live_next(l, &e)) > LIVE_END) {
+			windows_follow(&filter.windows, s);
 			live_sum(l, &p, 1);
 			if (w.follow)
 				follow(&shown, &w, &c, p);
@@ -238,6 +268,7 @@ int main(int argc, char **argv)
 		close(rings.copy);
 		close(fd);
 	}
+	windows_free(&filter.windows);
 	fields_free(&c.fields);
 	vec_free(&c.samples);
 	vec_free(&c.sites);
