@@ -151,20 +151,12 @@ static bool wanted_dso(const struct annotate_run *r, uint32_t dso)
 	return !r->o->dsos || is_listed(r->o->dsos, dso_name(s, dso)) || is_listed(r->o->dsos, dso_short_name(s, dso));
 }
 
-/* Tell whether this is the whole name, or the name without parameters. */
-static bool is_named(const char *name, const char *asked)
-{
-	size_t len = strlen(asked);
-
-	return !strncmp(name, asked, len) && (!name[len] || (name[len] == '(' && !strchr(asked, '(')));
-}
-
 static bool wanted_name(struct annotate_run *r, uint32_t function)
 {
 	bool any = !r->n_names;
 
 	for (size_t i = 0; i < r->n_names; i++)
-		if (is_named(hot_name(r->hot, function), r->names[i]))
+		if (hot_is_named(r->hot, function, r->names[i]))
 			any = r->found[i] = true;
 	return any;
 }

@@ -72,6 +72,20 @@ void report_apply_change(struct report_opts *o, const struct perfdata *pd, enum 
 	}
 }
 
+void report_code_form(const struct report_opts *o, const struct session *s, struct annotate_opts *code,
+		      struct source_opts *source)
+{
+	const char *style = o->code.style;
+
+	*code = (struct annotate_opts){ .source = o->source,
+					.objdump = o->code.objdump,
+					.style = style,
+					.syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
+	*source = (struct source_opts){ .prefix = o->code.prefix,
+					.strip = (uint32_t)MIN(o->code.prefix_strip, (uint64_t)1000),
+					.root = symbols_root(s->symbols) };
+}
+
 bool report_code_opts(const struct report_opts *o, struct browse_source *source, const struct session *s, struct tui *t,
 		      struct tui_annotate_opts *opts)
 {
@@ -82,17 +96,11 @@ bool report_code_opts(const struct report_opts *o, struct browse_source *source,
 		return false;
 	}
 	*opts = (struct tui_annotate_opts){
-		.code = { .source = o->source,
-			  .objdump = o->code.objdump,
-			  .style = style,
-			  .syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT },
-		.source = { .prefix = o->code.prefix,
-			    .strip = (uint32_t)MIN(o->code.prefix_strip, (uint64_t)1000),
-			    .root = symbols_root(s->symbols) },
 		.look = o->settings.code,
 		.runner = source->runner,
 		.input = source->input(source),
 	};
+	report_code_form(o, s, &opts->code, &opts->source);
 	opts->look.raw = o->raw;
 	opts->look.percent = o->code.percent; /* from the setting, or --percent-type */
 	return true;

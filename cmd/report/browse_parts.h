@@ -17,7 +17,10 @@ void report_drop_sets(struct browse_data *d);
 /* Apply a change of the browser to options; `texts` keeps what the user typed. Not for BROWSE_INPUT. */
 void report_apply_change(struct report_opts *o, const struct perfdata *pd, enum browse_change what, const char *text,
 			 struct arena *texts);
-/* How the code of a function is shown. false: the user was told why it cannot be. */
+/* What the options say about code. */
+void report_code_form(const struct report_opts *o, const struct session *s, struct annotate_opts *code,
+		      struct source_opts *source);
+/* How the code of a function is shown on a screen. false: the user was told why it cannot be. */
 bool report_code_opts(const struct report_opts *o, struct browse_source *source, const struct session *s, struct tui *t,
 		      struct tui_annotate_opts *opts);
 struct tui_runner report_runner(const struct report_opts *o);

@@ -134,14 +134,11 @@ static const struct opt top_options[] = {
 	  "rings keep the newest samples and lose the oldest when they are full" },
 	{ OPT_NO_LETTER, "force", OPT_INCLUDE, TOP(report.force), NULL, "read map files of other users",
 	  .rows = force_options },
-	{ 0, "sym-annotate", OPT_STR, TOP(none), "symbol", "the key a shows the code of a row", OPT_REFUSED },
+	{ 0, "sym-annotate", OPT_STR, TOP(symbol), "symbol", "show the code of this function" },
 	{ 0, "branch-history", OPT_BOOL, TOP(none), NULL, "not of what still arrives: record -b, then report",
 	  OPT_REFUSED },
 	{ 0, "stitch-lbr", OPT_BOOL, TOP(none), NULL, "not of what still arrives: record, then report", OPT_REFUSED },
-	{ 0, "switch-on", OPT_STR, TOP(none), "event", "not of what still arrives: record, then report", OPT_REFUSED },
-	{ 0, "switch-off", OPT_STR, TOP(none), "event", "not of what still arrives: record, then report", OPT_REFUSED },
-	{ 0, "show-on-off-events", OPT_BOOL, TOP(none), NULL, "not of what still arrives: record, then report",
-	  OPT_REFUSED },
+	{ 0, "switch-on switch-off show-on-off-events", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 0 },
 };
 
@@ -188,6 +185,10 @@ static int top_run(void *opts, int argc, char **argv, struct err *e)
 	rc = top_start(&t, o, e);
 	t.delay_ms = (unsigned)(o->delay * 1000);
 	t.zero = o->zero;
+	t.entries = o->entries;
+	t.least = o->least;
+	t.symbol = o->symbol ? xstrdup(o->symbol) : NULL;
+	t.code_percent = 5; /* as in perf */
 	if (!rc && !top_screen(&t, &rc, e))
 		rc = top_text(&t, e);
 	top_stop(&t);

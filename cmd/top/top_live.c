@@ -136,6 +136,7 @@ void top_stop(struct top *t)
 	live_close(t->rows.live);
 	recording_stop(t->recording, NULL);
 	free(t->note);
+	free(t->symbol);
 }
 
 int top_wait(struct top *t, int timeout_ms, struct err *e)
@@ -152,7 +153,7 @@ int top_wait(struct top *t, int timeout_ms, struct err *e)
 		}
 		what = live_next_within(t->rows.live, timeout_ms, e);
 		if (what > LIVE_END)
-			live_sum(t->rows.live, &t->rows.sums, 1);
+			live_rows_sum(&t->rows);
 		if (what > LIVE_END && t->history)
 			history_take(t->history, live_session(t->rows.live), feed_now_ns());
 	} while (what > LIVE_END && feed_now_ns() < until && !stop_requested);

@@ -1,6 +1,8 @@
 #ifndef CMD_TOP_TOP_PRIV_H
 #define CMD_TOP_TOP_PRIV_H
 
+#include <termios.h>
+
 #include "cmd/report/live_rows.h"
 #include "cmd/shared/feeding.h"
 #include "record/live.h"
@@ -21,9 +23,10 @@ struct top_opts {
 	uint64_t least;   /* minimum number of samples of a row */
 	bool zero;        /* each refresh shows only its own samples */
 	bool hide_kernel, hide_user;
-	bool batch;       /* text for logs */
-	uint64_t history; /* seconds that a key saves, or HISTORY_USUAL */
-	const char *none; /* target of options that are refused */
+	bool batch;         /* text for logs */
+	uint64_t history;   /* seconds that a key saves, or HISTORY_USUAL */
+	const char *symbol; /* show the code of this function */
+	const char *none;   /* target of options that are refused */
 };
 
 #define HISTORY_USUAL UINT64_MAX /* not given */
@@ -51,9 +54,13 @@ struct top {
 	uint32_t event; /* the event whose rows are shown */
 	unsigned delay_ms;
 	bool zero, frozen;
+	uint64_t entries, least; /* as in top_opts */
+	char *symbol;            /* show the code of this function; NULL: rows */
 	/* For text: */
-	bool clear, keys; /* the output is a terminal; keys can arrive */
-	char *note;       /* shown on the next page; NULL: none */
+	double code_percent;   /* least share of an instruction that is shown */
+	bool clear, keys, due; /* the output is a terminal; keys can arrive; one has changed what is shown */
+	struct termios cooked; /* the terminal's modes before */
+	char *note;            /* shown on the next page; NULL: none */
 };
 
 /* Delay of the first page. */
@@ -97,6 +104,17 @@ int top_text(struct top *t, struct err *e);
 void top_print_target(const struct top *t, struct out *o);
 /* Print what strobe itself costs, and warnings, without a newline. */
 void top_print_costs(const struct top *t, const struct live_costs *c, struct out *o);
+
+/* --- top_keys.c --- */
+/* Read each key at once, and do not show it; the modes of before. */
+void top_raw_keys(struct top *t);
+void top_usual_keys(const struct top *t);
+/* Do what the keys say that were pressed. false: leave. */
+bool top_read_keys(struct top *t);
+
+/* --- top_code.c --- */
+/* Print the code of t->symbol where it has samples. */
+void top_put_code(struct top *t, const struct live_shot *s, struct out *o);
 
 /* --- top_page.c --- */
 /* Make a page of the last seconds, open it, and return a line that says where it is; the caller frees it. */

@@ -71,7 +71,7 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 	if (s->changed && top_change_rows(s->top, &s->opts, e) < 0)
 		return NULL;
 	p = live_page_new(&s->top->rows);
-	p->shot.run.text.min_samples = s->top->o->least;
+	p->shot.run.text.min_samples = s->top->least;
 	if (!s->changed)
 		top_rates(s->top, &s->rates);
 	end_page(s);
@@ -194,7 +194,25 @@ static void act(struct browse_source *source, struct tui *t, int action, struct 
 	free(text);
 }
 
-static const struct browse_live live = { .due = due,
+static bool begin(struct browse_source *source, struct tui *t, struct browse_data *d, const struct view *v)
+{
+	struct top *top = self(source)->top;
+	struct live_page *p = (struct live_page *)d;
+	long function;
+
+	if (!top->symbol)
+		return true;
+	if (!p->hot)
+		p->hot = hot_new(p->shot.run.profile);
+	function = hot_named(p->hot, top->symbol, v->events[0]);
+	if (function == HOT_NONE)
+		return false;
+	annotate(source, t, d, v, p->hot->functions.items[function].dso, p->hot->functions.items[function].symbol);
+	return true;
+}
+
+static const struct browse_live live = { .begin = begin,
+					 .due = due,
 					 .in_place = in_place,
 					 .status = status,
 					 .keys = own_keys,

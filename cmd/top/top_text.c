@@ -3,9 +3,7 @@
 #include "cmd/top/top_priv.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sys/ioctl.h>
-#include <termios.h>
 #include <time.h>
 
 #include "base/signal.h"
@@ -118,16 +116,14 @@ static bool put_page(struct top *t, struct out *out)
 {
 	struct winsize size = { 0 };
 	bool terminal = t->clear && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row > HEAD_LINES;
-	size_t rows = t->o->entries ? t->o->entries
-		      : terminal    ? (uint64_t)size.ws_row - HEAD_LINES
-				    : (uint64_t)LOG_ROWS;
+	size_t rows = t->entries ? t->entries : terminal ? (uint64_t)size.ws_row - HEAD_LINES : (uint64_t)LOG_ROWS;
 	struct top_rates rates;
 	struct live_shot shot;
 	struct out text;
 	bool any;
 
 	live_shoot(&t->rows, &shot);
-	shot.run.text.min_samples = t->o->least;
+	shot.run.text.min_samples = t->least;
 	top_rates(t, &rates);
 	out_init_mem(&text);
 	if (t->clear)
@@ -139,7 +135,10 @@ static bool put_page(struct top *t, struct out *out)
 	out_char(&text, '\n');
 	put_costs(t, &rates, &text);
 	out_char(&text, '\n');
-	put_rows(t, &shot, rows, &text);
+	if (t->symbol)
+		top_put_code(t, &shot, &text);
+	else
+		put_rows(t, &shot, rows, &text);
 	if (terminal)
 		cut_lines(&text, size.ws_row - 2u);
 	if (size.ws_col && !t->o->report.separator)
@@ -155,67 +154,11 @@ static bool put_page(struct top *t, struct out *out)
 	return any;
 }
 
-/* ---- keys ---- */
-
-/* Apply a key's setting, visible in the next page; ignore other keys. false: quit. */
-static bool obey(struct top *t, char key)
-{
-	struct profile_filter *f = &t->rows.now->run.filter;
-
-	switch (key) {
-	case 'q':
-	case 'Q':
-	case 3: return false;
-	case 'z': t->zero = !t->zero; break;
-	case 'K': f->hide_kernel = !f->hide_kernel; break;
-	case 'U': f->hide_user = !f->hide_user; break;
-	case 'E': t->event = top_next_event(t, t->event); break;
-	case ' ':
-	case 'p': t->frozen = !t->frozen; break;
-	case 'd': t->delay_ms = t->delay_ms >= 8000 ? 500 : t->delay_ms * 2; break;
-	case 'R':
-		free(t->note);
-		t->note = top_save_here(t);
-		break;
-	default: return true;
-	}
-	if (key == 'K' || key == 'U')
-		top_clear(t); /* hidden events have no rows, and were not summed while hidden */
-	return true;
-}
-
-static bool read_keys(struct top *t)
-{
-	char key;
-
-	while (t->keys && poll(&(struct pollfd){ .fd = STDIN_FILENO, .events = POLLIN }, 1, 0) > 0) {
-		ssize_t n = read(STDIN_FILENO, &key, 1);
-
-		if (n <= 0) {
-			t->keys = false; /* nobody is there any more: continue without keys */
-			break;
-		}
-		if (!obey(t, key))
-			return false;
-	}
-	return true;
-}
-
-static void raw_keys(struct termios *before)
-{
-	struct termios raw;
-
-	tcgetattr(STDIN_FILENO, before);
-	raw = *before;
-	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	raw.c_cc[VMIN] = 1;
-	raw.c_cc[VTIME] = 0;
-	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-}
-
 /* ---- the loop ---- */
 
-/* Wait for the next refresh; react to a key within this time. 0: quit. */
+enum { LEAVE, PAGE, AGAIN };
+
+/* Wait for the next refresh; react to a key within this time. AGAIN: a key has changed what is shown. */
 static int next_page(struct top *t, uint64_t at_ns, struct err *e)
 {
 	enum { KEYS_MS = 100 };
@@ -226,14 +169,14 @@ static int next_page(struct top *t, uint64_t at_ns, struct err *e)
 
 		if (top_wait(t, t->keys ? MIN(left, (int)KEYS_MS) : left, e) < 0)
 			return -1;
-		if (!read_keys(t))
-			return 0;
-		if (feed_now_ns() + 999999 >= at_ns)
-			return 1;
-		if (t->ended && t->o->batch && !t->o->rounds)
-			return 1;
+		if (!top_read_keys(t))
+			return LEAVE;
+		if (feed_now_ns() + 999999 >= at_ns || (t->ended && t->o->batch && !t->o->rounds))
+			return PAGE;
+		if (t->due)
+			return AGAIN;
 	}
-	return 0;
+	return LEAVE;
 }
 
 /*
@@ -247,9 +190,12 @@ static int show_pages(struct top *t, struct out *out, struct err *e)
 	int got;
 
 	at = began + (early ? FIRST_MS * 1000000ull : delay_ns);
-	while ((got = next_page(t, at, e)) > 0) {
-		bool rows = t->frozen || put_page(t, out), again = early && !rows && at < began + delay_ns;
+	while ((got = next_page(t, at, e)) > LEAVE) {
+		bool rows = (t->frozen && !t->due) || put_page(t, out), again = early && !rows && at < began + delay_ns;
 
+		t->due = false;
+		if (got == AGAIN)
+			continue;
 		if (!early)
 			top_fade(t);
 		at = again ? at + FIRST_MS * 1000000ull : MAX(at, feed_now_ns()) + t->delay_ms * 1000000ull;
@@ -263,18 +209,19 @@ static int show_pages(struct top *t, struct out *out, struct err *e)
 
 int top_text(struct top *t, struct err *e)
 {
-	struct termios before;
 	struct out out;
+	bool raw;
 	int rc;
 
 	t->clear = isatty(STDOUT_FILENO) && !t->o->batch;
 	t->keys = t->clear && isatty(STDIN_FILENO);
+	raw = t->keys; /* which ends when nobody types any more */
 	out_init_fd(&out, STDOUT_FILENO);
-	if (t->keys)
-		raw_keys(&before);
+	if (raw)
+		top_raw_keys(t);
 	rc = show_pages(t, &out, e);
-	if (t->keys)
-		tcsetattr(STDIN_FILENO, TCSANOW, &before);
+	if (raw)
+		top_usual_keys(t);
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0)
 		rc = -1;
 	return rc;

@@ -195,3 +195,22 @@ uint32_t *hot_order(const struct hot *h, uint32_t event, size_t *n)
 	qsort_r(order, *n, sizeof(*order), compare_heat, &(struct hot_ordering){ h, event });
 	return order;
 }
+
+bool hot_is_named(const struct hot *h, size_t function, const char *asked)
+{
+	const char *name = hot_name(h, function);
+	size_t len = strlen(asked);
+
+	return !strncmp(name, asked, len) && (!name[len] || (name[len] == '(' && !strchr(asked, '(')));
+}
+
+long hot_named(const struct hot *h, const char *asked, uint32_t event)
+{
+	size_t n;
+	autofree uint32_t *order = hot_order(h, event, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (hot_is_named(h, order[i], asked))
+			return order[i];
+	return HOT_NONE;
+}

@@ -354,6 +354,30 @@ void text_annotate(const struct annotation *a, const struct annotate_text *t, st
 	put_outside(a, t, o);
 }
 
+static bool is_hot(const struct annotation *a, const struct annotate_text *t, const struct annot_row *r, double least)
+{
+	for (size_t k = 0; r->kind == ROW_INSN && k < t->n_events; k++)
+		if (annotation_percent(a, t->percent, t->events[k], annotation_sum(a, r->n, t->events[k])) >= least)
+			return true;
+	return false;
+}
+
+void text_annotate_hot(const struct annotation *a, const struct annotate_text *t, double least, size_t around,
+		       struct out *o)
+{
+	size_t next = 0; /* the first row that was not decided on */
+
+	for (size_t i = 0; i < a->rows.len; i++) {
+		if (!is_hot(a, t, &a->rows.items[i], least))
+			continue;
+		if (next && i > next + around)
+			out_str(o, "     ...\n");
+		for (next = i > next + around ? i - around : next; next < MIN(i + around + 1, a->rows.len); next++)
+			put_row(a, t, &a->rows.items[next], o);
+	}
+	put_outside(a, t, o);
+}
+
 /* ---- --stdio2 ---- */
 
 static void put_count(uint64_t n, struct out *o)

@@ -616,6 +616,16 @@ enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e
 
 static int tick_ms(const struct browse *b) { return b->loader.running ? TICK_MS : 0; }
 
+static enum tui_then begin(struct browse *b)
+{
+	const struct browse_live *live = b->source->live;
+
+	if (b->begun || !live || !live->begin || !b->view)
+		return TUI_STAY;
+	b->begun = live->begin(b->source, b->tui, b->data, b->view);
+	return b->tui->quit ? TUI_QUIT : TUI_STAY;
+}
+
 static enum tui_then browse_tick(struct screen *s)
 {
 	struct browse *b = s->state;
@@ -626,6 +636,8 @@ static enum tui_then browse_tick(struct screen *s)
 			let_go(b);
 		loader_start(&b->loader, b->source, s->tui, false);
 		then = take(b);
+		if (then == TUI_STAY)
+			then = begin(b);
 	}
 	s->tick_ms = tick_ms(b);
 	return then;

@@ -93,6 +93,11 @@ struct browse_live {
 	const struct tui_binding *keys;
 	const char *hint;      /* the most useful of them for the last line: "p: freeze  " */
 	const char *no_script; /* why no script can read the samples; NULL: they came from a pipe */
+	/*
+	 * Called with the first rows, and with those that follow until it returns true: it may open a screen. May be
+	 * NULL.
+	 */
+	bool (*begin)(struct browse_source *s, struct tui *t, struct browse_data *d, const struct view *v);
 	/* Do such an action. The text that is put into `note` (a memory sink), if any, is shown. */
 	void (*act)(struct browse_source *s, struct tui *t, int action, struct out *note);
 };

@@ -99,6 +99,7 @@ struct browse {
 	struct tui_list list;
 	bool follows;             /* the user chose the row under the cursor: when rows move, the cursor goes with it */
 	bool changed;             /* the user asked for other rows: the next data are not those before */
+	bool begun;               /* the source has opened what it wants to */
 	bool turned;              /* the user asked for call graphs the other way round */
 	struct browse_kept *kept; /* what the screen showed of the data before, while it is replaced */
 	int shift;
