@@ -16,7 +16,8 @@ same_rows() {
 # same_wide FILE EVENT: several events in one table, a tree, and windows that this event begins or ends.
 same_wide() {
 	local options
-	for options in "-G" "-G -g" "-H -s comm,dso,sym" "-G -H -f -s comm,sym" "-w $2" "-W $2 -t" "-w $2 -W $2 -f -g"; do
+	for options in "-G" "-G -g" "-H -s comm,dso,sym" "-G -H -f -s comm,sym" "-w $2" "-W $2 -t" \
+		"-w $2 -W $2 -f -g"; do
 		"$feed" $options file "$1" >whole && "$feed" $options live "$1" >fed
 		check "rows of ${1##*/} $options" sh -c '[ -s whole ] && diff whole fed'
 	done
@@ -55,8 +56,8 @@ if can system; then
 	same_rows fresh.pipe
 	same_text fresh.pipe
 	same_rows packed.pipe
-	"$STROBE" record -q -g -e cpu-clock/freq=1999/ -e sched:sched_process_fork -e '{task-clock/freq=499/,minor-faults}' \
-		-o - -- sh -c "$forks" >several.pipe
+	"$STROBE" record -q -g -e cpu-clock/freq=1999/ -e sched:sched_process_fork \
+		-e '{task-clock/freq=499/,minor-faults}' -o - -- sh -c "$forks" >several.pipe
 	same_rows several.pipe
 	same_wide several.pipe sched:sched_process_fork
 	for mode in dwarf,4096 live dwarf+fp; do

@@ -61,7 +61,8 @@ check "--sym-annotate: instructions of the function, with shares" has '^ +[0-9.]
 check "--sym-annotate: no rows" hasnt '%  spin'
 check "--sym-annotate: source lines between them" has '^ +: +[0-9]+ +.*for \('
 page --sym-annotate leaf -e task-clock:u --no-source --asm-raw
-check "--no-source, --asm-raw" sh -c 'grep -qE "^ +[0-9.]+ :  +[0-9a-f]+: +([0-9a-f]{2} )+ " out && ! grep -q "for (" out'
+check "--no-source, --asm-raw" \
+	sh -c 'grep -qE "^ +[0-9.]+ :  +[0-9a-f]+: +([0-9a-f]{2} )+ " out && ! grep -q "for (" out'
 page --sym-annotate nothing_like_it
 check "--sym-annotate: a function without samples" has "no samples lie in a function 'nothing_like_it' now"
 
