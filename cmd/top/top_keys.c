@@ -7,7 +7,7 @@
 
 #include "base/signal.h"
 
-enum { CTRL_C = 3 };
+enum { CTRL_C = 3, ESCAPE = 27, LIST_MS = 10000 };
 
 /* ---- the terminal ---- */
 
@@ -27,6 +27,12 @@ void top_usual_keys(const struct top *t) { tcsetattr(STDIN_FILENO, TCSANOW, &t->
 
 /* false: nobody types any more, or a signal came. */
 static bool read_key(char *key) { return read(STDIN_FILENO, key, 1) == 1; }
+
+/* Whether something is typed within this time. */
+static bool is_typed(int timeout_ms)
+{
+	return poll(&(struct pollfd){ .fd = STDIN_FILENO, .events = POLLIN }, 1, timeout_ms) > 0;
+}
 
 /* The line that the user types; NULL: an empty one, or none. The caller frees it. */
 static char *ask(struct top *t, const char *what)
@@ -209,12 +215,25 @@ static void show_keys(const struct top *t)
 	out_finish(&o, NULL);
 }
 
+/* What follows ESCAPE in an arrow, or another key of which we know nothing. */
+static void skip_sequence(void)
+{
+	char c;
+
+	while (is_typed(0) && read_key(&c) && strchr("[O;0123456789", c))
+		;
+}
+
 /* Tell whether the key is known; *leave: it ends the program. */
 static bool obey(struct top *t, char key, bool *leave)
 {
 	if (key == ' ')
 		key = 'p';
 	*leave = key == 'q' || key == 'Q' || key == CTRL_C;
+	if (key == ESCAPE)
+		skip_sequence();
+	if ((unsigned char)key < ' ')
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		if (keys[i].key != key)
 			continue;
@@ -229,14 +248,13 @@ bool top_read_keys(struct top *t)
 	bool leave;
 	char key;
 
-	while (t->keys && poll(&(struct pollfd){ .fd = STDIN_FILENO, .events = POLLIN }, 1, 0) > 0) {
+	while (t->keys && is_typed(0)) {
 		t->keys = read_key(&key); /* nobody is there any more: continue without keys */
 		if (!t->keys)
 			break;
 		if (!obey(t, key, &leave)) {
 			show_keys(t);
-			t->keys = read_key(&key);
-			if (t->keys)
+			if (is_typed(LIST_MS) && (t->keys = read_key(&key)))
 				obey(t, key, &leave);
 		}
 		t->due = true;

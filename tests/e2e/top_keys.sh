@@ -23,6 +23,8 @@ tui_see 'the event that is shown: task-clock:u'
 tui_see 'hide rows of the kernel: no'
 tui_type x
 tui_see 'PerfTop:'
+tui_type Up Down C-d
+tui_see 'PerfTop:'
 tui_type d
 tui_see 'Seconds between pages:'
 type_line 0.2
