@@ -20,6 +20,20 @@ watch "$STROBE" report
 tui_see 'the pipe goes on:'
 tui_see '[.] leaf'
 check "callers are counted, as of a file" grep -q Children <<<"$(tui_text)"
+tui_type f
+tui_see 'Find:'
+tui_type -l middle
+tui_type Enter
+tui_gone 'Find:'
+tui_type n N a
+tui_see 'middle  '
+tui_see 'percent'
+tui_type q
+tui_see 'the pipe goes on:'
+tui_type -l "$(printf '\033[<2;20;5M\033[<2;20;5m')"
+tui_see 'What to do'	# the right button
+tui_type Escape
+tui_gone 'What to do'
 tui_type p
 tui_see 'FROZEN'
 tui_type p

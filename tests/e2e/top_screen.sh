@@ -46,6 +46,14 @@ tui_see 'no samples'
 tui_see 'rows of user space are hidden'
 tui_type U
 tui_see '[.] leaf'
+tui_type K
+tui_see 'rows of the kernel are hidden'
+tui_type K
+tui_see 'rows of the kernel are shown'
+tui_type -l "$(printf '\033[<2;20;5M\033[<2;20;5m')"
+tui_see 'What to do'	# the right button
+tui_type Escape
+tui_gone 'What to do'
 tui_type D
 tui_see 'Seconds between refreshes:'
 tui_type BSpace BSpace BSpace
@@ -214,6 +222,8 @@ tui_see "event 'cpu-clock:u'"
 tui_type G
 tui_see "events 'task-clock:u, cpu-clock:u'"
 tui_type 1
+tui_gone 'the group has'
+tui_type 0
 tui_gone 'the group has'
 tui_type 7
 tui_see 'the group has 2 events, counted from 0'
