@@ -2,8 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <stdarg.h>
-
 #include "base/out.h"
 
 void mem_exhausted(size_t size)
@@ -72,14 +70,22 @@ char *xstrndup(const char *s, size_t len)
 	return copy;
 }
 
+char *xvasprintf(const char *fmt, va_list ap)
+{
+	char *s;
+
+	if (vasprintf(&s, fmt, ap) < 0)
+		mem_exhausted(strlen(fmt));
+	return s;
+}
+
 char *xasprintf(const char *fmt, ...)
 {
 	va_list ap;
 	char *s;
 
 	va_start(ap, fmt);
-	if (vasprintf(&s, fmt, ap) < 0)
-		mem_exhausted(strlen(fmt));
+	s = xvasprintf(fmt, ap);
 	va_end(ap);
 	return s;
 }
@@ -163,8 +169,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	char *s, *copy;
 
 	va_start(ap, fmt);
-	if (vasprintf(&s, fmt, ap) < 0)
-		mem_exhausted(strlen(fmt));
+	s = xvasprintf(fmt, ap);
 	va_end(ap);
 	copy = arena_strdup(a, s);
 	free(s);

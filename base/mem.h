@@ -1,6 +1,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +29,7 @@ void *xtable(size_t n, size_t size);
 void *xrealloc(void *p, size_t size) __asm__("strobe_xrealloc");
 char *xstrdup(const char *s) __asm__("strobe_xstrdup");
 char *xstrndup(const char *s, size_t len) __asm__("strobe_xstrndup");
+char *xvasprintf(const char *fmt, va_list ap) __asm__("strobe_xvasprintf");
 char *xasprintf(const char *fmt, ...) __asm__("strobe_xasprintf") __attribute__((format(printf, 1, 2)));
 
 /* Locals freed at the end of their scope. */

@@ -12,7 +12,11 @@
 #define FD_BUFFER ((size_t)64 << 10)
 
 static const char *name_called_by = "strobe";
-int verbose;
+static int level_of_talk;
+
+int verbosity(void) { return level_of_talk; }
+void set_verbosity(int level) { level_of_talk = level; }
+void raise_verbosity(int level) { level_of_talk = MAX(level_of_talk, level); }
 
 const char *tool_name(void) { return name_called_by; }
 void tool_set_name(const char *name) { name_called_by = name; }
@@ -535,7 +539,7 @@ void say_progress(const char *what, uint64_t done, uint64_t all)
 		if (told_ms)
 			dprintf(STDERR_FILENO, "\r\033[K");
 		job = NULL;
-	} else if (now_ms - first_ms >= WAIT_MS && now_ms - told_ms >= AGAIN_MS && verbose >= 0 &&
+	} else if (now_ms - first_ms >= WAIT_MS && now_ms - told_ms >= AGAIN_MS && level_of_talk >= 0 &&
 		   isatty(STDERR_FILENO)) {
 		told_ms = now_ms;
 		dprintf(STDERR_FILENO, "\r%s: %llu of %llu\033[K", what, (unsigned long long)done,
@@ -547,7 +551,7 @@ void say(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (verbose < 0)
+	if (level_of_talk < 0)
 		return;
 	va_start(ap, fmt);
 	vsay(fmt, ap);
@@ -558,7 +562,7 @@ void say_verbose(int level, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (verbose < level)
+	if (level_of_talk < level)
 		return;
 	va_start(ap, fmt);
 	vsay(fmt, ap);

@@ -104,12 +104,13 @@ void err_print(struct out *o, const char *prefix, const struct err *e);
 
 /*
  * Our own messages on stderr. Each call prints one whole line, escaped as a whole, and adds the
- * newline. `verbose` is the level of -v: 0 normal, 1.. more, -1 = -q. say() prints unless -q;
- * say_verbose(n, ...) prints from -v times n on. `verbose` and stop_requested (base/signal.h) are
- * the two globals that we allow. Only cmd/ calls these functions: libraries return errors and notes, and long jobs have
+ * newline. say() prints unless -q; say_verbose(n, ...) prints from -v times n on. Only cmd/ calls these functions: libraries return errors and notes, and long jobs have
  * a teller (base/tell.h).
  */
-extern int verbose;
+/* The level of -v: 0 normal, 1.. more, -1 = -q. One of the few global states, like stop_requested (base/signal.h). */
+int verbosity(void);
+void set_verbosity(int level);
+void raise_verbosity(int level); /* to this level at least */
 /*
  * Show on a terminal how far a long job is, once it has taken a second. When `done` equals `all`,
  * end the job and remove the line. `what` is a constant that identifies the job.

@@ -6,14 +6,10 @@
 
 static void take(const struct teller *t, int level, const char *fmt, va_list ap)
 {
-	struct out o;
+	autofree char *text = tells(t, level) ? xvasprintf(fmt, ap) : NULL;
 
-	if (!tells(t, level))
-		return;
-	out_init_mem(&o);
-	out_vfmt(&o, fmt, ap);
-	t->take(t->of, level, out_text(&o));
-	out_release(&o);
+	if (text)
+		t->take(t->of, level, text);
 }
 
 void tell(const struct teller *t, const char *fmt, ...)

@@ -356,7 +356,7 @@ static void show_function(struct annotate_run *r, uint32_t function, struct out 
 		tell_missing(r, function, &e);
 		return;
 	}
-	if (verbose > 0)
+	if (verbosity() > 0)
 		say("%s: code from %s", hot_name(r->hot, function), a->code.from ? a->code.from : "memory");
 	columns = r->o->full_names ? 0 : shown_columns(STDOUT_FILENO);
 	out_init_mem(&fitting);
@@ -814,9 +814,9 @@ static int annotate_run(void *opts, int argc, char **argv, struct err *e)
 	int rc;
 
 	if (o->quiet)
-		verbose = -1;
+		set_verbosity(-1);
 	else
-		verbose = o->verbose;
+		set_verbosity(o->verbose);
 	if (!o->dump && take_traces(o, e) < 0)
 		return -1;
 	out_init_fd(&out, STDOUT_FILENO);

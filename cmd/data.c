@@ -151,7 +151,7 @@ static int data_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct data_opts *d = opts;
 
-	verbose = MAX(verbose, d->v);
+	raise_verbosity(d->v);
 	return check_options(d, argc, argv, e) < 0 ? -1 : run_conversion(d, e);
 }
 

@@ -481,7 +481,7 @@ static int diff_run(void *opts, int argc, char **argv, struct err *e)
 	int rc;
 
 	if (o->quiet)
-		verbose = -1;
+		set_verbosity(-1);
 	if (text_separator_check(o->separator, e) < 0)
 		return -1;
 	if (o->dump)

@@ -88,7 +88,7 @@ static int set_debug(void *opts, const struct opt *opt, const char *value, bool 
 			continue;
 		if (value[len] && (parse_u64(value + len + 1, &level, e) < 0 || level > 9))
 			break;
-		verbose = MAX(verbose, (int)level);
+		raise_verbosity((int)level);
 		return 0;
 	}
 	err_set(e, "unknown debug output '%s'", value);
@@ -300,7 +300,7 @@ static int run(int argc, char **argv)
 	if (global.list_opts || global.dump_opts)
 		return list(global.dump_opts, n_rest, rest);
 	if (global.v > 1)
-		verbose = MAX(verbose, 1);
+		raise_verbosity(1);
 	if (global.version || global.v)
 		return run_command(&cmd_version, 1, version);
 	if (!n_rest)

@@ -106,7 +106,7 @@ static void *show_progress(void *arg)
 
 static void progress_start(struct progress_line *p)
 {
-	p->runs = verbose >= 0 && isatty(STDERR_FILENO) && !pthread_create(&p->thread, NULL, show_progress, p);
+	p->runs = verbosity() >= 0 && isatty(STDERR_FILENO) && !pthread_create(&p->thread, NULL, show_progress, p);
 }
 
 static void progress_end(struct progress_line *p)

@@ -505,7 +505,7 @@ static void closing_lines(const struct record_result *r)
 			 megabytes(r->raw_bytes), r->bytes ? (double)r->raw_bytes / (double)r->bytes : 0);
 	say("[ %s record: Captured and wrote %.3f MB %s%s%s%s ]", tool_name(), megabytes(r->bytes),
 	    r->path ? r->path : "-", r->dump ? ".<timestamp>" : "", packed, samples);
-	if (r->chains_broken * 5 > r->chains && verbose >= 0)
+	if (r->chains_broken * 5 > r->chains && verbosity() >= 0)
 		say("[ %s record: %.0f%% of the user stacks lead nowhere: the program keeps no frame pointers; "
 		    "try: --call-graph live ]",
 		    tool_name(), 100.0 * (double)r->chains_broken / (double)r->chains);

@@ -27,7 +27,7 @@ static int version_run(void *opts, int argc, char **argv, struct err *e)
 		out_fmt(&o, "perf version %s (strobe %s)\n", PERF_VERSION, STROBE_VERSION);
 	else
 		out_fmt(&o, "%s version %s\n", tool_name(), STROBE_VERSION);
-	if (v->build_options || verbose > 0)
+	if (v->build_options || verbosity() > 0)
 		for (const struct build_feature *f = build_features; f->name; f++)
 			build_feature_print(&o, f);
 	return out_finish(&o, e);

@@ -10,16 +10,13 @@
 
 char *sys_path(const char *fmt, ...)
 {
-	char *path = NULL, *whole;
+	autofree char *path = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&path, fmt, ap) < 0)
-		path = xstrdup("");
+	path = xvasprintf(fmt, ap);
 	va_end(ap);
-	whole = xasprintf("%s%s", sys_root(), path);
-	free(path);
-	return whole;
+	return xasprintf("%s%s", sys_root(), path);
 }
 
 int64_t sys_number(const char *path, int64_t otherwise)

@@ -8,12 +8,11 @@
 
 void open_note(struct event_list *l, struct open_notes *notes, const char *fmt, ...)
 {
-	char *text = NULL;
+	autofree char *text = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = xstrdup("");
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	/* Add a note once, not for every event. */
 	for (size_t i = 0; notes && i < notes->texts.len; i++)
@@ -21,7 +20,6 @@ void open_note(struct event_list *l, struct open_notes *notes, const char *fmt, 
 			notes = NULL;
 	if (notes)
 		vec_push(&notes->texts, arena_strdup(&l->arena, text));
-	free(text);
 }
 
 /* Add a modifier: "cycles" -> "cycles:u", "cpu/cycles/P" -> "cpu/cycles/Pu". */

@@ -15,20 +15,16 @@
 
 void prober_note(struct prober *p, const char *fmt, ...)
 {
+	autofree char *text = NULL;
 	va_list ap;
-	struct out o;
 
-	out_init_mem(&o);
 	va_start(ap, fmt);
-	out_vfmt(&o, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	for (size_t i = 0; i < p->notes.len; i++)
-		if (!strcmp(p->notes.items[i], out_text(&o))) {
-			out_release(&o);
+		if (!strcmp(p->notes.items[i], text))
 			return;
-		}
-	vec_push(&p->notes, arena_strdup(&p->arena, out_text(&o)));
-	out_release(&o);
+	vec_push(&p->notes, arena_strdup(&p->arena, text));
 }
 
 static int open_program(struct prober *p, struct err *e)

@@ -120,15 +120,13 @@ void pen_text(struct pen *p, const char *text) { pen_mem(p, text, strlen(text));
 
 void pen_fmt(struct pen *p, const char *fmt, ...)
 {
-	struct out o;
+	autofree char *text = NULL;
 	va_list ap;
 
-	out_init_mem(&o);
 	va_start(ap, fmt);
-	out_vfmt(&o, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	pen_mem(p, o.buf, o.len);
-	out_release(&o);
+	pen_text(p, text);
 }
 
 void pen_name(struct pen *p, const char *text)

@@ -245,7 +245,7 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 	struct out o;
 	int status = 0;
 
-	verbose = MAX(verbose, opts->verbose);
+	raise_verbosity(opts->verbose);
 	if (argc || (!acts && !opts->list)) {
 		err_set(e, "%s", argc ? "it takes no words but options" : "nothing to do");
 		if (argc)

@@ -228,7 +228,7 @@ static int buildid_list_run(void *options, int argc, char **argv, struct err *e)
 		err_try(e, "-i '%s' to read that file", argv[0]);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	verbose = MAX(verbose, opts->verbose);
+	raise_verbosity(opts->verbose);
 	out_init_fd(&o, STDOUT_FILENO);
 	status = print_ids(opts, &o, e);
 	if (out_finish(&o, status < 0 ? NULL : e) < 0)

@@ -101,12 +101,12 @@ struct record_line {
 /* Parse `words` after "record"; this reorders the array. */
 static int line_parse(struct record_line *l, int n, char **words, struct err *e)
 {
-	int rest, level = verbose, got;
+	int rest, level = verbosity(), got;
 
 	l->opts = *(const struct record_opts *)cmd_record.defaults;
-	verbose = -1;
+	set_verbosity(-1);
 	got = opt_parse(cmd_record.options, &l->opts, n, words, true, &l->argv, &rest, e);
-	verbose = level;
+	set_verbosity(level);
 	if (got > 0)
 		err_exit(e, (err_set(e, "name a command line to try, not a call for help"), EXIT_BAD_USAGE));
 	return got ? -1 : 0;

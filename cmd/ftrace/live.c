@@ -310,7 +310,7 @@ int ftrace_live(struct ftrace_opts *o, int argc, char **argv, const struct ftrac
 	int rc;
 
 	stop_on_signals();
-	verbose = MAX(verbose, o->verbose);
+	raise_verbosity(o->verbose);
 	if (o->cpus)
 		o->set.cpus = &l.cpus;
 	rc = set_up(&l, argv, e);

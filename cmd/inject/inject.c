@@ -464,7 +464,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	const char *input;
 	int status;
 
-	verbose = MAX(verbose, opts->verbose);
+	raise_verbosity(opts->verbose);
 	if (check_opts(opts, argc, argv, e) < 0)
 		return -1;
 	if (opts->wall)

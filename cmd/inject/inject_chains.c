@@ -35,37 +35,16 @@ void inject_convert_attr(struct attr *a)
 int inject_converted(struct inject *n, const struct record *r, struct err *e)
 {
 	int event = perfdata_event_of(n->s->pd, r);
-	struct chain_place place = { .pos = session_pos(r->stream, r->pos), .max = MAX_FRAMES };
 	struct chain_words chain;
 	struct sample s;
-	struct task task;
-	size_t size;
-	struct {
-		uint32_t type;
-		uint16_t misc, size;
-	} head = { r->type, r->misc, 0 };
 
 	if (event < 0 || !has_stack(&n->s->pd->events[event].attr))
 		return 0;
-	if (sample_decode(n->s->pd, r, (uint32_t)event, &s, NULL) < 0) {
-		n->s->notes.format.bad_samples++;
+	if (!inject_decode(n, r, (uint32_t)event, &s))
 		return 1;
-	}
-	place.sample = &s;
-	place.task = &task;
-	place.moment = session_moment(n->s, &n->hits.lookup, s.time, place.pos);
-	session_task(n->s, &n->hits.lookup, (int32_t)s.pid, (int32_t)s.tid, place.moment, &task);
-	if (!chain_of_sample(n->s, &place, &n->hits.buffer, &chain))
+	if (!inject_chain(n, r, &s, MAX_FRAMES, &chain))
 		n->not_unwound++;
 	s.chain = chain.words;
 	s.n_chain = chain.n;
-	size = sample_encode(n->s->pd, r, &s, (s.type & ~STACK_FIELDS) | SAMPLE_CALLCHAIN, n->buffer + 8,
-			     RECORD_ROOM - 8);
-	if (!size) { /* larger than any record; the kernel writes none that would become so large */
-		n->s->notes.format.bad_samples++;
-		return 1;
-	}
-	head.size = (uint16_t)(8 + size);
-	memcpy(n->buffer, &head, 8);
-	return writer_record(n->writer, n->buffer, 8 + size, e) < 0 ? -1 : 1;
+	return inject_write_sample(n, r, &s, (s.type & ~STACK_FIELDS) | SAMPLE_CALLCHAIN, r->misc, e);
 }

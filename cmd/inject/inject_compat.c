@@ -44,37 +44,17 @@ static bool is_changed(const struct attr *a)
 
 static int write_sample(struct inject *n, const struct record *r, uint32_t event, struct err *e)
 {
-	struct chain_place place = { .pos = session_pos(r->stream, r->pos), .max = UINT16_MAX };
 	struct chain_words chain;
 	struct sample s;
-	struct task task;
-	size_t size;
-	struct {
-		uint32_t type;
-		uint16_t misc, size;
-	} head = { r->type, r->misc & ~OUR_MISC, 0 };
 
-	if (sample_decode(n->s->pd, r, event, &s, NULL) < 0) {
-		n->s->notes.format.bad_samples++;
+	if (!inject_decode(n, r, event, &s))
 		return 1;
-	}
-	place.sample = &s;
-	place.task = &task;
-	place.moment = session_moment(n->s, &n->hits.lookup, s.time, place.pos);
-	session_task(n->s, &n->hits.lookup, (int32_t)s.pid, (int32_t)s.tid, place.moment, &task);
-	if (s.type & SAMPLE_CALLCHAIN && chain_of_sample(n->s, &place, &n->hits.buffer, &chain)) {
+	if (s.type & SAMPLE_CALLCHAIN && inject_chain(n, r, &s, UINT16_MAX, &chain)) {
 		s.chain = chain.words;
 		s.n_chain = chain.n;
 	}
 	s.branch.counters = NULL;
-	size = sample_encode(n->s->pd, r, &s, s.type, n->buffer + 8, RECORD_ROOM - 8);
-	if (!size) {
-		n->s->notes.format.bad_samples++;
-		return 1;
-	}
-	head.size = (uint16_t)(8 + size);
-	memcpy(n->buffer, &head, 8);
-	return writer_record(n->writer, n->buffer, 8 + size, e) < 0 ? -1 : 1;
+	return inject_write_sample(n, r, &s, s.type, r->misc & (uint16_t)~OUR_MISC, e);
 }
 
 int inject_compat(struct inject *n, const struct record *r, struct err *e)

@@ -75,6 +75,17 @@ void inject_sched_free(struct inject_sched *x);
 /* A sample: 1: it was a switch or a sleep, and is done; 0: copy it; -1 with e. */
 int inject_slept(struct inject *n, const struct record *r, struct err *e);
 
+/* ---- inject_sample.c ---- */
+
+/* Decode a sample, or count a bad one and return false. */
+bool inject_decode(struct inject *n, const struct record *r, uint32_t event, struct sample *s);
+/* Find the call chain, of `max` words at most; it lives until the next one. Return false if its stack was not unwound. */
+bool inject_chain(struct inject *n, const struct record *r, const struct sample *s, uint32_t max,
+		  struct chain_words *chain);
+/* Write a sample with the fields of `type` and this misc. Return 1, or -1 with e. */
+int inject_write_sample(struct inject *n, const struct record *r, const struct sample *s, uint64_t type, uint16_t misc,
+			struct err *e);
+
 /* ---- inject_chains.c ---- */
 
 /* -1 with e unless there are stacks to convert. */

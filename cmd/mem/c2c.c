@@ -86,7 +86,7 @@ static int record_c2c(void *opts, int argc, char **argv, struct err *e)
 	struct preset_words w = { 0 };
 	int rc;
 
-	verbose = MAX(verbose, o->v);
+	raise_verbosity(o->v);
 	preset_add(&w, "-d", "--phys-data");
 	preset_add(&w, "--sample-cpu", NULL);
 	rc = access_record(&o->access, &w, argc, argv, e);
@@ -198,7 +198,7 @@ static int report_c2c(void *opts, int argc, char **argv, struct err *e)
 	struct out out;
 	int rc = -1;
 
-	verbose = MAX(verbose, o->v);
+	raise_verbosity(o->v);
 	if (analysis_no_words(argc, argv, e) < 0 || parse_fields(o->fields, &fields, e) < 0)
 		return -1;
 	input = traced_input(input, NULL, "M", &how, e);

@@ -62,7 +62,7 @@ static int record_accesses(void *opts, int argc, char **argv, struct err *e)
 	struct preset_words w = { 0 };
 	int rc;
 
-	verbose = MAX(verbose, m->v);
+	raise_verbosity(m->v);
 	preset_add(&w, "-d", m->phys ? "--phys-data" : NULL);
 	if (m->page)
 		preset_add(&w, "--data-page-size", NULL);
@@ -94,7 +94,7 @@ static int report_accesses(void *opts, int argc, char **argv, struct err *e)
 	struct preset_words w = { 0 };
 	int rc;
 
-	verbose = MAX(verbose, m->v);
+	raise_verbosity(m->v);
 	if (m->raw) {
 		if (analysis_no_words(argc, argv, e) < 0)
 			return -1;

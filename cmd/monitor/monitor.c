@@ -81,7 +81,7 @@ static int run(void *opts, int argc, char **argv, struct err *e)
 	struct out out;
 	int rc = -1;
 
-	verbose = MAX(verbose, m->v);
+	raise_verbosity(m->v);
 	if (argc) {
 		err_set(e, "unexpected '%s'", argv[0]);
 		return err_exit(e, EXIT_BAD_USAGE);

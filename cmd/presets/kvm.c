@@ -169,7 +169,7 @@ static int live_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (c->output || c->in.input || c->in.dump)
 		return unused("a recording", "live", e);
-	verbose = MAX(verbose, c->in.v);
+	raise_verbosity(c->in.v);
 	c->kvm.live = true;
 	if (analysis_no_words(argc, argv, e) == 0 && parse(c, &filter, e) == 0) {
 		if (c->display_s && c->display_s <= 3600)

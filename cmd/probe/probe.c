@@ -180,7 +180,7 @@ static void probe_show_added(const struct probe_events *l)
 	say("%s", "");
 	say("You can now use it in all %s tools, such as:", tool_name());
 	say("%s", "");
-	if (verbose >= 0) /* say() would escape the tab */
+	if (verbosity() >= 0) /* say() would escape the tab */
 		fprintf(stderr, "\t%s record -e %s:%s -aR sleep 1\n\n", tool_name(), last->group, last->event);
 }
 
@@ -231,7 +231,7 @@ int probe_find_all(const struct prober_opts *opts, const char *const *defs, size
 			size_t before = events->v.len;
 
 			say_verbose(1, "probe-definition(%zu): %s", i, defs[i]);
-			if (verbose >= 1)
+			if (verbosity() >= 1)
 				say_source(p);
 			rc = prober_find(p, &spec, events, e);
 			if (!rc)
@@ -517,7 +517,7 @@ static int probe_run(void *options, int argc, char **argv, struct err *e)
 	struct probe_cmd *c = options;
 	int rc;
 
-	verbose = c->quiet ? -1 : MAX(verbose, c->verbose);
+	set_verbosity(c->quiet ? -1 : MAX(verbosity(), c->verbose));
 	take_words(c, argc, argv);
 	rc = check(c, e) < 0 ? -1 : run(c, e);
 	vec_free(&c->defs);

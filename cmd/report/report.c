@@ -308,7 +308,7 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 	if (o->sort && !strcmp(o->sort, "help"))
 		return list_keys(e);
 	if (o->quiet)
-		verbose = -1;
+		set_verbosity(-1);
 	if (o->waits)
 		return report_waits(o, e);
 	if (o->wall && take_wall(o, e) < 0)

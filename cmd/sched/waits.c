@@ -107,7 +107,7 @@ static int waits_run(void *opts, int argc, char **argv, struct err *e)
 	struct waits_command_opts *c = opts;
 	int status = -1;
 
-	verbose = MAX(verbose, c->in.v);
+	raise_verbosity(c->in.v);
 	c->waits.filter = &c->filter;
 	if (c->in.input && (c->system || argc)) {
 		err_set(e, "-i names a recording, but %s asks for the running system", c->system ? "-a" : "a command");

@@ -342,7 +342,7 @@ static void prepare(struct script_opts *o, char **stops)
 {
 	char *rest = NULL;
 
-	verbose = MAX(verbose, o->v);
+	raise_verbosity(o->v);
 	fields_of(o);
 	o->session.forget_exited = true;
 	o->session.split_chains = !o->merge;

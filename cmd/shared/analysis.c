@@ -19,7 +19,7 @@ struct live *analysis_open(const struct analysis_opts *a, const struct object_op
 	const char *path = a->input ? a->input : usual_input();
 	struct live_opts opts = { .session = { .force = a->force } };
 
-	verbose = MAX(verbose, a->v);
+	raise_verbosity(a->v);
 	if (objects)
 		opts.session.symbols = object_symbols(objects, a->force);
 	opts.session.symbols.force = a->force;
@@ -109,7 +109,7 @@ int analysis_call_word(const struct command *c, const struct analysis_opts *a, i
 		all[n++] = (char *)"-D";
 	for (int i = 1; i < argc; i++)
 		all[n++] = argv[i];
-	verbose = MAX(verbose, a->v);
+	raise_verbosity(a->v);
 	if (argc && !strcmp(argv[0], "script"))
 		return command_call(&cmd_script, n, all, e);
 	return command_call_word(c, n, all, e);

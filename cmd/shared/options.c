@@ -165,13 +165,13 @@ const struct opt usual_options[] = {
 
 static int set_verbose(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	verbose = unset ? 0 : MAX(verbose, 0) + 1;
+	set_verbosity(unset ? 0 : MAX(verbosity(), 0) + 1);
 	return 0;
 }
 
 static int set_quiet(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	verbose = unset ? 0 : -1;
+	set_verbosity(unset ? 0 : -1);
 	return 0;
 }
 

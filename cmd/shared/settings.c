@@ -13,7 +13,7 @@ static void read_one(struct config *c, const char *path, bool any_owner, bool na
 	struct err e = { 0 };
 	struct out o;
 
-	if (config_read(c, path, any_owner, &e) < 0 && verbose >= 0 && (named || e.sys != EACCES)) {
+	if (config_read(c, path, any_owner, &e) < 0 && verbosity() >= 0 && (named || e.sys != EACCES)) {
 		out_init_fd(&o, STDERR_FILENO);
 		err_print(&o, tool_name(), &e);
 		out_flush(&o);

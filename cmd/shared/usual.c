@@ -16,7 +16,7 @@ static void print_told(void *of, int level, const char *text)
 	}
 }
 
-struct teller usual_teller(void) { return (struct teller){ print_told, NULL, verbose }; }
+struct teller usual_teller(void) { return (struct teller){ print_told, NULL, verbosity() }; }
 
 const char *usual_input(void)
 {

@@ -46,7 +46,7 @@ static int find_name(struct symbols *s, const struct workload_symbol *w, struct 
 	dso = symbols_dso(s, &object);
 	symbol = dso_find(s, dso, offset);
 	name = symbol ? symbol_name(s, dso, symbol) : NULL;
-	if (verbose)
+	if (verbosity())
 		say("  %#llx %s", (unsigned long long)offset, name ? name : dso_problem(s, dso));
 	if (name && !strcmp(name, w->name))
 		return 0;

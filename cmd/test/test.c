@@ -53,7 +53,7 @@ static int list_workloads(struct err *e)
 
 	out_init_fd(&o, STDOUT_FILENO);
 	for (const struct test_workload *w = workloads; w->name; w++)
-		if (verbose)
+		if (verbosity())
 			out_fmt(&o, "%-20s %-22s %s\n", w->name, w->args, w->text);
 		else
 			out_fmt(&o, "%s\n", w->name);
@@ -249,7 +249,7 @@ static int test_run(void *opts, int argc, char **argv, struct err *e)
 {
 	const struct test_opts *t = opts;
 
-	verbose = MAX(verbose, t->v);
+	raise_verbosity(t->v);
 	if (t->hardware)
 		return hardware_test(t->input, t->output, e);
 	if (t->output || t->input) {

@@ -11,9 +11,11 @@ void top_put_code(struct top *t, const struct live_shot *s, struct out *o)
 	const struct report_opts *r = &t->o->report;
 	struct hot *hot = hot_new(s->run.profile);
 	long function = hot_named(hot, t->symbol, t->event);
-	struct annotate_text text = {
-		.events = &t->event, .n_events = 1, .percent = r->code.percent, .raw = r->raw, .full_paths = verbose > 0
-	};
+	struct annotate_text text = { .events = &t->event,
+				      .n_events = 1,
+				      .percent = r->code.percent,
+				      .raw = r->raw,
+				      .full_paths = verbosity() > 0 };
 	struct annotator annotator = { .hot = hot };
 	struct annotation *a = NULL;
 	struct err e = { 0 };

@@ -401,7 +401,7 @@ static int settle(struct trace_cmd *c, struct err *e)
 {
 	struct trace_opts *show = &c->show;
 
-	verbose = MAX(verbose, c->v);
+	raise_verbosity(c->v);
 	show->lines = !c->summary;
 	show->sums = c->summary || c->with_summary;
 	show->least_ms = c->least_ms;

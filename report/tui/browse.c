@@ -55,16 +55,12 @@ static const struct tui_binding browse_keys[] = {
 
 void browse_note(struct browse *b, const char *fmt, ...)
 {
-	struct out o;
 	va_list ap;
 
-	out_init_mem(&o);
-	va_start(ap, fmt);
-	out_vfmt(&o, fmt, ap);
-	va_end(ap);
-	out_text(&o);
 	free(b->note);
-	b->note = o.buf;
+	va_start(ap, fmt);
+	b->note = xvasprintf(fmt, ap);
+	va_end(ap);
 }
 
 bool browse_cursor(const struct browse *b, struct rows_line *at)

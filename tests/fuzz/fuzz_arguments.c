@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	verbose = -1;
+	set_verbosity(-1);
 	switch (data[0] % 20) {
 	case 17: rc = parse_u64(text, &n, &e); break;
 	case 18: rc = parse_size(text, &n, &e); break;

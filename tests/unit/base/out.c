@@ -303,11 +303,11 @@ static void messages_are_whole_escaped_lines(void **state)
 	dup2(fds[1], STDERR_FILENO);
 	say("lost '%s'", "a\x1b[0m");
 	say_verbose(1, "hidden");
-	verbose = 1;
+	set_verbosity(1);
 	say_verbose(1, "shown");
-	verbose = -1;
+	set_verbosity(-1);
 	say("quiet");
-	verbose = 0;
+	set_verbosity(0);
 	dup2(saved, STDERR_FILENO);
 	close(saved);
 	len = read(fds[0], text, sizeof(text) - 1);
