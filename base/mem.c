@@ -2,12 +2,13 @@
 
 #include <sys/mman.h>
 
+#include "base/err.h"
 #include "base/out.h"
 
 void mem_exhausted(size_t size)
 {
 	dprintf(STDERR_FILENO, "%s: out of memory: cannot get %zu bytes\n", tool_name(), size);
-	exit(255);
+	exit(EXIT_FAILED);
 }
 
 void *xmalloc(size_t size)

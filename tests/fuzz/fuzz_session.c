@@ -62,6 +62,17 @@ static void print_profile(struct profile *p, const struct fields *f, const struc
 /* What samples count as: themselves, their branches, or a chain made from the branches. */
 enum look { LOOK_SAMPLES, LOOK_BRANCHES, LOOK_HISTORY };
 
+static void print_blocks(struct profile *p, size_t n_events, struct out *o)
+{
+	for (uint32_t i = 0; i < n_events; i++) {
+		struct blocks *b = blocks_new(p, i);
+
+		o->len = 0;
+		blocks_print(b, 0, true, false, o);
+		blocks_free(b);
+	}
+}
+
 /* First the keys of samples, then those of branches if there are any. */
 static void report(struct session *s, enum look look, struct out *o)
 {
@@ -113,13 +124,8 @@ static void report(struct session *s, enum look look, struct out *o)
 		&(struct fold_opts){
 			.keys = of_sites.items, .n_keys = of_sites.len, .children = !branches, .stacks = !branches },
 		!branches, o);
-	for (uint32_t i = 0; branches && i < s->pd->n_events; i++) {
-		struct blocks *b = blocks_new(p, i);
-
-		o->len = 0;
-		blocks_print(b, 0, true, false, o);
-		blocks_free(b);
-	}
+	if (branches)
+		print_blocks(p, s->pd->n_events, o);
 	profile_free(p);
 	vec_free(&of_samples);
 	vec_free(&of_sites);

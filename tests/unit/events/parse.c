@@ -491,6 +491,11 @@ static void errors_point_at_their_place(void **state)
 	refuse("sdt_libc:foo", 0, "unknown tracepoint");
 	assert_non_null(strstr(error.fix, "strobe buildid-cache -a PROGRAM; strobe probe sdt_libc:foo"));
 	refuse("probe*:foo", 0, "unknown tracepoint");
+}
+
+static void errors_in_terms_point_at_their_place(void **state)
+{
+	event_list_release(&list);
 	refuse("cpu/event=1", 3, "this '/' is not closed");
 	refuse("cpu/foo/", 4, "unknown term 'foo' for pmu 'cpu'");
 	assert_non_null(strstr(error.fix, "valid terms: deep,event,inv,ldlat,odd,umask,wide,config,"));
@@ -614,6 +619,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(without_a_pmu_generic_names_still_parse, begin, end),
 		cmocka_unit_test_setup_teardown(vendor_names_are_taken, begin, end),
 		cmocka_unit_test_setup_teardown(errors_point_at_their_place, begin, end),
+		cmocka_unit_test_setup_teardown(errors_in_terms_point_at_their_place, begin, end),
 		cmocka_unit_test_setup_teardown(broken_pmu_files_are_reported, begin, end),
 		cmocka_unit_test_setup_teardown(a_failed_parse_appends_nothing, begin, end),
 		cmocka_unit_test_setup_teardown(slips_are_guessed, begin, end),

@@ -37,6 +37,36 @@ static void sample(struct build *b, uint64_t time, uint64_t period, size_t n, ..
 		     .n_chain = n + 1);
 }
 
+static char *text_of_profile(struct profile *p, const struct wanted *w, const struct fields *fields,
+			     const struct key **keys, size_t n_keys)
+{
+	struct fold *f = fold_new(p, &(struct fold_opts){ .keys = keys, .n_keys = n_keys, .children = w->children });
+	const struct view_opts vo = { .fields = fields->columns.items,
+				      .n_fields = fields->columns.len,
+				      .sort = fields->sort.items,
+				      .n_sort = fields->sort.len,
+				      .self_title = fields->self_title,
+				      .children = w->children,
+				      .chains = w->form != GRAPH_NONE,
+				      .caller_first = w->caller_first };
+	struct view *v = view_new(f, &vo, (uint32_t[]){ 0 }, 1);
+	struct out out;
+	char *copy;
+
+	out_init_mem(&out);
+	text_view(v,
+		  &(struct text_opts){ .separator = w->separator,
+				       .graph_flags = w->history,
+				       .graph = { .form = w->form, .min_percent = w->threshold },
+				       .print_limit = w->print_limit },
+		  &out);
+	copy = xstrdup(out_text(&out));
+	out_release(&out);
+	view_free(v);
+	fold_free(f);
+	return copy;
+}
+
 /* The text of the first event's table; the caller frees it. */
 static char *text_of(struct build *b, const struct wanted *w)
 {
@@ -47,7 +77,6 @@ static char *text_of(struct build *b, const struct wanted *w)
 	struct fields fields = { 0 };
 	VEC(const struct sample_key *) of_samples = { 0 };
 	VEC(const struct key *) of_sites = { 0 };
-	struct out out;
 
 	unlink(path);
 	free(path);
@@ -75,28 +104,7 @@ static char *text_of(struct build *b, const struct wanted *w)
 			    &filter);
 	profile_decode(p);
 	profile_name(p);
-	struct fold *f = fold_new(
-		p, &(struct fold_opts){ .keys = of_sites.items, .n_keys = of_sites.len, .children = w->children });
-	struct view_opts vo = { .fields = fields.columns.items,
-				.n_fields = fields.columns.len,
-				.sort = fields.sort.items,
-				.n_sort = fields.sort.len,
-				.self_title = fields.self_title,
-				.children = w->children,
-				.chains = w->form != GRAPH_NONE,
-				.caller_first = w->caller_first };
-	struct view *v = view_new(f, &vo, (uint32_t[]){ 0 }, 1);
-	out_init_mem(&out);
-	text_view(v,
-		  &(struct text_opts){ .separator = w->separator,
-				       .graph_flags = w->history,
-				       .graph = { .form = w->form, .min_percent = w->threshold },
-				       .print_limit = w->print_limit },
-		  &out);
-	copy = xstrdup(out_text(&out));
-	out_release(&out);
-	view_free(v);
-	fold_free(f);
+	copy = text_of_profile(p, w, &fields, of_sites.items, of_sites.len);
 	profile_free(p);
 	fields_free(&fields);
 	vec_free(&of_samples);

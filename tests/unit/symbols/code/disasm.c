@@ -234,6 +234,28 @@ static void memory_next_to_the_code_has_its_name(void **state)
  * vpcmpeqb into a mask register: older disassemblers do not know this encoding. In any case the
  * ret behind it must be read.
  */
+static void check_data(const struct insn_data *got, const struct insn_data *is)
+{
+	assert_int_equal(got->flow, is->flow);
+	if (is->flow) {
+		assert_int_equal(got->to, is->to);
+		assert_int_equal(got->from, is->from);
+	}
+	assert_int_equal(got->add, is->add);
+	assert_int_equal(got->writes, is->writes);
+	assert_int_equal(got->on_stack, is->on_stack);
+	assert_int_equal(got->fuses, is->fuses);
+	assert_int_equal(got->memory.there, is->memory.there);
+	if (!is->memory.there && got->flow != FLOW_ADDRESS)
+		return;
+	assert_int_equal(got->memory.is_static, is->memory.is_static);
+	assert_int_equal(got->memory.segment, is->memory.segment);
+	assert_int_equal(got->memory.base, is->memory.base);
+	assert_int_equal(got->memory.index, is->memory.index);
+	assert_int_equal(got->memory.offset, is->memory.offset);
+	assert_int_equal(got->memory.address, is->memory.address);
+}
+
 /*
  * Data for following pointers. Registers have DWARF numbers (rax 0, rdx 1, rcx 2, rdi 5, rsp 7,
  * r8 8).
@@ -282,29 +304,11 @@ static void operands_are_distinguished(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(wants); i++) {
 		struct code_cursor at = { (const uint8_t *)wants[i].bytes, wants[i].size, 0x1000 };
-		const struct insn_data *is = &wants[i].is;
 		struct insn_data got;
 
 		assert_true(disasm_data(d, &at, &got));
 		assert_int_equal(at.left, 0);
-		assert_int_equal(got.flow, is->flow);
-		if (is->flow) {
-			assert_int_equal(got.to, is->to);
-			assert_int_equal(got.from, is->from);
-		}
-		assert_int_equal(got.add, is->add);
-		assert_int_equal(got.writes, is->writes);
-		assert_int_equal(got.on_stack, is->on_stack);
-		assert_int_equal(got.fuses, is->fuses);
-		assert_int_equal(got.memory.there, is->memory.there);
-		if (!is->memory.there && got.flow != FLOW_ADDRESS)
-			continue;
-		assert_int_equal(got.memory.is_static, is->memory.is_static);
-		assert_int_equal(got.memory.segment, is->memory.segment);
-		assert_int_equal(got.memory.base, is->memory.base);
-		assert_int_equal(got.memory.index, is->memory.index);
-		assert_int_equal(got.memory.offset, is->memory.offset);
-		assert_int_equal(got.memory.address, is->memory.address);
+		check_data(&got, &wants[i].is);
 	}
 	disasm_close(d);
 }
