@@ -103,9 +103,9 @@ static inline void out_str(struct out *o, const char *s)
 void err_print(struct out *o, const char *prefix, const struct err *e);
 
 /*
- * Our own messages on stderr. Each call prints one whole line, escaped as a whole, and adds the
- * newline. say() prints unless -q; say_verbose(n, ...) prints from -v times n on. Only cmd/ calls these functions: libraries return errors and notes, and long jobs have
- * a teller (base/tell.h).
+ * Our own messages on stderr. Each call prints one whole line, escaped as a whole, and adds the newline. say() prints
+ * unless -q; say_verbose(n, ...) prints from -v times n on. Only cmd/ calls these functions: libraries return errors
+ * and notes, and long jobs have a teller (base/tell.h).
  */
 /* The level of -v: 0 normal, 1.. more, -1 = -q. One of the few global states, like stop_requested (base/signal.h). */
 int verbosity(void);

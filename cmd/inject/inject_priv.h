@@ -79,7 +79,7 @@ int inject_slept(struct inject *n, const struct record *r, struct err *e);
 
 /* Decode a sample, or count a bad one and return false. */
 bool inject_decode(struct inject *n, const struct record *r, uint32_t event, struct sample *s);
-/* Find the call chain, of `max` words at most; it lives until the next one. Return false if its stack was not unwound. */
+/* Find the call chain, of at most `max` words; it lives until the next one. false: its stack was not unwound. */
 bool inject_chain(struct inject *n, const struct record *r, const struct sample *s, uint32_t max,
 		  struct chain_words *chain);
 /* Write a sample with the fields of `type` and this misc. Return 1, or -1 with e. */

@@ -91,8 +91,9 @@ function sourceRows(code) {
 function whyNoCode(name) {
 	if (!data.code)
 		return (
-			"The page has no code. Bundle it with the recording: `strobe bundle --with-code --with-source`, " +
-			"or write the page with --with-code or --with-source."
+			"The page has no code. Bundle it with the recording: " +
+			"`strobe bundle --with-code --with-source`, or write the page with --with-code " +
+			"or --with-source."
 		);
 	if (KINDS[data.kind[name]] === "inlined")
 		return "This function was inlined: its code is part of its callers.";

@@ -25,7 +25,8 @@
 
 	function label(box, width) {
 		const fits = Math.floor((width - 6) / charWidth);
-		box.text.textContent = fits < 3 ? "" : box.name.length <= fits ? box.name : box.name.slice(0, fits - 2) + "..";
+		const text = box.name.length <= fits ? box.name : box.name.slice(0, fits - 2) + "..";
+		box.text.textContent = fits < 3 ? "" : text;
 	}
 
 	function place(box, x, width, faded) {

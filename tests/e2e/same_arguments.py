@@ -1,7 +1,7 @@
 """Compare the calls of strace's output with those of strobe trace: python3 same_arguments.py STRACE STROBE.
 
-Both are brought into one form: flags sorted, structs as {name=value}, descriptors without paths, modes in octal, text as
-bytes. Either may print an address where the other looks behind it: strobe in ADDRESSES alone. Prints each call whose
+Both are brought into one form: flags sorted, structs as {name=value}, descriptors without paths, modes in octal, text
+as bytes. Either may print an address where the other looks behind it: strobe in ADDRESSES alone. Prints each call whose
 arguments differ; the last line is the number of different calls (names) that were the same."""
 import re, stat, sys
 
@@ -10,8 +10,8 @@ MODES = {n: getattr(stat, n) for n in dir(stat) if re.fullmatch(r'S_I[A-Z]+', n)
 MODES.update(S_IRUGO=0o444, S_IWUGO=0o222, S_IXUGO=0o111, S_IRWXUGO=0o777, S_IALLUGO=0o7777)
 
 # What strobe prints as an address: lists of entries of a directory, data of ioctl, ...
-ADDRESSES = {'getdents64', 'ioctl', 'recvmsg', 'sendmsg', 'set_robust_list', 'sched_getaffinity', 'readv', 'execve', 'getgroups',
-             'newuname', 'waitid', 'rseq'}
+ADDRESSES = {'getdents64', 'ioctl', 'recvmsg', 'sendmsg', 'set_robust_list', 'sched_getaffinity', 'readv', 'execve',
+             'getgroups', 'newuname', 'waitid', 'rseq'}
 
 # What differs from run to run.
 CHANGING = {'f_bfree', 'f_bavail', 'f_ffree', 'iov_base', 'ru_utime', 'ru_stime'}
@@ -57,7 +57,8 @@ def bytes_of(text):
     if not m: return None
     def one(e):
         if e[1][0] == 'x': return chr(int(e[1][1:], 16))
-        return chr(int(e[1], 8)) if e[1][0] in '01234567' else {'n': '\n', 't': '\t', 'r': '\r', 'f': '\f', 'v': '\v'}.get(e[1], e[1])
+        if e[1][0] in '01234567': return chr(int(e[1], 8))
+        return {'n': '\n', 't': '\t', 'r': '\r', 'f': '\f', 'v': '\v'}.get(e[1], e[1])
     plain = m[1].encode('utf-8').decode('latin-1')
     return re.sub(r'\\(x[0-9a-f]{2}|[0-7]{1,3}|.)', one, plain, flags=re.S), bool(m[2])
 

@@ -3,7 +3,8 @@
     python3 make_spe.py OUT.data [midr [switches|sources|branches]]
 
 midr is that of all cores, in hex; without it CPU 0 is a Neoverse N2 and CPU 1 an N1. switches: these tell whose the
-operations are, not context packets. sources: loads and stores with every source, near and far. branches: of every kind. Source of the packets: Arm ARM,
+operations are, not context packets. sources: loads and stores with every source, near and far. branches: of every
+kind. Source of the packets: Arm ARM,
 "Statistical Profiling Extension Sample Record Specification"; of the records: strobe.data(5).
 """
 import struct
@@ -27,7 +28,8 @@ def counter(index, cycles):
     return struct.pack("<BH", 0x98 + index, cycles)
 
 
-def operation(pc, kind, payload, events, latency, time, thread=None, to=None, phys=None, source=None, el=0, previous=None):
+def operation(pc, kind, payload, events, latency, time, thread=None, to=None, phys=None, source=None, el=0,
+              previous=None):
     """The packets of one operation; `to` is the data's address, or the branch's target."""
     out = struct.pack("<BI", 0x65, thread) if thread else b""
     out += address(0, pc, el) + bytes([0x48 + kind, payload]) + struct.pack("<BH", 0x52, events)
@@ -58,7 +60,8 @@ def first(thread):
     return b"".join((
         operation(0x401000, MEMORY, 0, R | L1 | TLB, 20, 1000, thread, 0x480040, 0x7040, 0),
         operation(0x401010, MEMORY, 1, R | L1 | L1M | TLB, 30, 1100, thread, 0x480048, 0x7048),
-        operation(0x401020, MEMORY, 0, R | L1 | L1M | TLB | TLBM | LLC | LLCM, 300, 1200, thread, 0x480080, 0x7080, 0xe),
+        operation(0x401020, MEMORY, 0, R | L1 | L1M | TLB | TLBM | LLC | LLCM, 300, 1200, thread, 0x480080, 0x7080,
+                  0xe),
         operation(0x401030, BRANCH, 1, R, 3, 1300, thread, 0x401100),
         operation(0x401034, BRANCH, 1, R | NT | MIS, 3, 1400, thread, 0x401038),
         operation(0x401038, BRANCH, 2, R | MIS, 3, 1500, thread, 0x401200),

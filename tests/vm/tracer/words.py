@@ -36,7 +36,7 @@ def span(data):
 
 
 def index(data):
-    """Of the section AUXTRACE: offsets of the records. Feature sections lie in the order of their bits behind the data."""
+    """Offsets of the records of the section AUXTRACE. Sections lie behind the data in the order of their bits."""
     bits = struct.unpack_from("<Q", data, 72)[0]
     if not bits >> 18 & 1:
         return None
