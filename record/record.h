@@ -4,19 +4,17 @@
 /*
  * Record events into a perf.data file.
  *
- *	#include <stdio.h>
- *	#include "record/record.h"
- *	int main(void)
- *	{
- *		struct record_opts o = RECORD_DEFAULTS;
- *		char *argv[] = { "ls", NULL };
- *		struct record_result result;
- *		struct err e = { 0 };
- *		o.output = "ls.data";
- *		if (record_run(&o, argv, &result, &e) < 0)
- *			return fprintf(stderr, "%s\n", e.what), 1;
- *		printf("%s: %llu bytes\n", result.path, (unsigned long long)result.bytes);
- *	}
+ * Example: record a command.
+ *
+ *	struct record_opts o = RECORD_DEFAULTS;
+ *	char *command[] = { "ls", NULL };
+ *	struct record_result result;
+ *	struct err e = { 0 };
+ *
+ *	o.output = "ls.data";
+ *	if (record_run(&o, command, &result, &e) < 0)
+ *		return fprintf(stderr, "%s\n", e.what), 1;
+ *	printf("%s: %llu bytes\n", result.path, (unsigned long long)result.bytes);
  *
  * How the data flows:
  *

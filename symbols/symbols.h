@@ -4,20 +4,18 @@
 /*
  * Turn addresses into names, source lines and instructions; unwind stacks.
  *
- *	#include <stdio.h>
- *	#include "symbols/symbols.h"
- *	int main(void)
- *	{
- *		struct symbols *s = symbols_new(&(struct symbols_opts){ 0 });
- *		uint32_t space = space_new(s, SPACE_NONE, 0), dso;
- *		struct map_hit hit;
- *		dso = symbols_dso(s, &(struct dso_args){ .filename = "/bin/ls", .exec = true });
- *		space_map(s, space, &(struct map_args){ .start = 0x1000, .len = 0x9000, .dso = dso });
- *		if (space_find(s, space, 0, 0x5800, &hit))
- *			printf("%s: %s\n", dso_short_name(s, hit.dso),
- *			       symbol_name(s, hit.dso, dso_find(s, hit.dso, hit.dso_off)));
- *		symbols_free(s);
- *	}
+ * Example: print the function at an address.
+ *
+ *	struct symbols *s = symbols_new(&(struct symbols_opts){ 0 });
+ *	uint32_t space = space_new(s, SPACE_NONE, 0), dso;
+ *	struct map_hit hit;
+ *
+ *	dso = symbols_dso(s, &(struct dso_args){ .filename = "/bin/ls", .exec = true });
+ *	space_map(s, space, &(struct map_args){ .start = 0x1000, .len = 0x9000, .dso = dso });
+ *	if (space_find(s, space, 0, 0x5800, &hit))
+ *		printf("%s: %s\n", dso_short_name(s, hit.dso),
+ *		       symbol_name(s, hit.dso, dso_find(s, hit.dso, hit.dso_off)));
+ *	symbols_free(s);
  *
  * Create one struct symbols per session. Then work in two phases. First describe the timeline
  * in time order (symbols_dso, space_*). After that the tables are read-only, and many threads

@@ -15,6 +15,22 @@
  *		-> writer_finish
  *
  * End with writer_finish or writer_abandon; both free the writer. Source: strobe.data(5).
+ *
+ * Example: write a recording of one record, a COMM.
+ *
+ *	struct { uint32_t type; uint16_t misc, size; uint32_t pid, tid; char comm[8]; } r = {
+ *		3, 0, sizeof(r), 1, 1, "init" };
+ *	struct writer_event clock = { .attr = { .type = 1 }, .name = "cpu-clock" };
+ *	struct features none = { 0 };
+ *	struct err e = { 0 };
+ *	struct writer *w = writer_open("perf.data", &(struct writer_opts){ 0 }, &e);
+ *
+ *	if (!w)
+ *		return 1;
+ *	writer_event(w, &clock);
+ *	if (writer_begin(w, &none, &e) < 0 || writer_record(w, &r, sizeof(r), &e) < 0)
+ *		return writer_abandon(w, true), 1;
+ *	return writer_finish(w, &none, &e) < 0;
  */
 struct writer;
 

@@ -11,6 +11,22 @@
  * screens format it elsewhere.
  *
  *	profile (keep_places) -> hot_new -> annotation_new -> rows
+ *
+ * Example: print the number of samples at each address that has some.
+ *
+ *	struct session *s = session_open("perf.data", &(struct session_opts){ 0 }, NULL);
+ *	struct profile_filter all = { 0 };
+ *	struct profile *p;
+ *	struct hot *h;
+ *
+ *	if (!s || session_walk(s, NULL) < 0)
+ *		return 1;
+ *	p = profile_new(s, &(struct profile_opts){ .keep_places = true, .want_names = true }, &all);
+ *	profile_decode(p);
+ *	profile_name(p);
+ *	h = hot_new(p);
+ *	for (size_t i = 0; i < h->hits.len; i++)
+ *		printf("%jx %ju\n", (uintmax_t)h->hits.items[i].address, (uintmax_t)h->hits.items[i].samples);
  */
 
 /* Samples of one event at one address, in the object's own addresses (dso_address). */

@@ -7,7 +7,20 @@
  * A recording on one page: how good the data is, where the time goes, and what is striking about it. Every finding
  * cites its numbers, and none is made without them; rules.c has one row for each kind.
  *
- *	b = brief_new(session, filter); ... brief_print(b, out) or brief_json(b, out); brief_free(b)
+ * Example: print the page.
+ *
+ *	struct session *s = session_open("perf.data", &(struct session_opts){ 0 }, NULL);
+ *	struct profile_filter all = { 0 };
+ *	struct brief *b = s && session_walk(s, NULL) == 0 ? brief_new(s, &all, NULL) : NULL;
+ *	struct out o;
+ *
+ *	out_init_fd(&o, STDOUT_FILENO);
+ *	if (b)
+ *		brief_print(b, &o);
+ *	out_flush(&o);
+ *	out_release(&o);
+ *	brief_free(b);
+ *	session_close(s);
  */
 struct brief;
 /* What threads did on the wall clock, in ns: running + runnable + blocked is their time. All 0: nothing tells. */

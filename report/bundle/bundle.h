@@ -5,6 +5,23 @@
 #include "symbols/bundle/make.h"
 
 /*
+ * The answers that this machine gives about a recording, kept for reading it elsewhere: symbols, lines, code.
+ *
+ * Example: print how many places and functions a bundle of the recording would have.
+ *
+ *	struct session *s = session_open("perf.data", &(struct session_opts){ 0 }, NULL);
+ *	struct bundle_counts counts = { 0 };
+ *	struct bundle_want want = { .code = true };
+ *	void *bytes = NULL;
+ *	size_t len;
+ *
+ *	if (s && session_walk(s, NULL) == 0 && session_bundle(s, &want, &bytes, &len, &counts, NULL) == 0)
+ *		printf("%ju places in %ju functions\n", (uintmax_t)counts.places, (uintmax_t)counts.functions);
+ *	free(bytes);
+ *	session_close(s);
+ */
+
+/*
  * Make the bundle of a walked session, see bundle_make(). What its samples need for unwinding is kept in any case:
  * `want` need not say so.
  */

@@ -6,22 +6,21 @@
  * names of their threads, with ticks at equal intervals, and an end. Code that watches a running
  * system is written once and works for all three.
  *
- *	#include "report/live/live.h"
- *	int main(void)
- *	{
- *		struct live *l = live_open_pipe(STDIN_FILENO, &(struct live_opts){ .tick_ms = 1000 }, NULL);
- *		struct live_record r;
- *		struct task task;
- *		int what;
- *		while (l && (what = live_next(l, NULL)) > LIVE_END) {
- *			while (live_record(l, &r))
- *				if (live_sample(l, &r, &task))
- *					printf("%d/%d\n", task.pid, task.tid);
- *			if (what == LIVE_TICK)
- *				printf("a second is over\n");
- *		}
- *		live_close(l);
+ * Example: print the threads of samples as they arrive, and where each second ends.
+ *
+ *	struct live *l = live_open_pipe(STDIN_FILENO, &(struct live_opts){ .tick_ms = 1000 }, NULL);
+ *	struct live_record r;
+ *	struct task task;
+ *	int what;
+ *
+ *	while (l && (what = live_next(l, NULL)) > LIVE_END) {
+ *		while (live_record(l, &r))
+ *			if (live_sample(l, &r, &task))
+ *				printf("%d/%d\n", task.pid, task.tid);
+ *		if (what == LIVE_TICK)
+ *			printf("a second is over\n");
  *	}
+ *	live_close(l);
  *
  * The records of a round are due when the next round has ended: until then an earlier record may
  * still arrive. So they are late by about two reads of the rings. Memory holds two rounds and

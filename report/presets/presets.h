@@ -10,10 +10,22 @@
 /*
  * What perf's kmem, kwork, kvm and timechart say of tracepoints that belong together, in the text of perf 6.1.
  *
- *	live_open_file -> kwork_report(live, &opts, out, e) -> live_close
- *
  * All print to `o`, whose owner checks for write errors, and return -1 with e when the input fails or has none of
  * their events.
+ *
+ * Example: print the latency of the work that the kernel did between tasks.
+ *
+ *	struct err e = { 0 };
+ *	struct live *live = live_open_file("perf.data", &(struct live_opts){ 0 }, &e);
+ *	struct kwork_opts opts = { 0 };
+ *	struct out o;
+ *
+ *	out_init_fd(&o, STDOUT_FILENO);
+ *	if (live && kwork_report(live, &opts, KWORK_LATENCY, &o, &e) < 0)
+ *		fprintf(stderr, "%s\n", e.what);
+ *	out_flush(&o);
+ *	out_release(&o);
+ *	live_close(live);
  *
  * Source of the fields: include/trace/events/ in the kernel, and `format` below tracefs.
  */

@@ -13,6 +13,23 @@
  * perf script: it drops parameters and quotes, replaces ';' in names by ':', and shows a frame
  * without a symbol as its object in brackets. The weight is the sum of the periods (for
  * tracepoints, the number of samples).
+ *
+ * Example: print the stacks of a recording, one a line.
+ *
+ *	struct session *s = session_open("perf.data", &(struct session_opts){ 0 }, NULL);
+ *	struct stacks *st = stacks_new(&(struct stacks_opts){ .max_stack = 127, .threads = 1 });
+ *	struct profile_filter all = { 0 };
+ *	struct out o;
+ *
+ *	out_init_fd(&o, STDOUT_FILENO);
+ *	if (s && session_walk(s, NULL) == 0 && stacks_add(st, s, &all, 0, NULL) == 0) {
+ *		stacks_sort(st);
+ *		export_collapsed(st, false, &o); // report/stacks/export.h
+ *	}
+ *	out_flush(&o);
+ *	out_release(&o);
+ *	stacks_free(st);
+ *	session_close(s);
  */
 struct stacks_opts {
 	bool pid, tid;              /* the task is comm-PID or comm-PID/TID */

@@ -5,8 +5,19 @@
  * System calls as they happen: the entry of a call joined with its exit, a line for each; other events between them;
  * sums for each thread. The same on live rings, a recording and a pipe.
  *
+ * Example: print the system calls of a recording.
+ *
+ *	struct err e = { 0 };
+ *	struct live *live = live_open_file("perf.data", &(struct live_opts){ 0 }, &e);
  *	struct trace_opts opts = TRACE_DEFAULTS;
- *	status = trace_calls(live, &opts, &out, &e);
+ *	struct out o;
+ *
+ *	out_init_fd(&o, STDOUT_FILENO);
+ *	if (live && trace_calls(live, &opts, &o, &e) < 0)
+ *		fprintf(stderr, "%s\n", e.what);
+ *	out_flush(&o);
+ *	out_release(&o);
+ *	live_close(live);
  */
 #include "report/live/live.h"
 #include "report/session/filter.h"

@@ -6,6 +6,16 @@
 /*
  * Hardware traces as samples: decode the AUX areas of a recording and write the recording again, with a sample for each
  * operation that the trace tells of. What exists for recordings then works on traces. Decoded are those of Arm SPE.
+ *
+ * Example: decode the trace of a recording.
+ *
+ *	struct traces_opts opts = { .itrace = NULL };
+ *	struct traces_notes notes = { 0 };
+ *	const char *other;
+ *	struct err e = { 0 };
+ *
+ *	if (traces_write("perf.data", &opts, "samples.data", &notes, &other, &e) < 0)
+ *		fprintf(stderr, "%s\n", e.what);
  */
 
 struct traces_opts {

@@ -9,10 +9,21 @@
  * Where the time of threads goes on the wall clock, and who made them wait: from sched_switch (why a thread left its
  * CPU) and sched_waking (who made it run again), each with a call chain.
  *
- *	struct waits *w = waits_new(live, &opts);
- *	if (waits_read(w, e) == 0)
- *		waits_print(w, out);
+ * Example: print what the threads of a recording waited for, and for whom.
+ *
+ *	struct err e = { 0 };
+ *	struct live *live = live_open_file("perf.data", &(struct live_opts){ 0 }, &e);
+ *	struct waits_opts opts = { .rows = 10, .max_stack = 8 };
+ *	struct waits *w = live ? waits_new(live, &opts) : NULL;
+ *	struct out o;
+ *
+ *	out_init_fd(&o, STDOUT_FILENO);
+ *	if (w && waits_read(w, &e) == 0)
+ *		waits_print(w, &o);
+ *	out_flush(&o);
+ *	out_release(&o);
  *	waits_free(w);
+ *	live_close(live);
  *
  * A thread runs, is runnable (woken or preempted, waiting for a CPU), or is blocked. Its three times add up to the time
  * from the first to the last event that tells of it.

@@ -8,6 +8,14 @@
 /*
  * The differences between CPU architectures, one row each, as far as no library knows them better.
  * Zero in a column means unknown.
+ *
+ * Example: print the registers that a sample of an arm64 machine may have.
+ *
+ *	const struct arch *a = arch_find("aarch64");
+ *
+ *	for (unsigned i = 0; a && i < a->n_regs; i++)
+ *		if (a->regs[i])
+ *			printf("%u %s\n", i, a->regs[i]);
  */
 enum { ARCH_MAX_REGS = 64, ARCH_NO_REG = 255 };
 

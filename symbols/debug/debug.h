@@ -8,6 +8,19 @@
  * object or of its separate debug file. Use it on one thread. All data is hostile: the size of
  * the data limits how much is visited.
  *
+ * Example: print where the functions named main begin.
+ *
+ *	struct debug *d = debug_open("/bin/ls", &(struct debug_opts){ 0 }, NULL);
+ *	struct debug_functions found = { 0 };
+ *	struct debug_line line;
+ *
+ *	if (d && debug_find_functions(d, "main", NULL, &found))
+ *		for (size_t i = 0; i < found.len; i++)
+ *			if (debug_line_at(d, found.items[i].entry, &line))
+ *				printf("%s:%u\n", line.file, line.line);
+ *	vec_free(&found);
+ *	debug_close(d);
+ *
  * Addresses are the object's own: ELF virtual addresses; in a relocatable object, those of the
  * layout we choose. Texts and ids live as long as the struct; id 0 means none. Texts are
  * foreign.
