@@ -29,7 +29,7 @@ char *instance_read(const struct instance *in, const char *file, struct err *e)
 	return file_read(path, MAX_TEXT, NULL, e);
 }
 
-/* ---- the top instance's files are saved before they change ---- */
+/* ---- save files of the top instance before they change ---- */
 
 static int save_path(struct instance *in, const char *path, struct err *e)
 {
@@ -48,7 +48,7 @@ static int save_path(struct instance *in, const char *path, struct err *e)
 	return 0;
 }
 
-/* "X" as buffer size: that of each CPU differs, and is saved alone. */
+/* A buffer size of "X" means that the sizes of the CPUs differ; then each is saved alone. */
 static int save_sizes(struct instance *in, const char *path, struct err *e)
 {
 	autofree char *dir_path = xasprintf("%s/per_cpu", in->tracefs);
@@ -109,7 +109,7 @@ static int write_path(struct instance *in, const char *path, int flags, const ch
 	fd = open(path, O_WRONLY | O_CLOEXEC | flags);
 	if (fd >= 0 && (!*text || write_all(fd, text, strlen(text)) == 0))
 		return 0;
-	/* root may write these files, so it is the kernel that forbids it */
+	/* root may write these files, so the kernel itself forbids it */
 	if (errno == EPERM && geteuid() == 0)
 		return locked_down(path, e);
 	return err_sys(e, "cannot write '%s' to %s", text, path);
@@ -129,7 +129,7 @@ int instance_clear(struct instance *in, const char *file, struct err *e)
 	return write_path(in, path, O_TRUNC, "", e);
 }
 
-/* Words of these files end with a newline, or the kernel waits for the rest of a word. */
+/* End each word with a newline, or the kernel waits for the rest of the word. */
 static int add_word(struct instance *in, const char *path, const char *word, struct err *e)
 {
 	autofree char *line = xasprintf("%s\n", word);
@@ -241,7 +241,7 @@ static uint64_t entries_of(const char *tracefs)
 	return sum;
 }
 
-/* Stop what runs in the top instance; all of it is saved. */
+/* Save and stop everything that runs in the top instance. */
 static int take_top(struct instance *in, struct err *e)
 {
 	free(in->dir);
@@ -270,8 +270,9 @@ static int no_tracer(const struct instance *in, const char *tracer, struct err *
 }
 
 /*
- * Until Linux 5.12, the function tracer takes stacks in the top instance only; others accept the option and ignore it.
- * Source: kernel/trace/trace_functions.c, function_trace_init(). The version after it has a further option.
+ * Until Linux 5.12, the function tracer takes stacks only in the top instance; other instances accept the option and
+ * ignore it. The next version has one more option, which tells it apart. Source: kernel/trace/trace_functions.c,
+ * function_trace_init().
  */
 static bool stacks_need_top(const struct instance *in)
 {
@@ -322,7 +323,7 @@ void instance_close(struct instance *in)
 	*in = (struct instance){ 0 };
 }
 
-/* Whether a living process of that name works in one of these instances: its pid is a new one. */
+/* Tell whether a living process with that name works in one of these instances; its pid may have been used again. */
 static bool in_use(const struct keeper_lines *lines)
 {
 	for (size_t i = 0; i < lines->len; i++) {

@@ -84,7 +84,7 @@ int trace_ring_read(struct trace_reader *r, struct trace_ring *ring, struct err 
 	while (got < 0 && errno == EINTR);
 	if (got < 0 && errno != EAGAIN)
 		return err_sys(e, "cannot read the trace of CPU %d", ring->cpu);
-	/* a shorter page would be one of a kernel that we do not know */
+	/* a shorter page would come from a kernel that we do not know */
 	return got == (ssize_t)r->page_size;
 }
 

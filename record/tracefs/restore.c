@@ -1,6 +1,6 @@
 /*
- * Put tracefs back into the state that it had. This code runs in the keeper, after our end: it
- * knows no more than the lines, and goes on after a failure.
+ * Put tracefs back into its old state. This code runs in the keeper after our end: it knows only the lines, and
+ * continues after a failure.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "record/tracefs/instance.h"
 
-/* Whether a file is a list of words, which is emptied by truncation and takes one word per write. */
+/* Tell whether a file is a list of words: truncation empties it, and each write adds one word. */
 static bool restore_is_list(const char *path)
 {
 	static const char *const lists[] = {
@@ -144,7 +144,7 @@ bool restore_all(struct keeper_lines *lines)
 {
 	bool done = true;
 
-	/* First of all our tracer stops. In the top instance it was us who stopped the one before. */
+	/* Stop our tracer first. In the top instance we had stopped the one before. */
 	for (size_t i = 0; i < lines->len; i++) {
 		char *line = lines->items[i], *at = strstr(line, "/tracing_on ");
 

@@ -19,7 +19,7 @@ static char *read_functions(struct err *e)
 	return path ? file_read(path, MAX_FUNCTIONS, NULL, e) : NULL;
 }
 
-/* Whether a line of the list is this name; modules follow behind a blank. */
+/* Tell whether a line of the list is this name; a module may follow after a blank. */
 static bool has_function(const char *functions, const char *name, size_t len)
 {
 	for (const char *at = functions; (at = strstr(at, name)); at++)
@@ -30,7 +30,7 @@ static bool has_function(const char *functions, const char *name, size_t len)
 
 char *ftrace_function_alias(const char *functions, const char *name)
 {
-	/* what architectures put in front of sys_NAME, then the function behind it */
+	/* prefixes that architectures put before sys_NAME, then the function behind it */
 	static const char *const prefixes[] = { "__x64_", "__arm64_",   "__s390x_", "__riscv_",
 						"__se_",  "__powerpc_", "__do_",    "k" };
 
@@ -122,7 +122,7 @@ static int add_filter(struct instance *in, const struct filter *f, const char *w
 	return 0;
 }
 
-/* The kernel says of an empty filter "#### all functions enabled ####". */
+/* For an empty filter the kernel prints "#### all functions enabled ####". */
 static bool is_empty(const struct instance *in, const struct filter *f)
 {
 	autofree char *path =
@@ -170,7 +170,7 @@ static int apply_filters(struct instance *in, const struct ftrace_settings *s, s
 
 /* ---- options ---- */
 
-/* Write a value that the file does not have yet: what stays as it is needs no restoring. */
+/* Write only a value that the file does not have yet: an unchanged file needs no restoring. */
 static int set_other(struct instance *in, const char *file, const char *value, bool shared, struct err *e)
 {
 	autofree char *path = xasprintf("%s/%s", shared && !instance_has(in, file) ? in->tracefs : in->dir, file);
@@ -182,8 +182,8 @@ static int set_other(struct instance *in, const char *file, const char *value, b
 }
 
 /*
- * Before 6.18 the options of a tracer are those of all instances: what the top instance had is
- * restored even when only ours was written.
+ * Before 6.18 all instances share the options of a tracer, so restore the options of the top instance even when we
+ * wrote only to ours.
  */
 static int set_option(struct instance *in, const char *file, const char *value, struct err *e)
 {

@@ -156,7 +156,7 @@ static void mark_loops(struct brief *b, size_t from, const struct insn *insn, ui
 		}
 }
 
-/* Whether the instruction accesses a variable on the stack, as operands of x86-64, arm64 and s390x look. */
+/* Tell from its operands whether an instruction of x86-64, arm64 or s390x accesses a variable on the stack. */
 static bool accesses_stack(const struct insn *insn)
 {
 	static const char *const bases[] = { "(%rbp)", "(%rsp)", "[sp", "[x29", "(%r11)", "(%r15)" };

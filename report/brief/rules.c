@@ -31,7 +31,7 @@ static double lost_samples(const struct brief *b, struct out *text, const char *
 	return share;
 }
 
-/* Of one part of the quality: how many samples lack it, and mostly why. */
+/* Report how many samples lack one part of the quality, and the main reason. */
 static double lacking(const struct brief *b, enum quality_part part, const char *what, struct out *text,
 		      const char **cure)
 {
@@ -63,8 +63,8 @@ static double no_names(const struct brief *b, struct out *text, const char **cur
 }
 
 /*
- * gcc writes its options into the unit's producer line: without an -O there was none. Of other compilers' code, the
- * instructions tell.
+ * gcc writes its options into the unit's producer line: no -O there means no optimisation. For other compilers, look
+ * at the instructions.
  */
 static bool is_unoptimised(const char *producer)
 {
@@ -75,7 +75,10 @@ static bool is_unoptimised(const char *producer)
 	return producer && !strncmp(producer, "GNU ", 4) && strncmp(producer, "GNU AS", 6) && (!at || at[3] == '0');
 }
 
-/* What says that the function was compiled without optimisation: its producer, or its code; NULL = nothing. */
+/*
+ * Return what shows that the function was compiled without optimisation, its producer or its code; NULL if nothing
+ * does.
+ */
 static const char *unoptimised_by(const struct brief *b, const struct brief_function *f, char *room, size_t size)
 {
 	enum { MOST_IN_MEMORY = 45 };

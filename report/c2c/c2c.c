@@ -91,8 +91,8 @@ static void take_entry(struct c2c *c, uint32_t part, const struct entry *x)
 static int order(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 /*
- * Memory of a process that is no file is its own. What nothing maps comes last. These are the orders of perf, where
- * rows with equal sums keep them.
+ * Memory that is no file belongs to its process. Addresses that nothing maps come last. perf sorts in this order and
+ * keeps it for rows with equal sums.
  */
 static int compare_lines(const struct c2c_access *x, const struct c2c_access *y)
 {
@@ -250,7 +250,7 @@ enum c2c_sum c2c_shown_sum(const struct c2c *c)
 	return sums[c->opts->display];
 }
 
-/* Does the row say anything of sharing? */
+/* Tell whether the row shows any sharing. */
 static bool is_telling(const struct c2c *c, const struct c2c_row *r)
 {
 	return r->sums.n[c2c_shown_sum(c)] || r->sums.n[C2C_STORES];
@@ -283,7 +283,7 @@ static int compare_in_line(const void *a, const void *b, void *ctx)
 	return by ? by : order(x->from, y->from);
 }
 
-/* Those that are not shown come last; they count for the widths of columns. */
+/* Rows that are not shown come last; they still count for the widths of columns. */
 static void choose_places(struct c2c *c, struct c2c_line *line)
 {
 	qsort_r(c->places.items + line->from, line->end - line->from, sizeof(*c->places.items), compare_in_line, c);

@@ -50,7 +50,7 @@ MEAN(remote_peer_cycles, C2C_MEAN_REMOTE_PEER)
 MEAN(local_peer_cycles, C2C_MEAN_LOCAL_PEER)
 MEAN(load_cycles, C2C_MEAN_LOAD)
 
-/* Loads by who answered them: one that two levels are said to have answered counts twice, as in perf. */
+/* Loads by what answered them. A load that names two levels counts twice, as in perf. */
 static uint64_t answered(const struct c2c_sums *s)
 {
 	static const enum c2c_sum parts[] = { C2C_FILL_BUFFER, C2C_L1,         C2C_L2,
@@ -341,7 +341,7 @@ void c2c_head_columns(const struct c2c *c, struct c2c_columns *to)
 	}
 }
 
-/* Which of its accesses make a place is told by columns; so is the code, where it is one of them. */
+/* Columns decide which accesses make one place; the code is one of these columns if it is shown. */
 static void add_fields(const struct c2c *c, unsigned fields, struct c2c_columns *to)
 {
 	if (fields & C2C_PID)

@@ -287,7 +287,7 @@ static void put_graph(const struct c2c *c, const struct c2c_line *line, const st
 	vec_free(&stretches);
 }
 
-/* The titles stand above the first line, with its widths, as in perf. */
+/* As in perf, the titles stand above the first line and have its widths. */
 static void put_places_of(const struct c2c *c, size_t number, bool titles, struct out *o)
 {
 	const struct c2c_line *line = &c->lines.items[number];

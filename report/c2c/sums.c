@@ -85,7 +85,7 @@ static void count_store(struct c2c_decoding *c)
 
 void c2c_count(struct c2c_sums *s, uint64_t data_src, bool has_address, bool is_mapped)
 {
-	/* With a number of hops, as on POWER, what is remote may well be in this node: perf counts it as neither. */
+	/* With a number of hops, as on POWER, "remote" may be in this node, so perf counts it as neither. */
 	struct c2c_decoding c = { s, data_src_get(data_src, DATA_SRC_LEVEL), data_src_get(data_src, DATA_SRC_SNOOP),
 				  data_src_get(data_src, DATA_SRC_SNOOPX),
 				  data_src_get(data_src, DATA_SRC_REMOTE) && !data_src_get(data_src, DATA_SRC_HOPS) };

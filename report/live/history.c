@@ -14,7 +14,7 @@ struct live_history {
 	uint64_t span_ns;
 	size_t most, kept; /* bytes of all seconds */
 	uint64_t taken;    /* position in the stream up to which records were taken */
-	struct out before; /* what tells of threads and maps before the first second */
+	struct out before; /* records about threads and maps from before the first second */
 	size_t compacted;  /* bytes of `before` after the last compaction */
 	VEC(struct second) seconds;
 };
@@ -141,7 +141,7 @@ static void compact(struct live_history *h, const struct session *s)
 
 /* ---- taking in ---- */
 
-/* Does it still matter when the samples of its time are gone? */
+/* Tell whether the record matters even when the samples of its time are gone. */
 static bool outlives(uint32_t type)
 {
 	return record_is_sideband(type) || (type >= RECORD_HEADER_ATTR && type != RECORD_FINISHED_ROUND &&
@@ -224,7 +224,7 @@ uint64_t history_span(const struct live_history *h, uint64_t now_ns)
 
 int history_save(const struct live_history *h, const struct session *s, const char *path, struct err *e)
 {
-	/* Source: strobe.data(5); what came before the first second is one round. */
+	/* What came before the first second is one round. Source: strobe.data(5). */
 	static const struct {
 		uint32_t type;
 		uint16_t misc, size;

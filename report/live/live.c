@@ -90,7 +90,7 @@ static int read_whole(struct perfdata *pd, struct err *e)
 	return n < 0 ? -1 : 0;
 }
 
-/* What goes on for days must not keep the holes that large tables leave behind when they grow. */
+/* Large tables leave holes in memory when they grow. A program that runs for days must give them back. */
 static void keep_no_holes(void)
 {
 #ifdef __GLIBC__

@@ -63,7 +63,7 @@ void monitor_counts_add(struct monitor_run *run, const struct trace_event *t)
 
 /* ---- counters ---- */
 
-/* A kernel without the event is no reason to do without the others. */
+/* If the kernel lacks this event, the others still work. */
 static void parse(struct monitor_counts *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -105,7 +105,7 @@ int monitor_counts_open(struct monitor_run *run, struct err *e)
 		return -1;
 	for (size_t i = 0; i < c->events.events.len; i++)
 		c->missing[c->column[i]] |= c->events.events.items[i].open_failed;
-	/* Nobody knows how long the counters ran already: the first interval starts here. */
+	/* We do not know how long the counters have run, so the first interval starts here. */
 	monitor_counts_read(run);
 	monitor_counts_clear(run);
 	return 0;

@@ -26,7 +26,7 @@ static const struct {
 	{ "idle", IDLE, PART_IDLE }
 };
 
-/* What of the host and of guests, of programs and of the kernel, is counted. */
+/* Which times count: of the host or of guests, of programs or of the kernel. */
 static const char *scope(const struct cpu_busy *s)
 {
 	return s->left_out & PART_GUEST                                  ? "host"
@@ -36,7 +36,7 @@ static const char *scope(const struct cpu_busy *s)
 
 static const char *mode(const struct monitor_opts *o) { return o->no_user ? "sys" : o->no_kernel ? "usr" : "all"; }
 
-/* Read the line of a CPU. Return false if it is none. */
+/* Read the line of a CPU. Return false for other lines. */
 static bool parse(char *line, unsigned *cpu, struct cpu_times *now)
 {
 	char *at;
@@ -55,7 +55,7 @@ static void json_percent(struct json *j, const char *key, double value)
 	out_fmt(j->o, "%.2f", value);
 }
 
-/* The times between two readings; return their sum. Those of guests are not parts of user and nice any more. */
+/* Compute the times between two readings, and return their sum. Take the times of guests out of user and nice. */
 static double times_between(double part[N_TIMES], const struct cpu_times *now, const struct cpu_times *before)
 {
 	double all = 0;
@@ -136,7 +136,7 @@ static int events(struct monitor_run *run, struct err *e)
 		err_why(e, "/proc/stat does not tell the programs of a guest from its kernel");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	/* For the same reason, guests are no part of programs alone, nor of the kernel alone. */
+	/* For the same reason, "programs alone" and "kernel alone" do not include guests. */
 	s->left_out = (o->guest || o->no_user ? PART_PROGRAM : 0u) | (o->guest || o->no_kernel ? PART_KERNEL : 0u) |
 		      (o->no_guest || o->no_user || o->no_kernel ? PART_GUEST : 0u);
 	if (o->cpus && cpuset_parse(&s->cpus, o->cpus, e) < 0)

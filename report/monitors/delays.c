@@ -42,7 +42,7 @@ static uint64_t key_of(const struct delays *s, const struct trace_event *t)
 	return trace_number(t, 0);
 }
 
-/* The last place is that of all others, so that threads that come and go need no memory for ever. */
+/* The last place is for all others, so that threads that come and go do not need more and more memory. */
 static struct durations *place_of(struct delays *s, const struct trace_event *t)
 {
 	enum { PLACES_MOST = 4096 };
@@ -133,7 +133,7 @@ void delays_sample(struct monitor_run *run, const struct trace_event *t)
 		monitor_start(run, t, key, t->want);
 }
 
-/* What began before events were lost may have ended there, so a pair over the hole would be too long. */
+/* A pair that began before events were lost may have ended in the gap, so its time would be too long. */
 void delays_lost(struct monitor_run *run)
 {
 	struct delays *s = run->state;
@@ -162,7 +162,7 @@ static void json_cell(struct monitor_run *run, const struct delay_place *place, 
 	monitor_json_end(&j);
 }
 
-/* A row; the sums then begin again. */
+/* Print a row, and start its sums again. */
 static void print_cell(struct monitor_run *run, const struct delay_place *place, size_t i, struct durations *d)
 {
 	if (!d->count)
@@ -216,7 +216,7 @@ static void print_notes(struct monitor_run *run)
 			(unsigned long long)open->dropped, (unsigned long long)s->n_lost);
 }
 
-/* What has been open for longer than --than is told once, before it ends. */
+/* Report once, before its end, what has been open for longer than --than. */
 static void print_open(struct monitor_run *run)
 {
 	struct delays *s = run->state;
@@ -225,7 +225,7 @@ static void print_open(struct monitor_run *run)
 		struct open_pair *p = &s->open.items[i];
 		struct json j;
 
-		/* By the events' own time: an end that happened may not have reached us. */
+		/* Use the time of events: an end may have happened that has not reached us yet. */
 		if (!p->open || p->told || run->newest < p->time || run->newest - p->time <= s->than_ns)
 			continue;
 		p->told = true;

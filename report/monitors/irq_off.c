@@ -1,10 +1,10 @@
 /*
- * Interrupts that were off for too long. Where the kernel has tracepoints for that, these tell it. Elsewhere a clock
- * interrupts each CPU at equal times; with interrupts off it cannot, and comes late. Where it then comes is where
- * interrupts came on again. An idle CPU may get no clock either, so power:cpu_idle says when it is idle.
- *
- * With --preempt also preemption: the clock's own timer event tells how often preemption was disabled where it came, so
- * it is off from the first clock that finds it so to the first one that does not.
+ * Find interrupts that were off for too long. If the kernel has tracepoints for this, we use them. Otherwise a clock
+ * interrupts each CPU at equal intervals; while interrupts are off it cannot, and comes late. The place where it
+ * comes is the place where interrupts were switched on again. An idle CPU may get no clock either, so power:cpu_idle
+ * tells us when it is idle. With --preempt we also watch preemption: the clock's timer event tells how often
+ * preemption was disabled at that place. So preemption is off from the first clock that finds it off to the first
+ * clock that does not.
  */
 #include "report/monitors/monitor.h"
 
@@ -36,7 +36,7 @@ struct cpu_clock {
 struct irqs_off {
 	VEC(struct cpu_clock) cpus;
 	uint64_t limit_ns, period_ns;
-	uint64_t least_depth;  /* seen so far, + 1: that of the tracepoint itself, which kernels count or not */
+	uint64_t least_depth;  /* least seen so far, + 1; some kernels count the tracepoint itself */
 	uint32_t kinds[KINDS]; /* by row of run->wants */
 };
 
@@ -113,7 +113,7 @@ static void tell(struct monitor_run *run, const struct trace_event *t, const cha
 	monitor_print_stack(run, stack);
 }
 
-/* The end of a region that tracepoints tell of. */
+/* A tracepoint says that a region ends. */
 static void take_end(struct monitor_run *run, const struct trace_event *t, const char *what, uint64_t *since)
 {
 	const struct irqs_off *s = run->state;
@@ -123,7 +123,7 @@ static void take_end(struct monitor_run *run, const struct trace_event *t, const
 	*since = 0;
 }
 
-/* The clock is late by some us: one that is missing among punctual ones is not told. */
+/* The clock is always late by some us. Do not report a single clock that is missing among punctual ones. */
 static void take_clock(struct monitor_run *run, const struct trace_event *t, struct cpu_clock *cpu)
 {
 	const struct irqs_off *s = run->state;
@@ -156,7 +156,7 @@ static void take_timer(struct monitor_run *run, const struct trace_event *t, str
 	if (!cpu->depth.first)
 		cpu->depth.first = t->time;
 	cpu->depth.last = t->time;
-	/* Where it is when it has become too long; later chains may be those of what comes next. */
+	/* Keep the chain from when the time became too long: later chains may belong to what comes next. */
 	if (cpu->depth.last - cpu->depth.first <= s->limit_ns)
 		cpu->depth.stack = monitor_stack(run, t);
 }

@@ -1,4 +1,7 @@
-/* What was allocated and not freed until the end: pointers of an event that allocates, without those that are freed. */
+/*
+ * Find memory that is allocated and not freed until the end: pointers of an allocating event without those that were
+ * freed.
+ */
 #include "base/sort/sort.h"
 #include "report/monitors/monitor.h"
 #include "report/waits/open_pairs.h"
@@ -56,10 +59,10 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 	monitor_start(run, t, ptr, size_of(t));
 }
 
-/* Frees that were lost leave leaks that are none. */
+/* If a free was lost, its memory looks like a leak. */
 static void lost(struct monitor_run *run) { ((struct leaks *)run->state)->lost = true; }
 
-/* Survivors of one stack come together, the largest first. */
+/* Group what is left by stack, the largest first. */
 static int by_stack(const void *a, const void *b)
 {
 	const struct open_pair *x = a, *y = b;

@@ -1,4 +1,6 @@
-/* How long the host takes for each exit of a guest: from kvm_exit to the kvm_entry of the same thread. */
+/*
+ * Measure how long the host takes for each exit of a guest: from kvm_exit to the next kvm_entry of the same thread.
+ */
 #include "base/sort/sort.h"
 #include "report/monitors/heat.h"
 #include "report/monitors/monitor.h"
@@ -73,7 +75,7 @@ static void reason_text(const struct trace_event *t, char *name, size_t size)
 	out_release(&o);
 }
 
-/* A recording may have any number of names; those beyond what CPUs have share a row. */
+/* A recording may have any number of names. Names beyond the number that real CPUs have share one row. */
 static uint32_t named(struct exits *s, const char *name, uint32_t cpu)
 {
 	enum { REASONS_MOST = 4096 };
@@ -95,7 +97,7 @@ static uint32_t named(struct exits *s, const char *name, uint32_t cpu)
 	return *at;
 }
 
-/* The text is made once for each reason: it takes long. */
+/* Making the text takes long, so make it once for each reason. */
 static uint32_t reason_of(struct exits *s, const struct trace_event *t, bool percpu)
 {
 	enum { NUMBERS_MOST = 65536 };
@@ -209,7 +211,7 @@ static void print_rule(struct out *o, int width)
 static void print_reasons(struct monitor_run *run, struct exits *s)
 {
 	struct out *o = run->out;
-	VEC(uint32_t) order = { 0 }; /* open exits name reasons by place, so these stay where they are */
+	VEC(uint32_t) order = { 0 }; /* open exits refer to reasons by index, so reasons never move */
 	int width = s->vmx ? 20 : 32;
 
 	for (uint32_t i = 0; i < s->reasons.len; i++)

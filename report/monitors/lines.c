@@ -56,7 +56,7 @@ static void print_chain(struct monitor_run *run, const struct trace_event *t, st
 	}
 }
 
-/* What the open starts refer to stays. */
+/* Keep what open starts refer to. */
 static void sweep_stacks(struct monitor_run *run)
 {
 	struct strtab *texts = &run->stacks.texts;
@@ -72,7 +72,7 @@ static void sweep_stacks(struct monitor_run *run)
 		run->stacks.bytes += strlen(strtab_get(texts, i));
 }
 
-/* However many chains there are, their texts take bounded memory: those that nobody needs go, then new ones. */
+/* Limit the memory for the texts of chains: drop those that nothing needs, then refuse new ones. */
 static uint32_t intern_stack(struct monitor_run *run, const char *text)
 {
 	enum { BYTES_MOST = 32 << 20, CHAINS_MOST = 1 << 20, TRY_AGAIN = 1 << 16 };
@@ -156,7 +156,7 @@ bool monitor_json(struct monitor_run *run, struct json *j, const char *kind, uin
 
 void monitor_json_end(struct json *j) { out_str(j->o, "}\n"); }
 
-/* The lines of the text, without what sets them in. */
+/* Print the lines of the text without their indentation. */
 void monitor_json_stack(struct monitor_run *run, struct json *j, uint32_t stack)
 {
 	autofree char *text = xstrdup(strtab_get(&run->stacks.texts, stack));
@@ -230,7 +230,7 @@ static void print_line(struct monitor_run *run, const struct trace_event *t, con
 	struct out *o = run->out;
 
 	monitor_time(run, t->time);
-	/* A thread whose name nobody told. */
+	/* A thread whose name we do not know. */
 	out_name_pad(o, *comm == ':' ? "<...>" : comm, 16);
 	out_fmt(o, " %6d ", t->task.tid);
 	if (is_tracepoint)

@@ -133,7 +133,7 @@ int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struc
 	run->state = xcalloc(1, MAX(run->monitor->state_size, (size_t)1));
 	if (run->monitor->events(run, e) < 0)
 		return -1;
-	/* Rings bring the ticks and the end, also without an event. */
+	/* Without an event, rings still bring the ticks and the end. */
 	return run->asked.len ? 0 : monitor_want(run, &(struct trace_want){ "dummy" }, NULL, e);
 }
 
@@ -165,7 +165,7 @@ uint64_t monitor_interval_ms(const struct monitor_run *run)
 	return run->tick_ms ? run->tick_ms : asked == MONITOR_UNSET ? run->monitor->interval_ms : asked;
 }
 
-/* What is read, and not brought by events, has no other time than that of the clock. */
+/* Values that we read, instead of getting them with events, have the time of the clock. */
 static bool is_by_clock(const struct monitor_run *run)
 {
 	return run->monitor->by_clock || run->counts.events.events.len;
@@ -189,8 +189,8 @@ static void interval_ends(struct monitor_run *run, uint64_t end, void (*tell)(st
 }
 
 /*
- * Intervals are those of the events' own times, so that a recording is cut where the running system was. Those without
- * an event have nothing to tell; but a heat map has columns for them.
+ * Intervals follow the times of events, so that a recording is cut at the same places as the running system was. An
+ * interval without events prints nothing; a heat map has a column for it.
  */
 static void pass_time(struct monitor_run *run, uint64_t time)
 {
@@ -213,10 +213,10 @@ static void pass_time(struct monitor_run *run, uint64_t time)
 	run->interval.used = true;
 }
 
-/* Time passes without events: the interval that is over is told, and not only when an event comes after it. */
+/* Time passes without events too: report an interval when it is over, even if no event comes after it. */
 static void tick(struct monitor_run *run)
 {
-	enum { ARRIVES_NS = 500000000, READS = 4 }; /* events reach us this much later, after so many readings */
+	enum { ARRIVES_NS = 500000000, READS = 4 }; /* events arrive this much later, after so many readings */
 	uint64_t length = monitor_interval_ms(run) * 1000000;
 	struct timespec t;
 
@@ -228,14 +228,14 @@ static void tick(struct monitor_run *run)
 		interval_ends(run, run->interval.end, run->monitor->tick);
 		run->interval.end += length;
 	}
-	/* Texts keep their ids; the spaces in the keys of their index may mean others now. */
+	/* Texts keep their ids, but the space numbers in the keys of their index may have a new meaning. */
 	if (live_events_tidy(&run->events))
 		u64map_free(&run->stacks.index);
 }
 
 /* ---- the loop ---- */
 
-/* A recording without any of the events can say nothing. */
+/* A recording without any of the events gives no answer. */
 static int check_events(const struct monitor_run *run, struct err *e)
 {
 	const struct trace_wants *wants = run->events.wants;
@@ -249,7 +249,7 @@ static int check_events(const struct monitor_run *run, struct err *e)
 	return err_try(e, "a recording of --record, or 'record -a -e %s'", run->wants.items[0].event);
 }
 
-/* Events were lost: say so, at most once a second. Names of threads that counters do not need do not count. */
+/* Report lost events, at most once a second. Counters do not need names of threads, so lost names do not count. */
 static void take_other(void *ctx, struct live_record *r)
 {
 	struct monitor_run *run = ctx;

@@ -1,4 +1,4 @@
-/* Options of all monitors, and why some of them are not for some monitors. */
+/* The options of all monitors, and why some monitors refuse some of them. */
 #include "report/monitors/monitor.h"
 
 /* "-g" alone, "--call-graph live". */
@@ -65,7 +65,7 @@ static bool lists(const char *names, const char *name)
 	return false;
 }
 
-/* The option is one of other monitors: say why it is not for this one, and for which it is. */
+/* The option belongs to other monitors: say why this monitor refuses it, and which monitors take it. */
 static int refuse(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 #define ROW(id, name_, summary, takes_) { &monitor_##id, name_, takes_ },

@@ -66,7 +66,7 @@ static void print_row(const struct heat *h, int slot, int y, uint64_t most, uint
 		(unsigned long long)sum);
 }
 
-/* Seconds below the columns, some five of them. */
+/* Print about five labels, in seconds, below the columns. */
 static void print_axis(const struct heat_page *p, const struct heat *h, int y, struct out *o)
 {
 	double width = (double)MAP / (double)h->columns.len;

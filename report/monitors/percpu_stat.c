@@ -36,7 +36,7 @@ static int events(struct monitor_run *run, struct err *e)
 	return 0;
 }
 
-/* Without -j: false. What cannot be counted has no member. */
+/* Return false without -j. JSON has no member for what cannot be counted. */
 static bool print_json(struct monitor_run *run, size_t cpu)
 {
 	struct json j;

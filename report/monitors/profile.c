@@ -10,7 +10,7 @@ struct cpu_share {
 
 struct shares {
 	VEC(struct cpu_share) cpus;
-	uint64_t limit; /* print from so many samples a second on; 0 = all */
+	uint64_t limit; /* print when a second has at least so many samples; 0 = always */
 	uint64_t freq, began;
 };
 
@@ -51,7 +51,7 @@ static int events(struct monitor_run *run, struct err *e)
 	uint64_t hz = 0;
 	bool cycles;
 
-	/* Without -F there is only the table, which needs samples all the same. */
+	/* Without -F we print only the table, but it needs samples too. */
 	s->freq = run->opts->freq ? MIN(run->opts->freq, (uint64_t)100000) : 100;
 	if (parse_limit(run, e) < 0)
 		return -1;
@@ -75,8 +75,8 @@ static uint64_t time_of(const struct monitor_run *run, const struct trace_event 
 }
 
 /*
- * A window begins with its first sample and lasts for a second. The samples that make the limit, and
- * those after them, are told.
+ * A window begins with its first sample and lasts one second. Print the sample that reaches the limit and those after
+ * it.
  */
 static bool is_over(const struct shares *s, struct cpu_share *cpu, uint64_t time)
 {
@@ -111,7 +111,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 		monitor_line(run, t);
 }
 
-/* Samples arrive later than the interval ends, so it is measured by their own times. */
+/* Samples arrive after the end of the interval, so measure the interval by their own times. */
 static void print(struct monitor_run *run)
 {
 	struct shares *s = run->state;

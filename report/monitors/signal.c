@@ -1,10 +1,7 @@
-/* Signals: the line's task sends, the text names the receiver. */
+/* Signals. The task of a line is the sender; the text names the receiver. */
 #include "report/monitors/monitor.h"
 
-/*
- * Without operators, the filter is a pattern for the receiver's name; otherwise it goes to the
- * kernel.
- */
+/* A filter without operators is a pattern for the receiver's name; any other filter goes to the kernel. */
 static int events(struct monitor_run *run, struct err *e)
 {
 	const char *filter = run->opts->filter;

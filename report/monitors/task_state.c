@@ -20,8 +20,8 @@ static bool wants_asleep(const struct monitor_opts *o) { return o->asleep || !o-
 static bool wants_blocked(const struct monitor_opts *o) { return o->blocked || !o->asleep; }
 
 /*
- * Switches away of those who are asked for, and their returns: a wakeup is not always seen, as on a CPU that idles in a
- * virtual machine.
+ * Want the switches of the chosen tasks, away from a CPU and back: we do not see every wakeup, for example on a CPU
+ * that idles in a virtual machine.
  */
 static char *switch_filter(const struct monitor_opts *o)
 {
@@ -60,7 +60,7 @@ static void fall_asleep(struct monitor_run *run, const struct trace_event *t, co
 {
 	struct sleeps *s = run->state;
 
-	/* Threads come and go for ever; the names of those that sleep are in their lines. */
+	/* Threads come and go for ever. The lines of sleeping threads hold their names. */
 	if (s->names.len >= OPEN_PAIRS_MOST) {
 		sched_names_release(&s->names);
 		sched_names_init(&s->names, run->session);
@@ -69,7 +69,7 @@ static void fall_asleep(struct monitor_run *run, const struct trace_event *t, co
 	monitor_start(run, t, (uint32_t)sw->prev.tid, sw->state);
 }
 
-/* `woken`: by who runs at `t`; else it was found running again. */
+/* `woken`: the thread that runs at `t` woke it; otherwise it was found running again. */
 static void end_sleep(struct monitor_run *run, const struct trace_event *t, const struct sched_side *side, bool woken)
 {
 	struct sleeps *s = run->state;
@@ -144,7 +144,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 		take_wakeup(run, t);
 }
 
-/* Who sleeps now may have been awake meanwhile. */
+/* A thread that sleeps now may have been awake meanwhile. */
 static void lost(struct monitor_run *run)
 {
 	struct sleeps *s = run->state;

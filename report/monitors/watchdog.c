@@ -15,7 +15,7 @@ enum { TIMER, FUNCTION };
 enum { NEXT_COMM };
 static const char timer_function[] = "watchdog_timer_fn";
 #define MARGIN_NS 200000000ull /* the timer is late by this much on a healthy system */
-#define LOOK_NS   50000000ull  /* at the timers of other CPUs, this often */
+#define LOOK_NS   50000000ull  /* check at the timers of other CPUs, this often */
 
 struct cpu_watch {
 	uint64_t pointer;      /* of the timer */
@@ -64,7 +64,7 @@ static int read_settings(struct monitor_run *run, struct err *e)
 	return 0;
 }
 
-/* The timer is cancelled for its CPU by a worker or by the thread that takes the CPU offline. */
+/* A worker, or the thread that takes the CPU offline, cancels the timer of that CPU. */
 static int ask_timers(struct monitor_run *run, struct err *e)
 {
 	static const char cancels[] = "COMM ~ \"kworker/*\" || COMM ~ \"cpuhp/*\"";
@@ -160,7 +160,7 @@ static void expire(struct monitor_run *run, struct cpu_watch *cpu, const struct 
 	cpu->soft = true;
 }
 
-/* A PMU interrupts even where interrupts are off. While a lockup is near, say what runs. */
+/* A PMU interrupts even while interrupts are off. When a lockup is near, remember what runs. */
 static void interrupted(struct monitor_run *run, struct cpu_watch *cpu, const struct trace_event *t)
 {
 	const struct lockups *s = run->state;
@@ -173,7 +173,7 @@ static void interrupted(struct monitor_run *run, struct cpu_watch *cpu, const st
 		monitor_line(run, t);
 }
 
-/* Seen from another CPU: the timer of one does not come. */
+/* Check from another CPU whether the timer of a CPU stays away. */
 static void look_at_others(struct monitor_run *run, const struct trace_event *t)
 {
 	struct lockups *s = run->state;

@@ -85,7 +85,7 @@ static void alloc(struct kmem *k, const struct trace_event *t)
 	k->cross += is_cross(k, t);
 }
 
-/* Frees of what was there before do not count. */
+/* Frees of memory that was allocated before the recording do not count. */
 static void release(struct kmem *k, const struct trace_event *t)
 {
 	struct slab_row *r = find(&k->by_ptr, trace_number(t, PTR)), *caller;
@@ -140,7 +140,7 @@ static int compare_column(const struct slab_row *x, const struct slab_row *y, co
 	return (x->site < y->site) - (x->site > y->site);
 }
 
-/* Greatest first; what is equal stands by address. */
+/* Greatest first; equal rows by address. */
 static int compare(const void *a, const void *b, void *sort)
 {
 	const struct slab_row *x = a, *y = b;

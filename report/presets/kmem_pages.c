@@ -57,7 +57,7 @@ static const struct {
 
 /* ---- who asked ---- */
 
-/* Functions of the allocator, without the underscores before and what follows. */
+/* Functions of the allocator, without leading underscores and without what follows the name. */
 static bool is_allocator(const char *name)
 {
 	static const char *const starts[] = {
@@ -72,7 +72,7 @@ static bool is_allocator(const char *name)
 	return false;
 }
 
-/* The first function of the chain that is none of the allocator; without one, the place of the event. */
+/* Find the first function of the chain outside the allocator; if there is none, take the place of the event. */
 static void find_caller(struct kmem *k, const struct trace_event *t, struct page_row *r)
 {
 	r->site = t->sample.ip;
@@ -112,7 +112,7 @@ static uint32_t brief_of(struct kmem *k, const char *text)
 	return id;
 }
 
-/* The event's own text has their names. */
+/* The text of the event has their names. */
 static void learn_flags(struct kmem *k, const struct trace_event *t)
 {
 	uint32_t value = (uint32_t)trace_number(t, GFP);
@@ -270,7 +270,7 @@ static uint64_t column(const struct page_row *r, const char *word, bool live)
 	return r->site;
 }
 
-/* Greatest first; what is equal stands by page or caller. */
+/* Greatest first; equal rows by page or caller. */
 static int compare(const void *a, const void *b, void *ctx)
 {
 	static const char *const rest_of_it[] = { "page", "callsite", "order", "migtype", "gfp" };

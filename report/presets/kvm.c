@@ -1,4 +1,6 @@
-/* How long the host takes for what a guest cannot do: from an event of its thread to the next entry of the guest. */
+/*
+ * Measure how long the host takes for what a guest cannot do: from an event of its thread to the guest's next entry.
+ */
 #include <math.h>
 #include <time.h>
 
@@ -20,10 +22,10 @@ static const struct trace_want wanted[KINDS] = {
 /* Source: KVM_TRACE_MMIO_* in include/trace/events/kvm.h, KVM_PIO_OUT in arch/x86/kvm/trace.h. */
 enum { MMIO_READ = 1, MMIO_WRITE = 2, PIO_OUT = 1, ARM_TRAP = 2 };
 
-/* What is handled: one row of the table. Times in ns. */
+/* One row of the table: something that the host handles. Times are in ns. */
 struct kvm_row {
 	uint64_t key;
-	uint32_t info; /* of enum kvm_isa, or which way the data goes */
+	uint32_t info; /* of enum kvm_isa, or the direction of the data */
 	uint64_t count, total, min, max;
 	double mean, squares; /* Welford's: sum of the squared distances from the mean */
 };
@@ -111,7 +113,7 @@ static void add(struct kvm_row *r, uint64_t ns)
 	r->squares += delta * ((double)ns - r->mean);
 }
 
-/* `row`: what is handled, if the start did not know it. */
+/* `row`: what the host handles, if the start did not tell. */
 static void end(struct kvm_state *s, const struct trace_event *t, uint32_t row)
 {
 	const uint32_t *vcpu = u64map_find(&s->vcpus, (uint32_t)t->task.tid);
@@ -140,7 +142,7 @@ static void mmio(struct kvm_state *s, const struct trace_event *t)
 		end(s, t, row);
 }
 
-/* Until a thread has entered a guest, its number is unknown; perf ignores what it does until then. */
+/* We do not know the number of a thread until it enters a guest; perf ignores what it does until then. */
 static void event(struct kvm_state *s, const struct trace_event *t)
 {
 	static const uint32_t events[] = {
@@ -238,7 +240,7 @@ static void print_table(struct kvm_state *s)
 		(double)total / 1e3);
 }
 
-/* An interval of a running system is over. Rows stay where they are: open starts name them by place. */
+/* An interval of a running system is over. Rows do not move, because open starts refer to them by index. */
 static void print_interval(struct kvm_state *s)
 {
 	struct kvm_state sorted = *s;

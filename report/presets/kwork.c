@@ -5,8 +5,8 @@
 enum { RAISE, ENTRY, EXIT };
 
 /*
- * To add a kind of work: rows of `wanted`, a row of `steps` for each, a class. The fields are: the number, and what the
- * name is made of.
+ * To add a kind of work, add rows of `wanted`, a row of `steps` for each of them, and a class. The fields are the
+ * number and the parts of the name.
  */
 enum { IRQ_ENTRY, IRQ_EXIT, VEC_RAISE, VEC_ENTRY, VEC_EXIT, WORK_RAISE, WORK_ENTRY, WORK_EXIT, SWITCH, KINDS };
 static const struct trace_want wanted[KINDS] = {
@@ -107,7 +107,7 @@ static uint32_t item_of(struct kwork *w, const struct trace_event *t, uint32_t c
 		*at = (uint32_t)w->items.len;
 	}
 	i = &w->items.items[*at - 1];
-	if (!i->name) /* some events have the number alone */
+	if (!i->name) /* some events have only the number */
 		i->name = name_of(w, t, class, id, next);
 	return *at - 1;
 }
@@ -130,7 +130,7 @@ static void add(struct kwork_item *i, uint64_t start, uint64_t end)
 static void entry(struct kwork *w, const struct trace_event *t, uint32_t at)
 {
 	struct open_pair raise = { 0 };
-	/* Nothing raises a handler: perf counts its entries as unmatched. */
+	/* No event raises a handler, so perf counts its entries as unmatched. */
 	bool found = w->view != KWORK_REPORT && open_pairs_end(&w->raised, at, &raise);
 
 	if (w->view == KWORK_LATENCY && found)
@@ -203,7 +203,7 @@ int presets_need(const struct live_events *events, const char *what, const char 
 	return err_try(e, "%s %s, and then this again", tool_name(), record);
 }
 
-/* Read all of the input. Lines of KWORK_TIMEHIST are printed on the way. -1 with e. */
+/* Read the whole input, and print the lines of KWORK_TIMEHIST meanwhile. Return -1 with e on failure. */
 static int kwork_read(struct kwork *w, struct live *l, struct err *e)
 {
 	struct trace_event t;

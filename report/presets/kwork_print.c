@@ -104,7 +104,7 @@ static uint64_t value_total(const struct kwork_item *i) { return i->total; }
 static uint64_t value_max(const struct kwork_item *i) { return i->max; }
 static uint64_t value_count(const struct kwork_item *i) { return i->count; }
 
-/* Greatest first. What is equal stands in perf's order: by class, then the highest CPU and number first. */
+/* Greatest first. Equal rows have the order of perf: by class, then the highest CPU and number first. */
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct kwork_item *x = a, *y = b;

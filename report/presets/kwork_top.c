@@ -73,7 +73,7 @@ static void credit(struct kwork_tops *p, const struct sched_side *side, uint32_t
 	p->parts.items[*part - 1].runtime += ns;
 }
 
-/* The time until the first switch of a CPU belongs to nobody. */
+/* The time before the first switch of a CPU belongs to no thread. */
 static void leave(struct kwork_tops *p, const struct trace_event *t, struct kwork_cpu *c)
 {
 	struct sched_switch s;
@@ -102,7 +102,7 @@ static void interrupt_end(struct kwork_cpu *c, int kind, uint64_t time)
 		return;
 	c->interrupts[kind] += ns;
 	c->stolen += ns;
-	/* A handler that interrupts a softirq is not a part of it. */
+	/* The time of a handler that interrupts a softirq does not count for the softirq. */
 	if (kind == HARD && c->entered[SOFT])
 		c->entered[SOFT] += ns;
 }

@@ -85,7 +85,7 @@ static struct chart_cpu *cpu_of(struct chart *c, uint32_t cpu)
 	return &c->cpus.items[cpu];
 }
 
-/* The task leaves what it did, at this time. */
+/* The task ends its present state at this time. */
 static void leave(struct chart *c, struct chart_task *task, uint64_t time)
 {
 	if (task->doing == CHART_KINDS || time <= task->since)
@@ -109,8 +109,8 @@ static void enter(struct chart_task *task, uint32_t doing, uint64_t time, uint32
 /* ---- events ---- */
 
 /*
- * Some switches are not seen. Nobody knows when a task left that was followed by another one than the switch names, nor
- * when that one came; but who leaves a CPU first has run since the recording began.
+ * We do not see some switches. If the task that leaves is not the one that we saw coming, we know neither when the
+ * earlier task left nor when this one came. But the first task that leaves a CPU has run since the recording began.
  */
 static void check_current(struct chart *c, struct chart_cpu *cpu, struct chart_task *prev, const struct trace_event *t)
 {
@@ -184,7 +184,7 @@ static void cpu_span(struct chart *c, uint32_t cpu, uint32_t kind, uint64_t sinc
 				 .from = since, .to = time, .lane = cpu, .cpu = cpu, .kind = kind, .value = value });
 }
 
-/* State UINT32_MAX: it leaves idleness. State 0 polls, which perf shows as C1, too. */
+/* State UINT32_MAX: the CPU stops being idle. State 0 polls; perf shows it as C1, too. */
 static void idle(struct chart *c, const struct trace_event *t)
 {
 	uint32_t number = (uint32_t)trace_number(t, 1), state = (uint32_t)trace_number(t, 0);
@@ -252,7 +252,7 @@ static void event(struct chart *c, const struct trace_event *t)
 								 .value = (t->want - FIXED) / 2 });
 }
 
-/* What still goes on at the end. */
+/* End what still goes on when the recording ends. */
 static void finish(struct chart *c)
 {
 	for (size_t i = 0; i < c->tasks.len; i++)

@@ -3,7 +3,7 @@
 #include "report/presets/timechart_priv.h"
 
 enum { LANE = 22, BOX = 16, HEAD = 60, TICKS = 10 };
-/* Boxes narrower than this are drawn only where none is yet: more cannot be seen. In pixels. */
+/* In pixels: draw a narrower box only where there is no box yet, because nobody could see more. */
 #define THIN 0.05
 
 static const char *const span_classes[CHART_KINDS] = {
@@ -73,7 +73,7 @@ static size_t choose_above(struct chart *c, bool io, uint64_t least)
 	return n;
 }
 
-/* Tasks that ran for 10 ms, or moved 10 kB; fewer, until there are enough. */
+/* Choose tasks that ran for 10 ms or moved 10 kB; lower these limits until there are enough tasks. */
 static void choose_tasks(struct chart *c, bool io)
 {
 	uint64_t least = io ? 10000 : 10000000;
@@ -225,7 +225,9 @@ static void print_tip(const struct chart_drawing *d, const struct chart_span *s,
 	out_fmt(o, ", %.3f ms at %.6f s</title>", (double)(s->to - s->from) / 1e6, (double)s->from / 1e9);
 }
 
-/* How much of the lane's height: deeper idleness is lower, more bytes and higher frequency are higher. */
+/*
+ * Return the part of the lane's height: deeper idle states are lower, more bytes and higher frequencies are higher.
+ */
 static double share_of(const struct chart_drawing *d, const struct chart_span *s)
 {
 	switch (s->kind) {
@@ -259,7 +261,7 @@ static void draw_box(struct chart_drawing *d, const struct chart_span *s, uint32
 
 static bool is_io(uint32_t kind) { return kind >= CHART_DISK; }
 
-/* What a task runs is shown on its own lane, and on that of its CPU. */
+/* Show when a task runs on its own lane and on the lane of its CPU. */
 static void draw_span(struct chart_drawing *d, const struct chart_span *s)
 {
 	struct chart *c = d->chart;
@@ -318,7 +320,7 @@ static int by_lane(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-/* Calls of one task and kind become one where the pause between them is short. */
+/* Join calls of one task and kind if the pause between them is short. */
 static void join_calls(struct chart *c)
 {
 	size_t n = 0;
