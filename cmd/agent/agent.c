@@ -8,7 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/shared/live_input.h"
 
-/* How often the rings are read: seldom, because each look costs something even where nothing happens. */
+/* How often to read the rings: seldom, because each look costs time even when nothing happens. */
 enum { LOOK_MS = 1000 };
 
 struct agent {
@@ -102,7 +102,7 @@ static void tell_failure(struct agent *a, const struct err *e)
 	out_release(&o);
 }
 
-/* Put what there is. Without a sample the interval goes on. */
+/* Hand the stacks to the sink. Without a sample the interval continues. */
 static int end_stacks(struct agent *a, struct err *e)
 {
 	int rc = stacks_growth_end(a->growth, e);
@@ -160,7 +160,7 @@ static int watch(struct agent *a, struct err *e)
 
 /* ---- the whole ---- */
 
-/* A burst of new processes needs buffers that nobody needs later: what is freed goes back to the kernel. */
+/* A burst of new processes needs buffers that we do not need later: give freed memory back to the kernel. */
 static void keep_little(void)
 {
 	enum { LARGE = 128 << 10 };

@@ -13,8 +13,8 @@ struct sender {
 };
 
 /*
- * The interval is safe in the spool; then all that waits is sent. Nobody waits for a far side that is down: the next
- * interval tries again.
+ * Once the interval is safe in the spool, send everything that waits there. Do not wait for a server that is down:
+ * the next interval tries again.
  */
 static int put_batches(void *of, struct stacks *st, const struct session *s, struct err *e)
 {

@@ -13,9 +13,7 @@ bool inject_chain(struct inject *n, const struct record *r, const struct sample 
 		  struct chain_words *chain)
 {
 	struct task task;
-	struct chain_place place = {
-		.pos = session_pos(r->stream, r->pos), .max = max, .sample = s, .task = &task
-	};
+	struct chain_place place = { .pos = session_pos(r->stream, r->pos), .max = max, .sample = s, .task = &task };
 
 	place.moment = session_moment(n->s, &n->hits.lookup, s->time, place.pos);
 	session_task(n->s, &n->hits.lookup, (int32_t)s->pid, (int32_t)s->tid, place.moment, &task);

@@ -28,8 +28,8 @@ struct call_counter {
 };
 
 /*
- * Where the kernel keeps the number of the running call, for exits whose entry nobody saw. Source: struct pt_regs in
- * asm/ptrace.h of the kernel.
+ * Where the kernel keeps the number of the running call, for exits whose entry we did not see. Source: struct pt_regs
+ * in asm/ptrace.h of the kernel.
  */
 static const struct {
 	const char *machine;
@@ -426,7 +426,7 @@ static void forget_note(struct call_counter *k, uint32_t which, uint64_t n)
 	bpf_put(k->notes, &which, &value);
 }
 
-/* Walk a map whose keys begin with the tid, and let go of what was given. */
+/* Walk a map whose keys begin with the tid, and remove what was handed on. */
 static void walk(struct call_counter *k, int map, uint32_t which, bool all, void (*give)(void *walker, const void *key),
 		 void *walker)
 {

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "events/events.h"
 
-/* Copies that nobody asks for are dropped when there are so many. */
+/* Drop copies that nothing asks for when there are so many of them. */
 enum { RING_SIZE = 8 << 20, WAITING_MOST = 1 << 16, OPEN_MOST = 16384 };
 /* So many pointers are counted. */
 enum { NUMBER_MOST = 256 };

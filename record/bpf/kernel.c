@@ -35,7 +35,7 @@ int bpf_map(enum bpf_map_type type, const char *name, uint32_t key, uint32_t val
 
 int bpf_load(enum bpf_prog_type type, const char *name, struct emit *code, struct err *e)
 {
-	static char log[4096]; /* the end of what the verifier says; for us, not for users */
+	static char log[4096]; /* the end of the verifier's messages; for developers, not for users */
 	union bpf_attr attr = { .prog_type = type,
 				.insns = (uintptr_t)code->items,
 				.license = (uintptr_t) "Dual MIT/GPL" };

@@ -111,7 +111,7 @@ static struct mapped_process *get_process(struct processes *s, int32_t pid)
 	return &s->processes.items[*at - 1];
 }
 
-/* Objects that some maps still refer to. A process runs, or samples of it wait to be unwound. */
+/* Mark objects that some maps still refer to, because the process runs or its samples wait for unwinding. */
 static void mark_objects(const struct processes *s, struct u64map *used)
 {
 	for (const struct live_maps *m = s->all; m; m = m->next)
@@ -121,8 +121,8 @@ static void mark_objects(const struct processes *s, struct u64map *used)
 }
 
 /*
- * A recorder that runs for long meets ever new programs, and each holds a descriptor and its tables. Those of programs
- * that start again and again are worth keeping, so this waits until there are twice as many as were left the last time.
+ * A recorder that runs for long meets more and more programs, and each holds a descriptor and its tables. Programs
+ * that start again and again are worth keeping, so do this only when there are twice as many as the last time left.
  */
 static void forget_files(struct processes *s)
 {
@@ -294,7 +294,7 @@ static void cover(struct live_maps *m, const struct unwind_map *map)
 
 /* ---- objects ---- */
 
-/* The directory that the process sees as its root; ours if it cannot be asked. */
+/* Open the directory that the process sees as its root; ours if we cannot ask. */
 static uint32_t root_of(struct processes *s, struct mapped_process *p)
 {
 	char path[48];

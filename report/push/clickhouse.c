@@ -78,7 +78,7 @@ static int run_statement(const struct push_target *t, const char *sql, bool with
 	return rc;
 }
 
-/* Names of databases from a URL: only what needs no quotes. */
+/* Accept only names of databases that need no quotes, because they come from a URL. */
 static bool is_name(const char *s)
 {
 	return *s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];

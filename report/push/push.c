@@ -89,7 +89,7 @@ void push_target_free(struct push_target *t)
 
 /* ---- sending ---- */
 
-/* These answers are about the moment, not about the request. */
+/* These answers describe a passing state of the server, not an error of the request. */
 static bool status_may_pass(long status) { return status == 408 || status == 425 || status == 429 || status >= 500; }
 
 int push_post(const struct push_target *t, const struct push_batch *b, bool *may_pass, struct err *e)
@@ -127,7 +127,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Try until it is taken, or patience ends, or trying again is of no use. */
+/* Try until the server takes it, patience ends, or trying again is of no use. */
 static int send_one(const struct push_target *t, const struct push_batch *b, uint64_t patience_ns, bool *may_pass,
 		    struct err *e)
 {

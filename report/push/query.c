@@ -11,7 +11,7 @@
 
 /* ---- the query ---- */
 
-/* %XX and '+' of URLs, in place. -1 with e for a NUL or a cut %XX. */
+/* Decode %XX and '+' of URLs in place. Return -1 with e for a NUL or a cut %XX. */
 static int decode(char *s, struct err *e)
 {
 	char *to = s;
@@ -32,7 +32,7 @@ static int decode(char *s, struct err *e)
 	return 0;
 }
 
-/* "SELECT ...", also where the blank is written as URLs do. */
+/* Tell whether the text is "SELECT ..."; its blank may be written as in URLs. */
 static bool is_sql(const char *text)
 {
 	size_t word = !strncasecmp(text, "select", 6) ? 6 : !strncasecmp(text, "with", 4) ? 4 : 0;

@@ -271,7 +271,7 @@ static bool no_child_tid(const struct argument *a)
 	return !(arg(a, 0) & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID));
 }
 static bool no_tls(const struct argument *a) { return !(arg(a, 0) & CLONE_SETTLS); }
-/* Words behind those that an option of prctl has are whatever the registers hold. */
+/* An option of prctl uses only some arguments; the others hold whatever was in the registers. */
 static bool no_prctl_argument(const struct argument *a)
 {
 	switch (arg(a, 0)) {
@@ -351,7 +351,10 @@ static const struct argument_kind kind_protocol = { .print = print_protocol };
 static const struct argument_kind kind_fcntl_arg = { .print = print_fcntl_argument,
 						     .shown_zero = true,
 						     .hidden = no_fcntl_argument };
-/* Addresses of sockets: the program's; what the kernel fills in, as long as the next argument says afterwards. */
+/*
+ * Addresses of sockets: those of the program, and those that the kernel fills in; the next argument then tells the
+ * length.
+ */
 static const struct argument_kind kind_sockaddr = {
 	.print = pointed_sockaddr, .points_at = TRACE_POINTS_COUNTED, .unit = 1, .most = 128
 };
@@ -442,7 +445,7 @@ static const struct argument_kind kind_pollfd = { .print = pointed_struct,
 						  .layout = &layout_pollfd,
 						  .filled = &layout_pollfd_filled };
 
-/* One kind for each set of names; those of flags in which 0 has a name show it. */
+/* One kind for each set of names. Flags print a 0 by its name if it has one. */
 #define VALUES_KIND(name, prefix, form, one_of) \
 	static const struct argument_kind kind_values_##name \
 		__attribute__((unused)) = { .print = print_values, .values = &values_##name };

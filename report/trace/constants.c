@@ -1,4 +1,4 @@
-/* Names of values: the machine's own headers say which, so flags of other machines may differ. */
+/* Names of values, from the headers of the machine that built strobe: flags of other machines may differ. */
 #include "report/trace/constants.h"
 
 #include <asm/ioctls.h>
@@ -36,7 +36,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* Rows of more bits stand before those of fewer, and what names one value (VALUES_ONE) is found by it. */
+/*
+ * Rows with more bits stand before rows with fewer. A set that names single values (VALUES_ONE) is searched by value.
+ */
 /* clang-format off */
 static const struct value_name open_rows[] = {
 	{ O_RDONLY, "RDONLY" }, { O_RDWR, "RDWR" }, { O_WRONLY, "WRONLY" },

@@ -1,6 +1,6 @@
 /*
- * What descriptors stand for, followed from call to call: a path is what was opened under this number, not what the
- * number stands for when a line is printed. A name that was read later than the call is marked.
+ * What descriptors stand for, followed from call to call: we print the path that was opened under this number, which
+ * may differ from the file of the number when the line is printed. A name that we read after the call is marked.
  */
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -51,7 +51,7 @@ static void copy(struct process_files *to, const struct process_files *from)
 			set(to, (int)from->map.slots[i].key, from->files.items[from->map.slots[i].value - 1]);
 }
 
-/* What it has open now, if it still runs: that was perhaps opened after the call that we look at. */
+/* Look at what the process has open now, if it still runs; it may have opened this after the call. */
 static const char *read_now(int32_t pid, int fd, char *buf, size_t size)
 {
 	char path[64];
@@ -136,7 +136,7 @@ void trace_files_release(struct trace *t)
 
 /* ---- calls ---- */
 
-/* Calls whose result is a new descriptor, and which argument has the flag that exec closes it. */
+/* Calls that return a new descriptor, and the argument with the close-on-exec flag. */
 enum { NO_FLAG = -1 };
 static const struct fd_opener {
 	const char *call, *what; /* what: NULL = the path of the call */
@@ -160,7 +160,7 @@ static const struct fd_opener {
 	{ "perf_event_open", "perf_event", 4, 8 },
 };
 
-/* Relative names, and those that nobody could read: ask now, and say that it is late. */
+/* For relative names and names that we could not read, ask now, and mark the answer as late. */
 static uint32_t name_of_path(struct trace *t, int32_t pid, int fd, const struct known_text *text, bool *late)
 {
 	char buf[4096];

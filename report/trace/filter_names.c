@@ -53,7 +53,7 @@ static bool number_of_name(const struct filter_naming *n, const char *field, con
 	return call >= 0 || (values_of(n, field) && values_number(values_of(n, field), name, number));
 }
 
-/* What stands behind a comparison: names with | between them become a number, all else stays. */
+/* Convert the right side of a comparison: names joined by | become a number; everything else stays. */
 static int put_value(const struct filter_naming *n, const char *field, const char **at, struct out *o, struct err *e)
 {
 	uint64_t sum = 0, number;

@@ -216,7 +216,7 @@ void line_call(struct trace *t, struct traced_thread *thread, enum line_form for
 {
 	const struct call_shape *shape = call_shape(t->shapes, thread->call.number);
 
-	/* The buffer must not be written while columns are counted in it. */
+	/* Do not flush the buffer while columns are counted in it. */
 	if (t->out->fd >= 0 && t->out->len > 32768)
 		out_flush(t->out);
 	t->shown++;

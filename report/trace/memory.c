@@ -1,7 +1,7 @@
 /*
- * Strings that a call points at. The event brings the address alone. Text that lies in a part of a file which programs
- * cannot write is read from the file: it is what the kernel saw. All else is read from the program, which went on
- * meanwhile: such text is marked.
+ * Strings that a call points at. The event has only the address. If the text lies in a part of a file that programs
+ * cannot write, we read it from the file: it is what the kernel saw. All other text we read from the program, which
+ * has continued meanwhile, so we mark it.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -73,7 +73,8 @@ void trace_memory_release(struct trace *t)
 }
 
 /*
- * Is the file that has the name of a mapped one still that file? It may have been replaced, or be that of a container.
+ * Tell whether the file with the name of a mapped file is still that file. It may have been replaced, or belong to a
+ * container.
  */
 static bool is_same_file(const struct trace *t, const struct map_hit *hit, const struct target_object *o)
 {
@@ -103,7 +104,7 @@ static size_t read_from_file(struct trace *t, const struct trace_sample *s, uint
 	return 0;
 }
 
-/* Did the process run another program since? Then nothing is where it was. */
+/* Tell whether the process has run another program since: then nothing is at its old address. */
 static bool ran_another(const struct trace *t, const struct trace_sample *s)
 {
 	const struct thread *thread = &t->session->threads.items[s->task.thread];

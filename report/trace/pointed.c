@@ -1,6 +1,6 @@
 /*
- * What the arguments of a call point at: file names, addresses of sockets, structs, buffers. The kernel copied it when
- * the call was entered or when it returned; what it did not copy is read later (memory.c).
+ * What the arguments of a call point at: file names, addresses of sockets, structs, buffers. The kernel copies it
+ * when the call is entered or returns. What it did not copy we read later (memory.c).
  */
 #include "report/trace/trace_priv.h"
 
@@ -83,8 +83,8 @@ static void read_late(struct trace *t, const struct trace_sample *s, const struc
 }
 
 /*
- * The kernel carries 63 bytes of a text, and three dots where it goes on. Longer texts that end so are therefore cut;
- * the dots are removed. Source: tracefs, syscall_user_buf_size; kernel/trace/trace_syscalls.c.
+ * The kernel copies 63 bytes of a text, and adds three dots to longer ones. So a text of this length with three dots
+ * was cut; remove the dots. Source: tracefs, syscall_user_buf_size; kernel/trace/trace_syscalls.c.
  */
 static bool remove_dots(struct known_text *text)
 {
@@ -128,7 +128,7 @@ void pointed_told(struct trace *t, const struct trace_sample *s, const struct tr
 	bool is_open = thread->call.open && thread->call.number == number && !thread->call.told;
 	struct known_text *to = thread->call.pointed;
 
-	/* Both events are of one moment; which comes first depends on the order in which they were opened. */
+	/* Both events happen at one moment; the order in which they were opened decides which comes first. */
 	thread->call.told |= is_open;
 	if (!is_open) {
 		if (!thread->coming)
@@ -168,7 +168,7 @@ void pointed_leave(struct trace *t, const struct trace_sample *s, struct call_st
 {
 	const struct call_shape *shape = call_shape(t->shapes, call->number);
 
-	/* A call that failed has left nothing there, and a line that is out shows nothing any more. */
+	/* A failed call has left nothing there, and a printed line cannot show more. */
 	if (!t->opts->lines || !call->open || call->printed || result < 0)
 		return;
 	call->result = (uint64_t)result;

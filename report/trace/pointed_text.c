@@ -9,7 +9,7 @@
 
 static const struct argument_kind *kind_of(const struct argument *a) { return a->shape->args[a->index].kind; }
 
-/* NULL, after the address was printed: nothing was read, or less than `least` bytes. */
+/* Return what was read. If it is less than `least` bytes, print the address and return NULL. */
 static const struct known_text *pointed(const struct argument *a, uint32_t least)
 {
 	const struct known_text *text = &a->call->pointed[a->index];
@@ -26,7 +26,7 @@ static void end(const struct argument *a, const struct known_text *text)
 		out_char(a->out, '?');
 }
 
-/* Bytes between quotes: a 0 is one of them, and what would end the text has a backslash. */
+/* Print bytes in quotes. A 0 is a byte like others; a byte that would end the text gets a backslash. */
 static void put_quoted(const char *bytes, size_t len, bool cut, struct out *o)
 {
 	out_char(o, '"');
@@ -212,7 +212,7 @@ void pointed_ints(const struct argument *a)
 	end(a, numbers);
 }
 
-/* Most options are one int; what others are, their layout would have to tell. */
+/* Most options are one int; for the others we have no layout. */
 void pointed_option(const struct argument *a)
 {
 	if (a->call->pointed[a->index].len == 4)

@@ -167,7 +167,7 @@ static uint64_t value_of(const struct layout_member *m, const uint8_t *bytes)
 	}
 }
 
-/* As strace: [INT CHLD]; of a set that has most, what it lacks: ~[KILL]. */
+/* Print signals as strace does: [INT CHLD]; for a set with most signals, those that it lacks: ~[KILL]. */
 static void print_signals(uint64_t set, struct out *o)
 {
 	bool most = __builtin_popcountll(set) > 32, more = false;

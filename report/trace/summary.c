@@ -132,7 +132,7 @@ static double deviations_of(const struct trace_count *c)
 	return m2 > 0 ? (double)(m2 / 1e12L) : 0;
 }
 
-/* Sums of the thread or group with this id, which had so many events more. */
+/* Find the sums of the thread or group with this id, and add so many events. */
 static struct call_sums *sums_of(struct trace *t, int32_t id, uint64_t events)
 {
 	if (t->opts->by == TRACE_SUMS_CGROUP) {

@@ -143,7 +143,7 @@ static void clear_thread(struct traced_thread *thread)
 	free(thread);
 }
 
-/* A thread is gone: without sums nobody asks for it again. Its place is taken by the last one. */
+/* A thread has ended. Without sums we need it no more: the last thread takes its place. */
 static void forget_thread(struct trace *t, int32_t pid, int32_t tid)
 {
 	uint32_t *at = u64map_find(&t->thread_of, (uint32_t)tid);
@@ -286,7 +286,7 @@ static void leave(struct trace *t, const struct trace_source *source, struct tra
 		t->cut = NULL;
 }
 
-/* An event of one call: beside raw_syscalls it brings the text; alone it is a line. */
+/* An event of one call: together with raw_syscalls it brings the text; alone it is a line. */
 static void call_event(struct trace *t, const struct trace_source *source, uint32_t event, struct trace_sample *s)
 {
 	if (t->has_calls)
@@ -366,7 +366,7 @@ static void take_sample(struct trace *t, struct trace_sample *s)
 	s->thread->last = s->record.time;
 }
 
-/* The lives of threads: only their ends matter, so that nothing is kept of them. */
+/* Of the lives of threads only the ends matter: then we forget the thread. */
 static void take_exit(struct trace *t, const struct record *r)
 {
 	int32_t pid, tid;
@@ -411,7 +411,7 @@ static void release(struct trace *t)
 	free(t->sources);
 }
 
-/* Let go of what ended long ago: ids of names and objects then mean others. */
+/* Forget what ended long ago. After this, ids of names and objects may stand for others. */
 static void tidy(struct trace *t)
 {
 	if (live_is_file(t->live) || !session_has_grown(t->session))

@@ -34,7 +34,7 @@ static const uint8_t operations[] = {
 	[FUTEX_CMP_REQUEUE_PI] = WAKES | MOVES | WAKES_ONE,
 	[FUTEX_LOCK_PI2] = WAITS | PI,
 };
-/* The C library and others write 2 to the word of a mutex that somebody waits for. */
+/* The C library and others write 2 into the word of a mutex when a thread waits for it. */
 enum { MUTEX_CONTENDED = 2 };
 
 struct futexes *futexes_new(struct live *live, const struct futex_opts *opts)
@@ -67,7 +67,7 @@ void futexes_free(struct futexes *f)
 
 /* ---- locks and their names ---- */
 
-/* The code of an object that is mapped nearest below an address: its variables follow. */
+/* Find the object whose code is mapped nearest below an address: its variables follow its code. */
 static bool object_below(const struct futexes *f, const struct trace_event *t, uint64_t address, struct map_args *best)
 {
 	const struct symbols *s = f->session->symbols;
@@ -85,7 +85,7 @@ static bool object_below(const struct futexes *f, const struct trace_event *t, u
 	return found;
 }
 
-/* Variables are seldom in the recorded maps, which are those of code. They lie at a fixed distance from it. */
+/* The recorded maps are those of code and seldom hold variables, but variables lie at a fixed distance from code. */
 static bool variable_text(const struct futexes *f, const struct trace_event *t, uint64_t address, struct out *o)
 {
 	struct symbols *s = f->session->symbols;
@@ -120,7 +120,7 @@ static uint32_t lock_name(struct futexes *f, const struct trace_event *t, uint64
 	return id;
 }
 
-/* The number of a lock, plus 1. Processes that share memory are taken to have it at the same address. */
+/* Return the number of a lock, plus 1. We assume that processes map shared memory at the same address. */
 static uint32_t lock_of(struct futexes *f, const struct trace_event *t, uint64_t address, uint64_t op)
 {
 	int32_t pid = op & FUTEX_PRIVATE_FLAG ? t->task.pid : 0;
@@ -216,7 +216,7 @@ static bool wants_waiter(const struct futexes *f, const struct trace_event *t)
 	return !f->opts->filter || sample_filter_wants_task(f->opts->filter, f->session, &t->task);
 }
 
-/* The kernel clears the word that has a thread's id when the thread ends. Joining it is to wait for that. */
+/* When a thread ends, the kernel clears the word with its id. To join the thread is to wait for this. */
 static bool joins(const struct futexes *f, const struct trace_event *t)
 {
 	uint32_t tid = (uint32_t)trace_number(t, VALUE);
@@ -245,7 +245,7 @@ static void start_wait(struct futexes *f, const struct trace_event *t, struct fu
 	count_open(f, call->lock, 1);
 }
 
-/* Forget calls that woke as many as they could; if that does not help, the older half of them. */
+/* Forget calls that woke as many threads as they could; if that frees nothing, forget the older half of all calls. */
 enum { WAKES_MOST = 1024 };
 static void make_room(struct futex_lock *l)
 {
@@ -272,7 +272,7 @@ static void start_wake(struct futexes *f, const struct trace_event *t, uint32_t 
 	vec_push(&f->locks.items[lock - 1].wakes, wake);
 }
 
-/* Who waits for the first word waits for the second one from now on, unless it is woken. */
+/* Threads that wait for the first word wait for the second one from now on, unless they are woken. */
 static void move(struct futexes *f, const struct trace_event *t, uint32_t from)
 {
 	uint32_t to = lock_of(f, t, trace_number(t, WORD_2), trace_number(t, OP));
@@ -310,7 +310,7 @@ static void enter(struct futexes *f, const struct trace_event *t)
 		move(f, t, call->wakes);
 }
 
-/* The oldest call that can have ended this wait: the kernel wakes in the order in which threads came. */
+/* Find the oldest call that may have ended this wait: the kernel wakes threads in the order in which they came. */
 static const struct futex_wake *waker_of(struct futexes *f, const struct futex_call *call, uint32_t lock)
 {
 	struct futex_lock *l = lock ? &f->locks.items[lock - 1] : NULL;
@@ -346,13 +346,13 @@ static void end_wait(struct futexes *f, const struct trace_event *t, struct fute
 		wake = waker_of(f, call, call->lock);
 		wake = wake ? wake : waker_of(f, call, call->moved_to);
 	}
-	/* Other failures, such as that the word had changed, mean that it did not wait. */
+	/* Other failures mean that the thread did not wait, for example because the word had changed. */
 	if (result >= 0 || owner != OWNER_UNKNOWN)
 		add(f, call, wake ? wake->tid : owner, wake ? wake->stack : 0, t->time);
 	stop_waiting(f, call);
 }
 
-/* Now it is known how many it woke, and perhaps moved. Who ran before this moment may have taken some. */
+/* Now we know how many threads the call woke or moved. Threads that ran before this moment may be among them. */
 static void end_wake(struct futexes *f, struct futex_call *call, int64_t result)
 {
 	struct futex_lock *l = &f->locks.items[call->wakes - 1];

@@ -21,7 +21,7 @@ static void futex_thread_text(const struct futexes *f, int32_t tid, struct out *
 	out_fmt(o, "[%d]", tid);
 }
 
-/* One line: sums of what is alike in what the table is by. */
+/* One line: the sums of all waits with the same key. */
 struct futex_row {
 	struct lock_row sums;
 	uint32_t lock;
@@ -195,7 +195,7 @@ static void print_head(const struct futex_table *t, struct out *o)
 	out_char(o, '\n');
 }
 
-/* Where the waiter and the owner of the longest waits were. */
+/* Print where the waiter and the owner were in the longest waits. */
 static void print_stacks(const struct futexes *f, const struct futex_row *r, struct out *o)
 {
 	const struct futex_sum *s = &f->sums.items[r->longest];

@@ -1,4 +1,4 @@
-/* Why a guest left its CPU, by the number that the CPU gives. */
+/* Names of the reasons why a guest left its CPU, by the number that the CPU gives. */
 #include "base/mem.h"
 #include "base/search.h"
 #include "report/waits/kvm_names.h"

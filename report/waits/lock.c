@@ -38,8 +38,8 @@ static uint32_t kind_of(uint32_t flags)
 /* ---- who took the lock ---- */
 
 /*
- * Functions that wait for locks, and those that report it: whoever called them took the lock. The kernel keeps them in
- * sections of their own; names are known in every recording. A star stands for any end.
+ * Functions that wait for locks or report it: their caller took the lock. The kernel keeps these functions in
+ * sections of their own, but every recording tells their names. A star stands for any end.
  */
 static const char *const lock_functions[] = {
 	"_raw_read_*",
@@ -85,7 +85,7 @@ static bool is_lock_function(const struct call *c)
 	return false;
 }
 
-/* The first frame that is none of the lock's own; NULL if there is none with a name. */
+/* Find the first frame outside the functions of locks; NULL if no such frame has a name. */
 static const struct call *caller_of(const struct lock_waits *w)
 {
 	for (size_t i = w->opts->skip; i < w->calls.len; i++)
@@ -218,7 +218,7 @@ static uint64_t wait_key(const struct trace_event *t, uint64_t address)
 	return hash_mix(address, (uint32_t)t->task.tid);
 }
 
-/* A mutex that spins begins twice: the first time counts. */
+/* The wait for a mutex that spins begins twice; the first time counts. */
 static void begin(struct lock_waits *w, const struct trace_event *t)
 {
 	uint64_t address = trace_number(t, 0);

@@ -1,4 +1,4 @@
-/* What tasks did, done again: threads that run, sleep and wake each other as a recording says. */
+/* Repeat what tasks did: threads run, sleep and wake each other as the recording says. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -89,7 +89,7 @@ static void take_switch(struct replayed *r, const struct trace_event *t)
 	prev->asleep = true;
 }
 
-/* A sleep whose end nobody recorded would never end: it becomes a step when it is ended. */
+/* A sleep without a recorded end would never end, so it becomes a step only when its end comes. */
 static void take_waking(struct replayed *r, const struct trace_event *t)
 {
 	struct sched_side side;

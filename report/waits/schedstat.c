@@ -100,7 +100,7 @@ static uint32_t domain_fields(uint16_t version)
 	return GROUPS * n + (uint32_t)ARRAY_SIZE(tail_fields);
 }
 
-/* The first snapshot is taken away from the second. 32-bit counters may have begun anew meanwhile. */
+/* Subtract the first snapshot from the second. Counters of 32 bits may have wrapped meanwhile. */
 static void add_snapshot(struct schedstat *s, int32_t cpu, int32_t domain, const uint64_t *values, uint32_t n)
 {
 	struct stat_set *set = set_of(s, cpu, domain);
@@ -283,7 +283,7 @@ static void group_name(const struct stat_page *p, const struct idle_state *g, co
 		snprintf(buf, size, "%s%s_lb_%s", mark, g->name, name);
 }
 
-/* What follows from the others: how often balancing moved something, and how much then. */
+/* Values computed from the others: how often balancing moved something, and how much each time. */
 static void print_success(const struct stat_page *p, const struct idle_state *g, const uint64_t sums[][2],
 			  uint32_t gained)
 {

@@ -1,4 +1,4 @@
-/* What a thread waited for, by the kernel function in which it did. */
+/* What a thread waited for, by the kernel function in which it waited. */
 #include "report/waits/waits_priv.h"
 
 #include "base/file.h"
@@ -113,7 +113,7 @@ enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls)
 	return kind;
 }
 
-/* Functions that every wait or wakeup passes through: they say nothing. A star stands for any end. */
+/* Every wait or wakeup passes through these functions, so they tell nothing. A star stands for any end. */
 bool wait_says_nothing(const char *name)
 {
 	static const char *const names[] = {
@@ -129,8 +129,8 @@ bool wait_says_nothing(const char *name)
 }
 
 /*
- * A thread of the kernel that waits in its own main function, or in one that this calls, has nothing to do. Where it
- * works for somebody, more functions lie in between.
+ * A kernel thread that waits in its own main function, or in a function called directly from there, has nothing to
+ * do. When it works for another thread, more functions lie in between.
  */
 bool wait_is_idle_kthread(const struct calls *calls)
 {

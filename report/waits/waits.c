@@ -1,4 +1,4 @@
-/* From switches and wakeups to times of threads, and to who made whom wait. */
+/* Turn switches and wakeups into times of threads and into rows of which thread made which wait. */
 #include "report/waits/waits_priv.h"
 
 enum { SWITCH, WAKING, WAKEUP_NEW, KINDS };
@@ -47,7 +47,7 @@ static struct wait_thread *thread_at(struct waits *w, uint64_t time, uint32_t mo
 	session_task(w->session, &w->tasks.lookup, -1, tid, moment, &task);
 	th->pid = task.pid;
 	task.tid = tid;
-	/* Once it is wanted it stays so: its waits so far are in the rows. */
+	/* A wanted thread stays wanted, because its earlier waits are in the rows. */
 	th->wanted |= tid && waits_wants_task(w, &task);
 	return th;
 }
@@ -105,7 +105,7 @@ static uint64_t chain_key(const struct trace_event *t, bool interrupt)
 	return hash_words(t->sample.chain, t->sample.n_chain, seed);
 }
 
-/* The kernel's entry for interrupts: what lies outside of it belongs to whom the interrupt hit. */
+/* The kernel's entry for interrupts: frames outside of it belong to the interrupted thread. */
 static bool is_interrupt_entry(const char *name)
 {
 	static const char *const entries[] = {
@@ -191,7 +191,7 @@ static struct wait_row *add_wait(struct waits *w, const struct wait_row *key, ui
 	return r;
 }
 
-/* Remember what this thread waited for: who waits for it meanwhile waits for that. */
+/* Remember what this thread waited for: threads that wait for it meanwhile wait for the same. */
 static void remember(struct wait_thread *th, uint64_t from, uint64_t to, uint32_t row)
 {
 	th->past[th->n_past++ % PAST_SPANS] = (struct wait_past){ .from = from, .to = to, .row = row };
@@ -204,7 +204,7 @@ static int by_time(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-/* What the waker waited for in [from, to), by time. Returns how many spans there are. */
+/* Find what the waker waited for in [from, to), by time. Return the number of spans. */
 static uint32_t waits_of(const struct wait_thread *waker, uint64_t from, uint64_t to, struct wait_past *spans)
 {
 	uint32_t n = 0, all = MIN(waker->n_past, (uint32_t)PAST_SPANS);
@@ -232,7 +232,7 @@ static void add_part(struct waits *w, uint32_t thread, struct wait_row key, uint
 	remember(&w->threads.items[thread], from, to, (uint32_t)(r - w->rows.items) + 1);
 }
 
-/* Who slept until a timer or a device woke it caused the wait itself, where it slept. */
+/* A thread that a timer or a device woke caused its wait itself, at the place where it slept. */
 static void blame(const struct waits *w, struct wait_row *key, uint32_t row)
 {
 	const struct wait_row *cause = &w->rows.items[row - 1];
@@ -246,8 +246,8 @@ static void blame(const struct waits *w, struct wait_row *key, uint32_t row)
 }
 
 /*
- * Divide a wait by time: while the waker itself waited, what it waited for is the cause; the rest is the waker's, which
- * ran then, or could have.
+ * Divide a wait by time. While the waker itself waited, the cause is what it waited for; the waker is the cause of
+ * the rest, when it ran or could run.
  */
 static void divide(struct waits *w, uint32_t thread, const struct wait_thread *waker, const struct wait_row *direct,
 		   uint64_t to)
@@ -302,7 +302,7 @@ static bool is_in_pool(struct waits *w, struct wait_thread *th)
 	return th->in_pool;
 }
 
-/* Whoever waits for work until time is up, or until the process ends, got nothing from anybody. */
+/* A thread that waits for work until its timeout, or until the process ends, got nothing from another thread. */
 static void find_idle(struct waits *w, struct wait_thread *th, enum wait_end end)
 {
 	if (end == WAIT_END_ORDINARY || (th->kind != WAIT_POLL && th->kind != WAIT_LOCK))
@@ -425,8 +425,8 @@ static void take_switch(struct waits *w, const struct trace_event *t)
 /* ---- the reduced form ---- */
 
 /*
- * Records of switches need no right but to watch the program. They tell when a thread came and left, and whether it
- * could have gone on; not who woke it, nor when.
+ * Records of switches need only the right to watch the program. They tell when a thread came and left and whether it
+ * could have continued, but not which thread woke it or when.
  */
 static void take_record(struct waits *w, const struct live_record *r)
 {
@@ -512,7 +512,7 @@ const char *waits_frame(const struct waits *w, uint32_t stack, uint32_t i)
 	return s && i < s->n ? strtab_get(&w->names, w->frames.items[s->from + i]) : NULL;
 }
 
-/* Waits that have not ended are rows as well: nobody has ended them yet. */
+/* Waits that have not ended are rows too: no thread has ended them yet. */
 static void end_thread(struct waits *w, struct wait_thread *th, uint64_t now)
 {
 	if (th->state == STATE_UNKNOWN)

@@ -4,11 +4,13 @@
 #include "format/writer/writer.h"
 #include "report/waits/waits_priv.h"
 
-/* Names that are no functions of the program: sixteen bytes for each, as if the kernel had made code for it. */
+/*
+ * Names that are not functions of the program get sixteen bytes each, as if the kernel had generated code for them.
+ */
 #define LABELS_START 0xffffa00000000000ull
 enum { LABEL_SIZE = 16, INSIDE = 8, KSYMBOL_OUT_OF_LINE = 2, CHAIN_MOST = 512 };
 
-/* The fields that stand in the trailer of other records as well: they must stay as they are. */
+/* These fields are in the trailer of other records too, so they must stay as they are. */
 #define TRAILER_FIELDS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
 
 struct wall_chain {
@@ -103,7 +105,7 @@ static void put_trailer(struct wall *w, const struct wall_stamp *at)
 
 static uint64_t label_address(uint32_t label) { return LABELS_START + (uint64_t)label * LABEL_SIZE + INSIDE; }
 
-/* The address that stands for this text. Its record comes before the first sample that has it. */
+/* Return the address that stands for this text. Write its record before the first sample with it. */
 static uint64_t label(struct wall *w, const char *text, uint64_t time)
 {
 	enum { LABEL_MOST = 4096 };
@@ -154,14 +156,14 @@ static void take_chain(struct wall *w, const struct chain_place *place, struct w
 		vec_push(to, load_u64(chain.words + 8 * i));
 }
 
-/* The part with labels is the kernel's: if the chain begins there, its marker is said already. */
+/* Labels belong to the kernel's part of the chain: if the chain begins there, its marker is already written. */
 static void add_chain(struct wall *w, const struct wall_chain *chain)
 {
 	for (size_t i = chain->len && chain->items[0] == CHAIN_KERNEL; i < chain->len; i++)
 		vec_push(&w->chain, chain->items[i]);
 }
 
-/* The waker's functions, the outermost first, then its name: above the wait, upside down. */
+/* Put the waker's functions above the wait in reverse order, the outermost first, then its name. */
 static void add_waker(struct wall *w, const struct wait_span *s)
 {
 	char woken[SCHED_COMM + 16];
@@ -231,7 +233,7 @@ static void on_left(void *ctx, uint32_t thread, const struct trace_event *t)
 		take_chain(w, &place, &th->chain);
 }
 
-/* What a sample stands for by itself: of clocks, the period is nanoseconds; a frequency tells the time between two. */
+/* Return the time of one sample, in ns: for clocks it is the period; otherwise the frequency tells it. */
 static uint64_t nominal_ns(const struct wall *w, const struct sample *s)
 {
 	const struct attr *a = &w->session->pd->events[w->cpu_event].attr;
