@@ -16,7 +16,7 @@ static void addresses_and_offsets_follow_the_segments(void **state)
 	const ElfW(Phdr) *headers = (const void *)getauxval(AT_PHDR);
 	size_t n = getauxval(AT_PHNUM), seen = 0;
 	struct image im;
-	uint64_t offset;
+	uint64_t offset, distance = 0;
 
 	assert_int_equal(image_open(&im, "/proc/self/exe", NULL), 0);
 	for (size_t i = 0; i < n; i++) {
@@ -25,6 +25,7 @@ static void addresses_and_offsets_follow_the_segments(void **state)
 		if (h->p_type != PT_LOAD || h->p_filesz < 2)
 			continue;
 		seen++;
+		distance = h->p_vaddr - h->p_offset;
 		assert_true(image_offset(&im, h->p_vaddr + 1, &offset));
 		assert_int_equal(offset, h->p_offset + 1);
 		assert_int_equal(image_address(&im, h->p_offset + h->p_filesz - 1), h->p_vaddr + h->p_filesz - 1);
@@ -34,7 +35,8 @@ static void addresses_and_offsets_follow_the_segments(void **state)
 	}
 	assert_true(seen >= 2);
 	assert_false(image_offset(&im, UINT64_MAX, &offset));
-	assert_int_equal(image_address(&im, 1ull << 60), 1ull << 60);
+	/* an offset behind all segments continues the last one, whose distance depends on the linker */
+	assert_int_equal(image_address(&im, 1ull << 60), (1ull << 60) + distance);
 	image_close(&im);
 }
 
