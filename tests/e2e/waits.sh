@@ -6,8 +6,9 @@ may_record
 need_can system sched:sched_waking
 need python3 taskset
 workload waiting -fno-optimize-sibling-calls
+# --stack-rate=0: no other program's switches take stacks away.
 # In some virtual machines a CPU that idles reports nothing, except for the first.
-must "$STROBE" record --wall -q -o w.data taskset -c 0 ./waiting
+must "$STROBE" record --wall --stack-rate=0 -q -o w.data taskset -c 0 ./waiting
 
 cat >ask.py <<'EOF2'
 import json, sys
@@ -78,7 +79,7 @@ run "$STROBE" record --waits -p 4194999 -o x.data
 check "a process that is not there is an error" sh -c '[ '$rc' != 0 ] && grep -q 4194999 err'
 # A recording that is made for a command or a process shows the waits of these and what they start.
 threads() { sed -n 's/.* \([a-z-]*\)\[[0-9/]*\]$/\1/p' | sort -u | tr '\n' ' '; }
-must "$STROBE" record --waits -q -o family.data sh -c 'sleep 0.05; sleep 0.05 & wait'
+must "$STROBE" record --waits --stack-rate=0 -q -o family.data sh -c 'sleep 0.05; sleep 0.05 & wait'
 check "a command's own threads are shown" test "$("$STROBE" waits -i family.data | threads)" = "sh sleep "
 check "--everybody shows the others too" \
 	sh -c '[ "$("$STROBE" waits -j -E 0 --everybody -i family.data | grep -c "^{.thread")" -gt 3 ]'
