@@ -10,11 +10,13 @@ struct lock_command_opts {
 	struct analysis_opts in;
 	struct object_opts objects;
 	struct lock_opts lock;
+	struct record_opts record;
+	bool live; /* -b: as perf with BPF, watch the running system */
 	bool by_thread, by_address, combine, threads, map;
 	const char *output, *none;
 };
 #define AT(member) offsetof(struct lock_command_opts, member)
-static const char needs_bpf[] = "there is no BPF program that follows locks: 'lock record' and then 'lock contention'";
+static const char needs_bpf[] = "locks are followed by tracepoints, which do not tell this";
 
 /* Options of all tables, and of the two that sum up. */
 static const struct opt every_table[] = {
@@ -45,12 +47,12 @@ static const struct opt contention_options[] = {
 	  "only waits with such a function, or a part of its name, in their chain", .values = "" },
 	{ 'x', "field-separator", OPT_STR, AT(lock.separator), "separator", "lines of fields with this between them",
 	  .values = "" },
-	{ 'b', "use-bpf", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
+	{ 'b', "use-bpf", OPT_BOOL, AT(live), NULL, "watch the running system, by tracepoints; not a recording" },
+	{ 0, "all-cpus", OPT_INCLUDE, AT(record.system_wide), NULL, "watch the whole system", .rows = target_options },
+	{ 0, "cpu", OPT_INCLUDE, AT(record.cpus), NULL, "watch these CPUs", .rows = target_options },
+	{ 0, "pid", OPT_INCLUDE, AT(record.pids), NULL, "watch these processes", .rows = target_options },
+	{ 0, "tid", OPT_STR, AT(record.tids), "tid,...", "watch these threads" },
 	{ 'o', "lock-owner", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
-	{ 'a', "all-cpus", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
-	{ 'C', "cpu", OPT_STR, AT(none), "list", needs_bpf, OPT_REFUSED },
-	{ 'p', "pid", OPT_STR, AT(none), "pid,...", needs_bpf, OPT_REFUSED },
-	{ 0, "tid", OPT_STR, AT(none), "tid,...", needs_bpf, OPT_REFUSED },
 	{ 'M', "map-nr-entries", OPT_STR, AT(none), "n", needs_bpf, OPT_REFUSED },
 	{ 'G', "cgroup-filter", OPT_STR, AT(none), "cgroup,...", needs_bpf, OPT_REFUSED },
 	{ 0, "lock-cgroup", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
@@ -77,7 +79,11 @@ static const struct opt info_options[] = {
 	{ 0 },
 };
 #undef AT
-static const struct lock_command_opts lock_defaults = { .objects = OBJECT_DEFAULTS, .lock = { .max_stack = 8 } };
+static const struct lock_command_opts lock_defaults = { .objects = OBJECT_DEFAULTS,
+							.lock = { .max_stack = 8 },
+							.record = RECORD_DEFAULTS };
+/* With chains: only they tell who took the lock. */
+static const struct analysis_event recorded[] = { { "lock:contention_begin" }, { "lock:contention_end" } };
 
 enum lock_table { TABLE_CONTENTION, TABLE_REPORT, TABLE_INFO };
 
@@ -92,30 +98,69 @@ static int print_table(struct lock_command_opts *c, enum lock_table table, struc
 	return lock_info(live, !c->map, c->map, o, e);
 }
 
-static int table_run(struct lock_command_opts *c, enum lock_table table, int argc, char **argv, struct err *e)
+/* A command, -b or a target: the running system. */
+static bool is_live(const struct lock_command_opts *c)
+{
+	const struct record_opts *o = &c->record;
+
+	return c->live || o->command || o->system_wide || o->cpus || o->pids || o->tids;
+}
+
+/* Without a command or a target, all CPUs until SIGINT. */
+static int watch(struct lock_command_opts *c, struct live_input *in, struct err *e)
+{
+	struct live_opts opts = { .session.force = c->in.force };
+	struct record_opts *o = &c->record;
+
+	opts.session.symbols = object_symbols(&c->objects, c->in.force);
+	o->system_wide |= !o->command && !o->pids && !o->tids;
+	o->chain = CHAIN_MODE_FP;
+	o->chain_depth = (uint32_t)MIN(c->lock.max_stack, 127);
+	return lock_watch(in, recorded, ARRAY_SIZE(recorded), o, &opts, e);
+}
+
+static int open_source(struct lock_command_opts *c, struct live_input *in, struct err *e)
+{
+	if (is_live(c))
+		return watch(c, in, e);
+	in->live = analysis_open(&c->in, &c->objects, e);
+	return in->live ? 0 : -1;
+}
+
+static int show(struct lock_command_opts *c, enum lock_table table, struct err *e)
 {
 	autoclose int fd = -1;
-	struct live *live;
+	struct live_input in = { 0 };
 	struct out o;
-	int status;
+	int status = open_source(c, &in, e);
 
+	if (status == 0 && c->output && (fd = open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+		status = err_sys(e, "cannot write '%s'", c->output);
+	if (status == 0) {
+		out_init_fd(&o, c->output ? fd : STDOUT_FILENO);
+		status = analysis_finish(in.live, &o, print_table(c, table, in.live, &o, e), e);
+	}
+	live_input_close(&in);
+	return status;
+}
+
+static int table_run(struct lock_command_opts *c, enum lock_table table, int argc, char **argv, struct err *e)
+{
 	c->lock.stacks = c->in.v > 0 && table == TABLE_CONTENTION;
-	if (analysis_no_words(argc, argv, e) < 0 || lock_opts_check(&c->lock, table == TABLE_REPORT, e) < 0)
+	if (table == TABLE_CONTENTION && argc)
+		c->record.command = argv;
+	else if (analysis_no_words(argc, argv, e) < 0)
 		return -1;
+	if (lock_opts_check(&c->lock, table == TABLE_REPORT, e) < 0)
+		return -1;
+	if (is_live(c) && (c->in.input || c->in.dump)) {
+		err_set(e, "-i reads a recording, so it watches no %s", argc ? "command" : "CPUs");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	if (c->in.dump)
 		return analysis_dump(&c->in, e);
 	c->in.v = 0; /* -v changes the table here */
-	live = analysis_open(&c->in, &c->objects, e);
-	if (!live)
-		return -1;
-	if (c->output && (fd = open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
-		live_close(live);
-		return err_sys(e, "cannot write '%s'", c->output);
-	}
-	out_init_fd(&o, c->output ? fd : STDOUT_FILENO);
-	status = analysis_finish(live, &o, print_table(c, table, live, &o, e), e);
-	live_close(live);
-	return status;
+	return show(c, table, e);
 }
 
 static int contention_run(void *opts, int argc, char **argv, struct err *e)
@@ -160,9 +205,6 @@ static int info_run(void *opts, int argc, char **argv, struct err *e)
 LOCK_COMMAND(contention, "contention", "waits for locks, by who took them");
 LOCK_COMMAND(report, "report", "waits for locks, by lock");
 LOCK_COMMAND(info, "info", "threads and locks that are in a recording");
-
-/* With chains: only they tell who took the lock. */
-static const struct analysis_event recorded[] = { { "lock:contention_begin" }, { "lock:contention_end" } };
 
 static int lock_run(void *opts, int argc, char **argv, struct err *e)
 {

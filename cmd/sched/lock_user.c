@@ -1,8 +1,6 @@
 /* strobe lock user: the locks of programs for which threads waited, and who held them. */
 #include "cmd/commands.h"
 #include "cmd/sched/lock_user.h"
-#include "cmd/shared/analysis.h"
-#include "cmd/shared/live_input.h"
 #include "report/waits/futex.h"
 
 struct lock_user_opts {
@@ -41,22 +39,27 @@ static const struct analysis_event recorded[] = {
 
 enum { TIDY_MS = 1000 }; /* so often memory of the past is released */
 
-static int open_rings(struct lock_user_opts *c, struct live_input *in, struct live_opts *opts, struct err *e)
+int lock_watch(struct live_input *in, const struct analysis_event *events, size_t n, struct record_opts *o,
+	       struct live_opts *opts, struct err *e)
 {
-	struct record_opts *o = &c->record;
 	int rc;
 
-	for (size_t i = 0; i < ARRAY_SIZE(recorded); i++)
-		if (!i || analysis_has_event(recorded[i].event))
-			vec_push(&o->events, recorded[i].event);
+	for (size_t i = 0; i < n; i++)
+		if (!i || analysis_has_event(events[i].event))
+			vec_push(&o->events, events[i].event);
 	o->period = 1;
 	o->raw = o->sample_cpu = true;
 	o->timestamp = TRI_ON;
-	o->chain = c->futex.lock.stacks ? CHAIN_MODE_LIVE : CHAIN_MODE_NONE;
 	opts->tick_ms = TIDY_MS;
 	rc = live_input_open(in, NULL, o, opts, e);
 	vec_free(&o->events);
 	return rc;
+}
+
+static int open_rings(struct lock_user_opts *c, struct live_input *in, struct live_opts *opts, struct err *e)
+{
+	c->record.chain = c->futex.lock.stacks ? CHAIN_MODE_LIVE : CHAIN_MODE_NONE;
+	return lock_watch(in, recorded, ARRAY_SIZE(recorded), &c->record, opts, e);
 }
 
 /* What selects threads live selects those of a recording. */

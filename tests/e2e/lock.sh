@@ -8,6 +8,7 @@ cat >faults.c <<'EOF2'
 #include <pthread.h>
 #include <sys/mman.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 /* One thread changes the map all the time, and holds the lock on it; the others wait for that lock. */
 static atomic_int over;
 static void change_once(void)
@@ -20,13 +21,14 @@ static void *change(void *none)
 		change_once();
 	return none;
 }
-int main(void)
+int main(int argc, char **argv)
 {
+	int rounds = argc > 1 ? atoi(argv[1]) : 60;
 	pthread_t t[3];
 
 	for (int i = 0; i < 3; i++)
 		pthread_create(&t[i], 0, change, 0);
-	for (int i = 0; i < 60; i++)
+	for (int i = 0; i < rounds; i++)
 		change_once();
 	over = 1;
 	for (int i = 0; i < 3; i++)
@@ -78,7 +80,23 @@ else
 	skip_part "text beside perf 7.2: STROBE_PERF72 is not set"
 fi
 run "$STROBE" lock contention -b -i l.data
-check "BPF is refused" test $rc = 129
+check "the running system or a recording: one of them" test $rc = 129
+"$STROBE" lock contention -b -a -x, -Y rwsem -q -- ./faults >live 2>said
+check "a command is watched without a file" \
+	grep -Eq 'rwsem:W, (vm_mmap_pgoff|__vm_munmap|__x64_sys_munmap|do_mmap|ksys_mmap|vm_munmap)' live
+"$STROBE" lock contention -t -q -- ./faults >live
+check "its threads alone, without -a" sh -c 'grep -q "   faults$" live && ! grep -Ev "   faults$|^ contended|^$" live'
+./faults 1000000 & faults=$!
+for _ in $(seq 100); do	# until all of its threads are there
+	[ "$(find /proc/$faults/task -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" = 4 ] && break
+	sleep 0.05
+done
+"$STROBE" lock contention -p $faults -t -q -- sleep 0.2 >live 2>said
+kill $faults
+wait $faults 2>/dev/null
+check "-p: nobody else" sh -c '! grep -Ev "   faults$|^ contended|^$" live'
+run "$STROBE" lock contention -o -a
+check "owners need BPF: refused" test $rc = 129
 run "$STROBE" lock contention -k nosuch -i l.data
 check "an unknown column: 129" test $rc = 129
 run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
