@@ -57,6 +57,7 @@ static void note(struct top *t, char *text)
 {
 	free(t->note);
 	t->note = text;
+	t->note_ns = feed_now_ns();
 }
 
 static bool ask_number(struct top *t, const char *what, double *value)

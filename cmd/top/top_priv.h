@@ -60,7 +60,8 @@ struct top {
 	double code_percent;   /* least share of an instruction that is shown */
 	bool clear, keys, due; /* the output is a terminal; keys can arrive; one has changed what is shown */
 	struct termios cooked; /* the terminal's modes before */
-	char *note;            /* shown on the next page; NULL: none */
+	char *note;            /* shown on the next pages; NULL: none */
+	uint64_t note_ns;      /* since when */
 };
 
 /* Delay of the first page. */

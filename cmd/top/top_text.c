@@ -8,7 +8,7 @@
 
 #include "base/signal.h"
 
-enum { HEAD_LINES = 5, LOG_ROWS = 20, DASHES = 79 };
+enum { HEAD_LINES = 5, LOG_ROWS = 20, DASHES = 79, NOTE_MS = 3000 };
 
 /* ---- the head ---- */
 
@@ -69,9 +69,11 @@ static void put_costs(struct top *t, const struct top_rates *r, struct out *o)
 	top_print_costs(t, &r->costs, o);
 	if (t->note)
 		out_fmt(o, ", %s", t->note);
+	out_char(o, '\n');
+	if (feed_now_ns() - t->note_ns < NOTE_MS * 1000000ull)
+		return; /* pages may follow faster than one can read */
 	free(t->note);
 	t->note = NULL;
-	out_char(o, '\n');
 }
 
 /* ---- a page ---- */
