@@ -102,17 +102,19 @@ static void tell_failure(struct agent *a, const struct err *e)
 	out_release(&o);
 }
 
-/* Hand the stacks to the sink. Without a sample the interval continues. */
-static int end_stacks(struct agent *a, struct err *e)
+/* Hand the stacks to the sink; 1: done. 0: without a sample the interval continues. */
+static int end_stacks(struct agent *a, bool last, struct err *e)
 {
 	int rc = stacks_growth_end(a->growth, e);
-	uint64_t last = stacks_last_time(a->st), lost = lost_so_far(a);
+	uint64_t until = stacks_last_time(a->st), lost = lost_so_far(a);
 
-	stacks_set_span(a->st, a->began_ns, last, lost - a->lost);
+	stacks_set_span(a->st, a->began_ns, until, lost - a->lost);
 	if (rc == 0 && !stacks_are_empty(a->st)) {
-		rc = a->sink->put(a->sink->of, a->st, a->session, e);
-		a->began_ns = last;
+		rc = a->sink->put(a->sink->of, a->st, a->session, e) < 0 ? -1 : 1;
+		a->began_ns = until;
 		a->lost = lost;
+	} else if (rc == 0 && last && a->sink->flush) {
+		rc = a->sink->flush(a->sink->of, e);
 	}
 	stacks_free(a->st);
 	return rc;
@@ -121,10 +123,11 @@ static int end_stacks(struct agent *a, struct err *e)
 static void next_interval(struct agent *a)
 {
 	struct err e = { 0 };
+	int rc = end_stacks(a, false, &e);
 
-	if (end_stacks(a, &e) < 0) {
+	if (rc < 0) {
 		tell_failure(a, &e);
-	} else if (*a->told.what) {
+	} else if (rc && *a->told.what) {
 		say("[ %s %s: that works again ]", tool_name(), a->o->command);
 		err_clear(&a->told);
 	}
@@ -202,7 +205,7 @@ int agent_run(const struct agent_opts *o, const struct agent_sink *sink, struct 
 		begin_stacks(&a);
 		rc = watch(&a, e);
 		stop_requested = 0; /* a second signal ends what the last interval waits for */
-		if (end_stacks(&a, &last) < 0 && rc == 0) {
+		if (end_stacks(&a, true, &last) < 0 && rc == 0) {
 			rc = -1;
 			*e = last;
 		}

@@ -28,9 +28,13 @@ struct agent_opts {
 		.no_idle = true \
 	}
 
-/* Where intervals go. A failure is told, and the next interval is tried again. */
+/*
+ * Where intervals go. A failure is told, and the next interval is tried again. `flush`, or NULL: at the end, without a
+ * last interval to put, send what waits.
+ */
 struct agent_sink {
 	int (*put)(void *of, struct stacks *st, const struct session *s, struct err *e);
+	int (*flush)(void *of, struct err *e);
 	void *of;
 };
 

@@ -130,5 +130,5 @@ int agent_write_files(const struct agent_opts *o, const char *dir, uint64_t most
 		return err_sys(e, "cannot make the directory '%s'", dir);
 	if (bound_directory(&f, e) < 0)
 		return -1;
-	return agent_run(o, &(struct agent_sink){ put_files, &f }, e);
+	return agent_run(o, &(struct agent_sink){ .put = put_files, .of = &f }, e);
 }

@@ -10,29 +10,50 @@ struct sender {
 	struct push_target target;
 	struct push_spool spool;
 	bool init_due;
+	struct err refused; /* why the spool did not take the last interval */
 };
 
-/*
- * Once the interval is safe in the spool, send everything that waits there. Do not wait for a server that is down:
- * the next interval tries again.
- */
-static int put_batches(void *of, struct stacks *st, const struct session *s, struct err *e)
+/* Do not wait for a server that is down: the next interval tries again. */
+static int send_waiting(void *of, struct err *e)
 {
 	struct sender *to = of;
 	uint64_t sent;
+
+	if (to->init_due && to->target.engine->init(&to->target, e) < 0)
+		return -1;
+	to->init_due = false;
+	return push_drain(&to->target, &to->spool, 0, &sent, e);
+}
+
+/* Once the interval is safe in the spool, send everything that waits there. */
+static int put_batches(void *of, struct stacks *st, const struct session *s, struct err *e)
+{
+	struct sender *to = of;
 	int rc = push_fill(&to->target, st, s, to->service, &to->spool, e);
 	struct err later = { 0 };
 
-	if (to->init_due && to->target.engine->init(&to->target, &later) == 0)
-		to->init_due = false;
-	if (!to->init_due)
-		push_drain(&to->target, &to->spool, 0, &sent, &later);
-	if (rc == 0 && *later.what) {
+	err_clear(&to->refused);
+	if (rc < 0)
+		to->refused = *e;
+	if (send_waiting(to, &later) < 0 && rc == 0) {
 		*e = later;
 		err_why(e, "what it did not take waits in '%s'", to->spool.dir);
 		rc = -1;
 	}
 	return rc;
+}
+
+/* The end, without an interval to put: what waits is sent, and what was refused stays lost. */
+static int send_last(void *of, struct err *e)
+{
+	const struct sender *to = of;
+
+	if (send_waiting(of, e) < 0)
+		return -1;
+	if (!*to->refused.what)
+		return 0;
+	*e = to->refused;
+	return -1;
 }
 
 static int open_sender(struct sender *to, struct err *e)
@@ -56,7 +77,7 @@ int agent_send(const struct agent_opts *o, const struct sender_opts *s, struct e
 	int rc = open_sender(&to, e);
 
 	if (rc == 0)
-		rc = agent_run(o, &(struct agent_sink){ put_batches, &to }, e);
+		rc = agent_run(o, &(struct agent_sink){ put_batches, send_last, &to }, e);
 	spool_close(&to.spool);
 	push_target_free(&to.target);
 	return rc;
