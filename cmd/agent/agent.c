@@ -138,7 +138,7 @@ static void next_interval(struct agent *a)
 /* Forget threads and maps that are gone, and the pages of files; what this interval refers to stays. */
 static void tidy(struct agent *a, bool at_end)
 {
-	enum { CHANGES_MOST = 1 << 13 }; /* each process that ended costs some kilobytes until then */
+	enum { CHANGES_MOST = 1 << 14 }; /* each process that ended costs some kilobytes until then */
 	struct session_roots *roots;
 
 	if (!at_end && session_changes(a->session) < CHANGES_MOST)

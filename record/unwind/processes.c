@@ -1,13 +1,16 @@
 /* Keep the maps of all processes up to date, and open the objects in them. */
 #include "record/unwind/processes.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/sort/sort.h"
 
 enum { MAPS_MAX = 1 << 16 }; /* of one process: no kernel allows more by default */
 
@@ -35,6 +38,7 @@ struct file_identity {
 struct mapped_file {
 	struct file_identity identity;
 	uint64_t hash;                /* in by_identity */
+	uint64_t used;                /* number of the last map of it */
 	struct unwind_object *object; /* NULL: not there, or another file */
 };
 
@@ -45,6 +49,7 @@ struct processes {
 	VEC(struct mapped_file) files;
 	size_t files_most; /* look for files to forget when there are so many */
 	struct idtable by_identity;
+	uint64_t n_maps; /* of files, so far */
 	struct live_maps *all;
 	struct unwind_object *vdso;
 	bool vdso_tried;
@@ -120,24 +125,48 @@ static void mark_objects(const struct processes *s, struct u64map *used)
 				u64map_put(used, (uintptr_t)m->items[i].object, NULL);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* When the least recently mapped of the files that may stay without being mapped was mapped. */
+static uint64_t used_since(const struct processes *s, size_t keep)
+{
+	VEC(uint64_t) used = { 0 };
+	uint64_t since;
+
+	for (size_t i = 0; i < s->files.len; i++)
+		vec_push(&used, s->files.items[i].used);
+	vec_sort(&used, by_number);
+	since = used.items[used.len - MIN(keep, used.len)];
+	vec_free(&used);
+	return since;
+}
+
 /*
  * A recorder that runs for long meets more and more programs, and each holds a descriptor and its tables. Programs
- * that start again and again are worth keeping, so do this only when there are twice as many as the last time left.
+ * that start again and again are worth keeping, so do this only when there are twice as many as the last time left, and
+ * keep those that were mapped last.
  */
 static void forget_files(struct processes *s)
 {
 	enum { LEAST = 128 };
 	struct u64map used = { 0 };
+	uint64_t since;
 	size_t kept = 0;
 
 	if (s->files.len < MAX(s->files_most, (size_t)LEAST))
 		return;
+	since = used_since(s, LEAST / 2);
 	mark_objects(s, &used);
 	idtable_free(&s->by_identity);
 	for (size_t i = 0; i < s->files.len; i++) {
 		struct mapped_file file = s->files.items[i];
 
-		if (!u64map_find(&used, (uintptr_t)file.object)) {
+		if (file.used < since && !u64map_find(&used, (uintptr_t)file.object)) {
 			unwind_object_free(file.object);
 			continue;
 		}
@@ -177,21 +206,18 @@ static uint32_t keep_root(struct processes *s, struct seen_root root)
 	return (uint32_t)s->roots.len - 1;
 }
 
+/* Other threads of a process may live longer than its first. */
+static bool is_gone(int32_t pid) { return kill(pid, 0) < 0 && errno == ESRCH; }
+
 void processes_forget(struct processes *s)
 {
 	size_t kept = 0;
-	bool any = false;
-	char path[32];
 
-	for (size_t i = 0; i < s->processes.len; i++)
-		any |= s->processes.items[i].ended == 1;
 	for (size_t i = 0; i < s->processes.len; i++) {
 		struct mapped_process p = s->processes.items[i];
 
 		p.ended -= p.ended > 1;
-		snprintf(path, sizeof(path), "/proc/%d", (int)p.pid);
-		/* Other threads of a process may live longer than its first. */
-		if (any && p.ended == 1 && access(path, F_OK) < 0) {
+		if (p.ended == 1 && p.pid > 0 && is_gone(p.pid)) {
 			maps_drop(p.maps);
 			continue;
 		}
@@ -392,11 +418,14 @@ static struct unwind_object *object_of(struct processes *s, struct mapped_proces
 	probe = idtable_probe(&s->by_identity, hash);
 	while ((id = idtable_next(&s->by_identity, &probe)))
 		if (!memcmp(&s->files.items[id - 1].identity, &want, sizeof(want)) &&
-		    (want.ino || want.id.size || s->files.items[id - 1].object))
+		    (want.ino || want.id.size || s->files.items[id - 1].object)) {
+			s->files.items[id - 1].used = ++s->n_maps;
 			return s->files.items[id - 1].object;
+		}
 	memset(&file, 0, sizeof(file));
 	memcpy(&file.identity, &want, sizeof(want));
 	file.hash = hash;
+	file.used = ++s->n_maps;
 	fd = open_mapped(s, p, m, &want);
 	if (fd >= 0)
 		file.object = unwind_object_open(fd, NULL);

@@ -35,16 +35,21 @@ enum { MAX_INFLATED = 512 << 20, MAX_PROGRAM = 64 << 10, MAX_STATES = 16 };
 
 struct fde {
 	uint64_t start;
-	uint32_t len, off;
+	uint32_t off;
 };
 
-/* One section of CFI and its functions, sorted by address. */
+/*
+ * One section of CFI and its functions, sorted by address. Where the linker has sorted them, in .eh_frame_hdr, its table
+ * is searched in place: a list of our own of all functions of a large program takes time, and memory.
+ */
 struct cfi_section {
 	const uint8_t *data;
 	size_t len;
 	uint64_t addr; /* load address (.eh_frame) */
 	bool is_eh;
-	VEC(struct fde) fdes;
+	const uint8_t *sorted; /* pairs of 32 bits: where a function begins and where its entry lies, from hdr.addr */
+	size_t n;
+	VEC(struct fde) fdes; /* without `sorted` */
 };
 
 struct segment {
@@ -56,6 +61,11 @@ struct cfi {
 	bool swap;
 	uint8_t word;
 	VEC(struct segment) segments;
+	struct {
+		const uint8_t *data; /* NULL: none */
+		size_t len;
+		uint64_t addr;
+	} hdr;                        /* .eh_frame_hdr */
 	struct cfi_section tables[2]; /* .eh_frame first: it always belongs to the file that ran */
 	unsigned n_tables;
 	void *inflated;
@@ -236,8 +246,58 @@ static int fde_order(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
+static uint64_t sorted_address(const struct cfi *c, const struct cfi_section *t, size_t i, unsigned which)
+{
+	struct bytes b = bytes_of(t->sorted + 8 * i + 4 * which, 4, c->swap);
+	uint64_t addr = c->hdr.addr + (uint64_t)(int32_t)bytes_u32(&b);
+
+	return c->word == 4 ? (uint32_t)addr : addr;
+}
+
+static uint64_t start_of(const struct cfi *c, const struct cfi_section *t, size_t i)
+{
+	return t->sorted ? sorted_address(c, t, i, 0) : t->fdes.items[i].start;
+}
+
+static uint64_t entry_of(const struct cfi *c, const struct cfi_section *t, size_t i)
+{
+	return t->sorted ? sorted_address(c, t, i, 1) - t->addr : t->fdes.items[i].off;
+}
+
+/* Is it sorted, and does it point into the section? */
+static bool is_sorted(const struct cfi *c, const struct cfi_section *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (entry_of(c, t, i) >= t->len || (i && start_of(c, t, i) <= start_of(c, t, i - 1)))
+			return false;
+	return true;
+}
+
+/*
+ * Use the linker's table, in the form that all linkers write. Source: Linux Standard Base Core, "The .eh_frame_hdr
+ * section".
+ */
+static bool take_sorted(const struct cfi *c, struct cfi_section *t)
+{
+	const struct cfi_section hdr = { .data = c->hdr.data, .len = c->hdr.len, .addr = c->hdr.addr };
+	struct bytes b = bytes_of(hdr.data, hdr.len, c->swap);
+	uint8_t version = bytes_u8(&b), pointer = bytes_u8(&b), count = bytes_u8(&b), table = bytes_u8(&b);
+
+	if (version != 1 || count != PE_UDATA4 || table != (PE_DATAREL | PE_SDATA4) ||
+	    read_pointer(c, &hdr, &b, pointer, c->word) != t->addr)
+		return false;
+	t->n = bytes_u32(&b);
+	if (b.bad || !t->n || t->n > bytes_left(&b) / 8)
+		return false;
+	t->sorted = b.at;
+	if (is_sorted(c, t))
+		return true;
+	t->sorted = NULL;
+	return false;
+}
+
 /* List all functions of a section. Damage ends the list; entries before it stay valid. */
-static void index_table(const struct cfi *c, struct cfi_section *t)
+static void list_functions(const struct cfi *c, struct cfi_section *t)
 {
 	struct cie cie = { .off = UINT64_MAX };
 	bool cie_ok = false, sorted = true;
@@ -256,23 +316,26 @@ static void index_table(const struct cfi *c, struct cfi_section *t)
 			if (cie_ok && read_fde(c, t, &cie, &en, &start, &len) && len && start) {
 				if (t->fdes.len && t->fdes.items[t->fdes.len - 1].start > start)
 					sorted = false;
-				vec_push(&t->fdes, (struct fde){ start, len > UINT32_MAX ? UINT32_MAX : (uint32_t)len,
-								 (uint32_t)off });
+				vec_push(&t->fdes, (struct fde){ start, (uint32_t)off });
 			}
 		}
 		off = en.next;
 	}
 	if (!sorted)
 		qsort(t->fdes.items, t->fdes.len, sizeof(struct fde), fde_order);
+	t->n = t->fdes.len;
 }
 
-static const struct fde *find_fde(const struct cfi_section *t, uint64_t addr)
+static void index_table(const struct cfi *c, struct cfi_section *t)
 {
-	size_t n = vec_count_up_to(&t->fdes, start, addr);
+	if (!t->is_eh || !c->hdr.data || !take_sorted(c, t))
+		list_functions(c, t);
+}
 
-	if (!n || addr - t->fdes.items[n - 1].start >= t->fdes.items[n - 1].len)
-		return NULL;
-	return &t->fdes.items[n - 1];
+/* Count the functions that begin at an address or before. */
+static size_t count_up_to(const struct cfi *c, const struct cfi_section *t, uint64_t addr)
+{
+	return search_count(i, t->n, start_of(c, t, i) <= addr);
 }
 
 /* ---- the program that computes a row ---- */
@@ -555,63 +618,77 @@ static const struct cfi_row *pack_row(const struct program *p, struct arena *are
 	return row;
 }
 
-/* Read an entry, and run the part that is common to all entries of its CIE. */
-static bool begin(const struct cfi *c, const struct cfi_section *t, const struct fde *fde, struct program *p,
-		  struct cie *cie, struct cfi_entry *en)
-{
-	struct each *each = p->each;
-	uint64_t len;
+/* The entry of a function. */
+struct function {
+	uint64_t start, len;
+	struct cie cie;
+	struct bytes program;
+};
 
-	if (entry_at(c, t, fde->off, en) != 1 || !read_cie(c, t, en->cie_off, cie) ||
-	    !read_fde(c, t, cie, en, &p->loc, &len))
+static bool read_function(const struct cfi *c, const struct cfi_section *t, size_t i, struct function *f)
+{
+	struct cfi_entry en;
+
+	if (entry_at(c, t, entry_of(c, t, i), &en) != 1 || en.is_cie || !read_cie(c, t, en.cie_off, &f->cie) ||
+	    !read_fde(c, t, &f->cie, &en, &f->start, &f->len) || f->start != start_of(c, t, i))
 		return false;
-	p->cie = cie;
+	f->program = en.body;
+	return true;
+}
+
+/* Run the part that is common to all entries of a CIE. */
+static void begin(struct program *p, const struct function *f)
+{
+	const struct cfi *c = p->cfi;
+	struct each *each = p->each;
+
+	p->cie = &f->cie;
+	p->loc = f->start;
 	/* initial state of the psABIs: the return address is where calls push it */
 	if (c->arch->ret_at_cfa)
 		p->now.rules[c->arch->ip] =
 			(struct cfi_rule){ .reg = c->arch->ip, .how = CFI_OFFSET, .offset = c->arch->ret_at_cfa };
 	p->target = UINT64_MAX;
 	p->each = NULL;
-	run(p, cie->program);
+	run(p, f->cie.program);
 	p->each = each;
 	p->initial = p->now;
 	p->n_saved = 0;
-	return true;
 }
 
 static const struct cfi_row *row_in(const struct cfi *c, const struct cfi_section *t, uint64_t addr,
 				    struct arena *arena)
 {
-	const struct fde *fde = find_fde(t, addr);
+	size_t n = count_up_to(c, t, addr);
 	struct state saved[MAX_STATES];
 	struct program p = { .cfi = c, .saved = saved };
-	struct cie cie;
-	struct cfi_entry en;
+	struct function f;
 
-	if (!fde || !begin(c, t, fde, &p, &cie, &en))
+	if (!n || !read_function(c, t, n - 1, &f) || addr - f.start >= f.len)
 		return NULL;
+	begin(&p, &f);
 	p.target = addr;
-	run(&p, en.body);
+	run(&p, f.program);
 	return p.bad ? NULL : pack_row(&p, arena);
 }
 
 /* Tell the rows of function number `i`. Where the next one begins, it has the say. */
 static void rows_of(const struct cfi *c, const struct cfi_section *t, size_t i, struct each *each)
 {
-	const struct fde *fde = &t->fdes.items[i];
 	struct state saved[MAX_STATES];
 	struct program p = { .cfi = c, .saved = saved, .each = each };
-	uint64_t end = fde->start + fde->len, to = each->to;
-	struct cie cie;
-	struct cfi_entry en;
+	uint64_t to = each->to, end;
+	struct function f;
 
-	if (i + 1 < t->fdes.len)
-		end = MIN(end, fde[1].start);
-	if (end < fde->start || !begin(c, t, fde, &p, &cie, &en))
+	if (!read_function(c, t, i, &f) || f.len > UINT64_MAX - f.start)
 		return;
+	end = f.start + f.len;
+	if (i + 1 < t->n)
+		end = MIN(end, start_of(c, t, i + 1));
+	begin(&p, &f);
 	each->to = MIN(to, end);
 	p.target = each->to - 1;
-	run(&p, en.body);
+	run(&p, f.program);
 	/* Damage spoils all rows from where it is; those before were told. */
 	if (!p.bad && !p.done)
 		tell_row(&p, end);
@@ -626,8 +703,8 @@ void cfi_rows(const struct cfi *c, uint64_t from, uint64_t to, cfi_each_row *fn,
 
 	if (!c->n_tables || from >= to)
 		return;
-	i = vec_count_up_to(&t->fdes, start, from);
-	for (i -= i > 0; i < t->fdes.len && t->fdes.items[i].start < to; i++)
+	i = count_up_to(c, t, from);
+	for (i -= i > 0; i < t->n && start_of(c, t, i) < to; i++)
 		rows_of(c, t, i, &each);
 	arena_release(&each.arena);
 }
@@ -637,11 +714,12 @@ bool cfi_has_more(const struct cfi *c) { return c->n_tables > 1; }
 bool cfi_range(const struct cfi *c, uint64_t *from, uint64_t *to)
 {
 	const struct cfi_section *t = &c->tables[0];
+	struct function last;
 
-	if (!c->n_tables || !t->fdes.len)
+	if (!c->n_tables || !t->n || !read_function(c, t, t->n - 1, &last))
 		return false;
-	*from = t->fdes.items[0].start;
-	*to = t->fdes.items[t->fdes.len - 1].start + t->fdes.items[t->fdes.len - 1].len;
+	*from = start_of(c, t, 0);
+	*to = last.start + last.len;
 	return *to > *from;
 }
 
@@ -658,13 +736,13 @@ const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *
 
 bool cfi_swapped(const struct cfi *c) { return c->swap; }
 
-size_t cfi_functions(const struct cfi *c) { return c->n_tables && c->tables[0].is_eh ? c->tables[0].fdes.len : 0; }
+size_t cfi_functions(const struct cfi *c) { return c->n_tables && c->tables[0].is_eh ? c->tables[0].n : 0; }
 
 struct cfi_function cfi_function(const struct cfi *c, size_t i)
 {
 	const struct cfi_section *t = &c->tables[0];
 
-	return (struct cfi_function){ t->fdes.items[i].start, t->addr + t->fdes.items[i].off };
+	return (struct cfi_function){ start_of(c, t, i), t->addr + entry_of(c, t, i) };
 }
 
 /* ---- the object ---- */
@@ -760,7 +838,7 @@ static void find_by_segment(struct cfi *c, const GElf_Phdr *ph, const uint8_t *d
 	}
 }
 
-static void find_segments(struct cfi *c, Elf *elf, GElf_Phdr *eh)
+static void find_segments(struct cfi *c, Elf *elf, const uint8_t *data, size_t len, GElf_Phdr *eh)
 {
 	size_t n;
 
@@ -775,6 +853,11 @@ static void find_segments(struct cfi *c, Elf *elf, GElf_Phdr *eh)
 			vec_push(&c->segments, (struct segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr });
 		else if (ph.p_type == PT_GNU_EH_FRAME)
 			*eh = ph;
+	}
+	if (eh->p_type == PT_GNU_EH_FRAME && eh->p_offset < len && eh->p_filesz <= len - eh->p_offset) {
+		c->hdr.data = data + eh->p_offset;
+		c->hdr.len = eh->p_filesz;
+		c->hdr.addr = eh->p_vaddr;
 	}
 }
 
@@ -801,7 +884,7 @@ static int open_elf(struct cfi *c, const uint8_t *data, size_t len, bool is_debu
 	if (!is_debug)
 		c->swap = is_swapped(data);
 	if (!is_debug)
-		find_segments(c, elf, &eh);
+		find_segments(c, elf, data, len, &eh);
 	find_sections(c, elf, data, len, !is_debug);
 	if (!is_debug && !c->n_tables && eh.p_type == PT_GNU_EH_FRAME)
 		find_by_segment(c, &eh, data, len);

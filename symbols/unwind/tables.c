@@ -12,8 +12,11 @@
 #include "symbols/file/vdso.h"
 #include "symbols/unwind/walk_priv.h"
 
-/* PAGES_MAX * PAGE bytes of code at most get tables; code behind them is decoded row by row. */
-enum { PAGE = 1 << 16, PAGES_MAX = 1 << 16, BLOCK = 256, BLOCKS = 256, RULE_NONE = 0, RULE_ASK = 0xffff };
+/*
+ * PAGES_MAX * PAGE bytes of code at most get tables; code behind them is decoded row by row. Pages are small, because
+ * one sample in a program that runs for a moment should not cost the rules of a hundred functions.
+ */
+enum { PAGE = 1 << 12, PAGES_MAX = 1 << 18, BLOCK = 256, BLOCKS = 256, RULE_NONE = 0, RULE_ASK = 0xffff };
 
 /* One page of code: where each row begins, and its rule. A gap is a row with RULE_NONE. */
 struct rule_page {
