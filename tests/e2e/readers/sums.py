@@ -4,6 +4,8 @@
 	sums.py FORMAT FILE      lines "event|total|W", "event|self|function|W", "event|children|function|W"
 	sums.py report STROBE FILE [OPTION...]  the same from `report`, whose children are percents: "...|P%"
 	sums.py compare ONE OTHER               totals, and the first 20 of self and children, are equal
+	sums.py plain SUMS                      the same sums with names as collapsed lines have them
+	sums.py one ONE OTHER                   the sums of ONE are those of one event of OTHER
 
 A function is "name", a call inlined into another "name (inlined)"; addresses without a name are left out.
 Self counts for the function that the address is in, whatever was inlined there.
@@ -190,7 +192,60 @@ def perfetto(data, sums):
                 sums.add("", path, 1)
 
 
+def collapsed(data, sums):
+    """One event, which is not named."""
+    for line in data.decode(errors="replace").splitlines():
+        stack, weight = line.rsplit(" ", 1)
+        sums.add("", [(name, False) for name in reversed(stack.split(";")[1:])] or [("[unknown]", False)], int(weight))
+
+
+def samples_json(data, sums):
+    """perf's form, which tells neither events nor weights: numbers of samples."""
+    for sample in json.loads(data)["samples"]:
+        sums.add("", [(f.get("symbol", "[unknown]"), False) for f in sample.get("callchain", [])], 1)
+
+
+def ctf(data, sums):
+    """What babeltrace2 --fields=name... prints: samples of each event, and their periods. There are no names."""
+    for line in data.decode(errors="replace").splitlines():
+        m = re.match(r"\[[^]]*\] (?:\([^)]*\) )?(.*?): \{ cpu_id = \d+ \}, \{(.*)\}$", line)
+        period = re.search(r"\bperf_period = (\d+)", m.group(2))
+        sums.add(m.group(1), [], int(period.group(1)) if period else 1)
+
+
 # ---- report, and comparing ----
+
+def plain(path):
+    """Lines of sums with names without parameters. Several functions of one name have no sum of their children."""
+    sums = collections.defaultdict(list)
+    for line in open(path, errors="replace"):
+        event, kind, rest = line.rstrip("\n").split("|", 2)
+        name, weight = rest.rsplit("|", 1) if kind != "total" else ("", rest)
+        if ".(" not in name:
+            name = re.sub(r"\((?!anonymous namespace\)).*", "", name)
+        name = re.sub("[\"']", "", name).replace(";", ":")
+        sums[event, kind, name].append(int(weight))
+    for (event, kind, name), weights in sums.items():
+        if kind == "total":
+            print(f"{event}|total|{weights[0]}")
+        elif name and (kind == "self" or len(weights) == 1):
+            print(f"{event}|{kind}|{name}|{sum(weights)}")
+
+
+def is_one(one_file, other_file):
+    """Is there an event with these sums? Compare the total, and the first 20 of self and children."""
+    want, wanted = read(one_file)
+    got, gotten = read(other_file)
+    if not want:
+        return not got
+    def first(sums):
+        return sorted(sums.items(), key=lambda i: (-(i[1] or 0), i[0]))
+    def same(event):
+        return got[event] == want[""] and all(
+            wanted["", kind].get(name) == weight for kind in ("self", "children")
+            for name, weight in first(gotten[event, kind])[:20])
+    return any(same(event) for event in got)
+
 
 def report(strobe, data, *options):
     out = subprocess.run([strobe, "report", "-i", data, "--stdio", "--children", "--no-group", "--no-branch-stack",
@@ -259,6 +314,10 @@ if sys.argv[1] == "report":
     report(*sys.argv[2:])
 elif sys.argv[1] == "compare":
     sys.exit(not compare(*sys.argv[2:]))
+elif sys.argv[1] == "plain":
+    plain(sys.argv[2])
+elif sys.argv[1] == "one":
+    sys.exit(not is_one(*sys.argv[2:]))
 else:
     result = Sums()
     globals()[sys.argv[1]](open(sys.argv[2], "rb").read(), result)
