@@ -39,8 +39,8 @@ struct fde {
 };
 
 /*
- * One section of CFI and its functions, sorted by address. Where the linker has sorted them, in .eh_frame_hdr, its table
- * is searched in place: a list of our own of all functions of a large program takes time, and memory.
+ * One section of CFI and its functions, sorted by address. Where the linker has sorted them, in .eh_frame_hdr, search
+ * its table in place: a list of our own of all functions of a large program takes time, and memory.
  */
 struct cfi_section {
 	const uint8_t *data;
@@ -619,13 +619,13 @@ static const struct cfi_row *pack_row(const struct program *p, struct arena *are
 }
 
 /* The entry of a function. */
-struct function {
+struct cfi_program {
 	uint64_t start, len;
 	struct cie cie;
 	struct bytes program;
 };
 
-static bool read_function(const struct cfi *c, const struct cfi_section *t, size_t i, struct function *f)
+static bool read_function(const struct cfi *c, const struct cfi_section *t, size_t i, struct cfi_program *f)
 {
 	struct cfi_entry en;
 
@@ -637,7 +637,7 @@ static bool read_function(const struct cfi *c, const struct cfi_section *t, size
 }
 
 /* Run the part that is common to all entries of a CIE. */
-static void begin(struct program *p, const struct function *f)
+static void begin(struct program *p, const struct cfi_program *f)
 {
 	const struct cfi *c = p->cfi;
 	struct each *each = p->each;
@@ -662,7 +662,7 @@ static const struct cfi_row *row_in(const struct cfi *c, const struct cfi_sectio
 	size_t n = count_up_to(c, t, addr);
 	struct state saved[MAX_STATES];
 	struct program p = { .cfi = c, .saved = saved };
-	struct function f;
+	struct cfi_program f;
 
 	if (!n || !read_function(c, t, n - 1, &f) || addr - f.start >= f.len)
 		return NULL;
@@ -678,7 +678,7 @@ static void rows_of(const struct cfi *c, const struct cfi_section *t, size_t i, 
 	struct state saved[MAX_STATES];
 	struct program p = { .cfi = c, .saved = saved, .each = each };
 	uint64_t to = each->to, end;
-	struct function f;
+	struct cfi_program f;
 
 	if (!read_function(c, t, i, &f) || f.len > UINT64_MAX - f.start)
 		return;
@@ -714,7 +714,7 @@ bool cfi_has_more(const struct cfi *c) { return c->n_tables > 1; }
 bool cfi_range(const struct cfi *c, uint64_t *from, uint64_t *to)
 {
 	const struct cfi_section *t = &c->tables[0];
-	struct function last;
+	struct cfi_program last;
 
 	if (!c->n_tables || !t->n || !read_function(c, t, t->n - 1, &last))
 		return false;

@@ -36,8 +36,8 @@ same_json() {	# samples of functions by themselves
 	"$STROBE" export speedscope --samples --no-inline -i "$1" -o x.speedscope 2>/dev/null
 	diff <(python3 "$sums" samples_json x.json | grep '|self|' | sort) \
 		<(python3 "$sums" speedscope x.speedscope | grep '|self|' |
-			awk -F'|' '{ w = $NF; sub(/^[^|]*/, ""); sub(/[^|]*$/, ""); n[$0] += w } END { for (k in n) print k n[k] }' |
-			sort)
+			awk -F'|' '{ w = $NF; sub(/^[^|]*/, ""); sub(/[^|]*$/, ""); n[$0] += w }
+				END { for (k in n) print k n[k] }' | sort)
 }
 same_ctf() {
 	# what leaders read of their groups is not in this form
