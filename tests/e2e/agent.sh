@@ -28,6 +28,7 @@ batches() { find state -name '*.batch' | wc -l; }
 requests() { [ "$(grep -lr "INSERT%20INTO%20${3:-runs}" "$1" --include '*.json' | wc -l)" -ge "$2" ]; }
 
 # Files.
+must timeout 60 "$STROBE" record --agent -o first --every 1s -- sleep 1.2
 agent record --agent -o files --every 1s --service shop
 until_there runs files 2
 kilobytes=$(awk '/^VmHWM:/ { print $2 }' /proc/$agent/status)

@@ -35,6 +35,42 @@ if [ "$before_level" -le 2 ]; then
 	check "a user's own events" works -e cpu-clock:u true
 fi
 
+# top shows the most that the level allows, and says what that is; in a terminal, too.
+workload spin -O1
+cp spin spin_user && chmod 755 spin_user
+as_user ./spin_user 900 & theirs=$!
+later_kill $theirs
+top_shows_what_is_allowed() {
+	as_user ./can sample >/dev/null || { skip_part "level $level: top: users may measure nothing"; return; }
+	run as_user timeout 60 ./bin top --batch -d 0.3 --rounds 1 -s comm
+	check "level $level: top: it runs" test $rc = 0
+	check "level $level: top: with what runs" grep -q spin_user out
+	if [ $level -le 0 ]; then
+		check "level $level: top: the whole system" sh -c '! grep -q "(uid:" out && grep -q "all, .* CPU" out'
+	else
+		check "level $level: top: own processes, which it says" \
+			sh -c 'grep -q "(uid: 65534" out && grep -q "only processes of this user" out'
+	fi
+	[ -n "$terminal" ] || return
+	tui_type "clear; setpriv --reuid 65534 --regid 65534 --clear-groups ./bin top -d 0.2 -s comm; echo rc=\$?" Enter
+	tui_see 'spin_user'
+	if [ $level -gt 0 ]; then
+		tui_see 'only processes of this user'
+	else
+		check "level $level: top: the screen does not speak of own processes" \
+			sh -c '! grep -q "only processes" <"$1"' sh <(tui_text)
+	fi
+	tui_type q
+	tui_see 'rc=0'
+}
+terminal=
+if command -v tmux >/dev/null; then
+	. "$(dirname "$0")/lib_tui.sh"
+	trap 'restore; tui_stop; cleanup' EXIT
+	tui_start 120 16
+	terminal=yes
+else skip_part "top on a screen: no tmux"; fi
+
 # --- each level: command lines, and the highest level that allows them
 demands=("2|-e cpu-clock:u true|leaves users nothing" "1|-e cpu-clock:k true|leaves user space only" \
 	"0|-a -e cpu-clock|leaves users their own processes")
@@ -42,6 +78,7 @@ if { set_level "$before_level"; } 2>/dev/null; then
 	touched=level
 	for level in -1 0 1 2 3; do
 		set_level $level
+		top_shows_what_is_allowed
 		for demand in "${demands[@]}"; do
 			IFS='|' read -r allowed words reason <<<"$demand"
 			case $words in -a*) words="$words sleep 0.01" ;; esac

@@ -6,6 +6,7 @@ need_can sample
 workload spin -g -O1 -fno-omit-frame-pointer
 taskset -c 0 ./spin 600 & spinner=$!
 later_kill $spinner
+must sh -c '"$STROBE" top --stdio --rounds 1 -d 0.1 -e task-clock:u -p "$1" >text' sh $spinner
 type_line() { tui_type -l "$1"; tui_type Enter; }
 rows() { tui_text | grep -cE '^ +[0-9.]+%'; }
 rows_are() { for _ in $(seq 200); do [ "$(rows)" = "$1" ] && return 0; sleep 0.05; done; tui_text; return 1; }
