@@ -55,11 +55,11 @@ ours() {
 
 # No error; no warning except about records out of order; and there are samples.
 theirs() {
-	timeout 300 $1 script -i "$2" >theirs.out 2>theirs.err </dev/null ||
+	timeout 300 $1 script --no-inline -i "$2" >theirs.out 2>theirs.err </dev/null ||
 		{ rc=$?; cat theirs.err; echo "exit status $rc"; return 1; }
 	! grep -v -e '^$' -e '^Warning:$' -e 'out of order events recorded' theirs.err || return 1
 	at_least "$(wc -l <theirs.out)" 1
-	timeout 300 $1 report --stdio -i "$2" >theirs.out 2>theirs.err </dev/null ||
+	timeout 300 $1 report --no-inline --stdio -i "$2" >theirs.out 2>theirs.err </dev/null ||
 		{ rc=$?; cat theirs.err; echo "exit status $rc"; return 1; }
 	! grep -v -e '^$' -e '^Warning:$' -e 'out of order events recorded' theirs.err
 }
