@@ -68,7 +68,7 @@ mkdir again; cp up/port again/again
 far again
 until_there sh -c 'test $(find state -name "*.batch" | wc -l) -le 4'
 until_there requests again 5
-check "a server that is back is told" grep -q 'that works again' agent.err
+check "a server that is back is told" until_there grep -q 'that works again' agent.err
 end
 check "SIGTERM ends it well" test $rc = 0
 check "and sends what it has" test "$(batches)" = 0
