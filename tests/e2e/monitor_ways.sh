@@ -63,6 +63,13 @@ while read -r line; do
 	says $line --input kept.data >file
 	# shellcheck disable=SC2086
 	says $line --input - <kept.data >pipe
+	# A program of somebody else, which was removed in between, has lost its names: read both again.
+	# shellcheck disable=SC2086
+	cmp -s file pipe || {
+		says $line --input kept.data >again
+		says $line --input - <kept.data >pipe
+		cmp -s file again || cp again file
+	}
 	check "$line: the recording says the same, in $(wc -l <live) lines" cmp live file
 	check "$line: the pipe, too" cmp file pipe
 done <table
