@@ -227,7 +227,7 @@ C
 	gcc -g -O2 -fno-omit-frame-pointer locked.c -o locked -lpthread
 	gcc -g -O2 -fno-omit-frame-pointer crowd.c -o crowd -lpthread
 	waits() {
-		must taskset -c 0 "$STROBE" record -q -N --wall -m 4M -F 1000 -o "$1.data" "./$2"
+		must taskset -c 0 "$STROBE" record -q -N --wall --stack-rate=0 -m 4M -F 1000 -o "$1.data" "./$2"
 		"$STROBE" report -i "$1.data" --brief >"$1.txt" 2>"$1.err"
 		"$STROBE" report -i "$1.data" --brief -j >"$1.json" 2>>"$1.err"
 		check "$1: the brief has at most 60 lines" test "$(wc -l <"$1.txt")" -le 60

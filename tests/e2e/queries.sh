@@ -74,7 +74,7 @@ must "$STROBE" import collapsed -i lines -o hostile.data
 put hostile.data hostile
 if can sched:sched_switch && command -v cc >/dev/null; then
 	workload mutexes
-	must "$STROBE" record -q --wall -g -o wall.data ./mutexes
+	must "$STROBE" record -q --wall --stack-rate=0 -g -o wall.data ./mutexes
 	put wall.data wall --wall
 else skip_part "waits: $why_not"; fi
 
