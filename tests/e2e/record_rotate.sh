@@ -45,7 +45,7 @@ check "build-ids when asked for" sh -c '"$STROBE" buildid-list -i x.data.* | gre
 begin --switch-output=100K -F 4000 -g -m 32 ./spin 2
 check "size: several files" at_least "$(files | wc -l)" 2
 first=$(files | head -1)
-check "size: the first is full" test "$(stat -c %s "$first")" -ge 102400 -a "$(stat -c %s "$first")" -le 200000
+check "size: the first is full" test "$(stat -c %s "$first")" -ge 102400 -a "$(stat -c %s "$first")" -le 300000
 check "size: no sample is reported lost" test -z "$(grep lost err)"
 begin --switch-output=20K true
 check "a size below half a ring is warned of" \
