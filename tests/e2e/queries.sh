@@ -102,8 +102,10 @@ done
 if [ -e wall.data ]; then
 	check "waits.sql: who waited where, and who made it wait" \
 		grep -qE '\|waiter\|[^|]*\|\[lock\]\|holder\|[^|]*futex' waits.sql.out
-	ms=$("$STROBE" waits -i wall.data 2>/dev/null | awk '/\[[0-9\/]+\]$/ { s += $4 } END { print s }')
-	check "waits.sql: in all as long as waits says" python3 - waits.sql.out "$ms" <<'EOF'
+	# Of some waits nothing is known about the waker: the query leaves them out.
+	ms=$("$STROBE" waits -i wall.data 2>/dev/null |
+		awk '/ ms +[0-9.]+% .* x / { ms = $1 } /woken by:/ { s += ms; ms = 0 } END { print s }')
+	check "waits.sql: in all as long as waits says of those with a waker" python3 - waits.sql.out "$ms" <<'EOF'
 import sys
 ms = sum(int(line.split("|")[7]) for line in open(sys.argv[1])) / 1e6
 assert abs(ms - float(sys.argv[2])) <= 0.02 * float(sys.argv[2]), (ms, sys.argv[2])
