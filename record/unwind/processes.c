@@ -428,7 +428,7 @@ static struct unwind_object *object_of(struct processes *s, struct mapped_proces
 	file.used = ++s->n_maps;
 	fd = open_mapped(s, p, m, &want);
 	if (fd >= 0)
-		file.object = unwind_object_open(fd, NULL);
+		file.object = unwind_object_open(fd, m->filename, NULL);
 	s->missing += !file.object;
 	if (!file.object) /* another process may see it */
 		return NULL;

@@ -541,6 +541,8 @@ void rewriter_put(struct rewriter *l, const struct iovec *iov, size_t n)
 	struct unwind_round *r = l->filling;
 
 	for (size_t i = 0; i < n; i++) {
+		if (!iov[i].iov_len)
+			continue;
 		if (iov[i].iov_len > r->cap - r->len) {
 			r->cap = r->cap * 2 + iov[i].iov_len;
 			r->raw = xrealloc(r->raw, r->cap);

@@ -198,22 +198,22 @@ static const struct {
 	const char *before, *behind;
 } places[] = { { "", "" }, { "", ".debug/" }, { "/usr/lib/debug", "" } };
 
-static struct image *by_debuglink(struct symbols *s, const struct dso *d, const struct image *of,
+static struct image *by_debuglink(struct symbols *s, const char *of_path, const struct image *of,
 				  const struct build_id *id)
 {
 	char name[NAME_MAX + 1];
 	uint32_t crc;
-	const char *slash = strrchr(d->path, '/');
-	int dir_len = slash ? (int)MIN(slash - d->path, PATH_MAX) : 0;
+	const char *slash = strrchr(of_path, '/');
+	int dir_len = slash ? (int)MIN(slash - of_path, PATH_MAX) : 0;
 	struct image *im = NULL;
 
 	if (!slash || !of || !read_debuglink(of, name, &crc))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(places) && !im; i++) {
 		autofree char *path =
-			xasprintf("%s%.*s/%s%s", places[i].before, dir_len, d->path, places[i].behind, name);
+			xasprintf("%s%.*s/%s%s", places[i].before, dir_len, of_path, places[i].behind, name);
 
-		if (strcmp(path, d->path))
+		if (strcmp(path, of_path))
 			im = try_link(s, path, id, crc);
 	}
 	return im;
@@ -238,13 +238,13 @@ static struct image *by_build_id(struct symbols *s, const struct build_id *id)
  * /usr/lib/debug/PATH. Only with a build-id, because nothing else proves that the file belongs
  * to the object.
  */
-static struct image *by_path(struct symbols *s, const struct dso *d, const struct build_id *id)
+static struct image *by_path(struct symbols *s, const char *of_path, const struct build_id *id)
 {
 	const char *const ends[] = { ".debug", "" };
 	struct image *im = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(ends) && !im && id->size && d->path[0] == '/'; i++) {
-		autofree char *path = xasprintf("/usr/lib/debug%s%s", d->path, ends[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(ends) && !im && id->size && of_path[0] == '/'; i++) {
+		autofree char *path = xasprintf("/usr/lib/debug%s%s", of_path, ends[i]);
 		enum reason ignored;
 
 		im = open_object(s, path, id, &ignored);
@@ -259,6 +259,23 @@ static bool has_dwarf(const struct image *im)
 	return im && image_section(im, ".debug_info", &h) && h.sh_type != SHT_NOBITS;
 }
 
+/* In the places that need no network. */
+static struct image *find_local(struct symbols *s, const char *path, const struct image *of, const struct build_id *id)
+{
+	struct image *im = by_debuglink(s, path, of, id);
+
+	if (!im)
+		im = by_build_id(s, id);
+	return im ? im : by_path(s, path, id);
+}
+
+struct image *debugfile_of(const char *path, const struct image *of)
+{
+	struct symbols here = { 0 };
+
+	return find_local(&here, path, of, &of->id);
+}
+
 struct image *debugfile_find(struct symbols *s, struct dso *d)
 {
 	struct build_id id = d->id;
@@ -270,11 +287,7 @@ struct image *debugfile_find(struct symbols *s, struct dso *d)
 	of = module_image(s, d);
 	if (!id.size && of)
 		id = of->id;
-	d->debug = by_debuglink(s, d, of, &id);
-	if (!d->debug)
-		d->debug = by_build_id(s, &id);
-	if (!d->debug)
-		d->debug = by_path(s, d, &id);
+	d->debug = find_local(s, d->path, of, &id);
 	if (!d->debug && d->kind == DSO_KIND_FILE && !has_dwarf(of))
 		d->debug = debuginfod_open(s, d, &id, DEBUGINFOD_DEBUGINFO);
 	return d->debug;

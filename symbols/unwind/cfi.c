@@ -911,10 +911,15 @@ struct cfi *cfi_open(const void *data, size_t len, const void *debug, size_t deb
 		cfi_close(c);
 		return NULL;
 	}
-	/* use the object alone if the debug file does not fit */
-	if (debug && !has_debug_frame(c))
-		open_elf(c, debug, debug_len, true, NULL);
+	if (debug)
+		cfi_add_debug(c, debug, debug_len);
 	return c;
+}
+
+void cfi_add_debug(struct cfi *c, const void *debug, size_t debug_len)
+{
+	if (!has_debug_frame(c))
+		open_elf(c, debug, debug_len, true, NULL); /* if it does not fit, the object is used alone */
 }
 
 struct cfi *cfi_open_frames(const void *data, size_t len, uint64_t addr, const struct arch *a)

@@ -50,7 +50,9 @@ struct cfi_row {
  */
 struct cfi *cfi_open(const void *data, size_t len, const void *debug, size_t debug_len, const struct arch *a,
 		     struct err *e);
-/* The same for the bytes of an .eh_frame that belongs at address `addr`. */
+/* Take .debug_frame from an object's debug file, unless the object has one; the bytes must outlive the struct. */
+void cfi_add_debug(struct cfi *c, const void *debug, size_t debug_len);
+/* As cfi_open, for the bytes of an .eh_frame that belongs at address `addr`. */
 struct cfi *cfi_open_frames(const void *data, size_t len, uint64_t addr, const struct arch *a);
 void cfi_close(struct cfi *c);
 

@@ -10,6 +10,7 @@
 #include "base/search.h"
 #include "symbols/file/image.h"
 #include "symbols/file/vdso.h"
+#include "symbols/name/sources.h"
 #include "symbols/unwind/walk_priv.h"
 
 /*
@@ -33,8 +34,11 @@ struct unwind_object {
 	atomic_bool opened;
 	struct image image;
 	bool has_image;
-	struct cfi *cfi; /* NULL: none */
-	uint64_t from;   /* address of the first page */
+	char *path;          /* where to look for the debug file; NULL: nowhere, or that was done */
+	struct image *debug; /* NULL: none */
+	struct cfi *cfi;     /* NULL: none */
+	atomic_bool asks;    /* something else may describe what the pages leave out */
+	uint64_t from;       /* address of the first page */
 	size_t n_pages;
 	_Atomic(struct rule_page *) *pages;
 	/* distinct rules by number; rows point into blocks, which never move */
@@ -183,6 +187,25 @@ static uint16_t find_rule(const struct rule_page *p, uint16_t low)
 	return p->n ? p->rules[n ? n - 1 : 0] : RULE_NONE;
 }
 
+/* Look for the object's debug file; the lock is held. false: there is no more to ask than before. */
+static bool add_debug(struct unwind_object *o)
+{
+	GElf_Shdr frames;
+
+	if (!o->path)
+		return false;
+	o->debug = debugfile_of(o->path, &o->image);
+	free(o->path);
+	o->path = NULL;
+	if (!o->debug)
+		return false;
+	if (image_section(o->debug, ".debug_frame", &frames))
+		image_will_read(o->debug, &frames);
+	cfi_add_debug(o->cfi, o->debug->data, o->debug->len);
+	image_release_pages(o->debug);
+	return true;
+}
+
 /* Decode a row that no table has. They are few: the caller's cache holds what was asked. */
 static const struct cfi_row *ask(struct unwind_object *o, uint64_t addr)
 {
@@ -192,6 +215,9 @@ static const struct cfi_row *ask(struct unwind_object *o, uint64_t addr)
 
 	pthread_mutex_lock(&o->lock);
 	row = cfi_row(o->cfi, addr, &arena);
+	if (!row && add_debug(o))
+		row = cfi_row(o->cfi, addr, &arena);
+	atomic_store(&o->asks, o->path || cfi_has_more(o->cfi));
 	if (row)
 		rule = intern_rule(o, row);
 	row = rule == RULE_ASK ? cfi_row(o->cfi, addr, &o->arena) : rule_at(o, rule);
@@ -212,14 +238,14 @@ static const struct cfi_row *row_of(struct unwind_object *o, uint64_t addr)
 		rule = find_rule(page_of(o, number), (uint16_t)((addr - o->from) % PAGE));
 		row = rule == RULE_ASK ? NULL : rule_at(o, rule);
 	}
-	if (row || (rule != RULE_ASK && !cfi_has_more(o->cfi)))
+	if (row || (rule != RULE_ASK && !atomic_load(&o->asks)))
 		return row;
 	return ask(o, addr);
 }
 
 /* ---- objects ---- */
 
-struct unwind_object *unwind_object_open(int fd, struct err *e)
+struct unwind_object *unwind_object_open(int fd, const char *path, struct err *e)
 {
 	struct unwind_object *o = xcalloc(1, sizeof(*o));
 
@@ -228,6 +254,7 @@ struct unwind_object *unwind_object_open(int fd, struct err *e)
 		free(o);
 		return NULL;
 	}
+	o->path = xstrdup(path);
 	pthread_mutex_init(&o->lock, NULL);
 	return o;
 }
@@ -250,7 +277,7 @@ static void make_pages(struct unwind_object *o)
 {
 	uint64_t from, to;
 
-	if (!cfi_range(o->cfi, &from, &to))
+	if (!cfi_range(o->cfi, &from, &to) && !(add_debug(o) && cfi_range(o->cfi, &from, &to)))
 		return;
 	o->from = from / PAGE * PAGE;
 	o->n_pages = MIN((to - o->from + PAGE - 1) / PAGE, (uint64_t)PAGES_MAX);
@@ -267,8 +294,10 @@ static void open_tables(struct unwind_object *o, const struct arch *a)
 				       : image_open_map(&o->image, &o->map, "", NULL) == 0;
 		if (o->has_image)
 			o->cfi = cfi_open(o->image.data, o->image.len, NULL, 0, a, NULL);
-		if (o->cfi)
+		if (o->cfi) {
 			make_pages(o);
+			atomic_store(&o->asks, o->path || cfi_has_more(o->cfi));
+		}
 		image_release_pages(&o->image);
 		atomic_store(&o->opened, true);
 	}
@@ -283,6 +312,8 @@ void unwind_object_free(struct unwind_object *o)
 		free(o->pages[i]);
 	free(o->pages);
 	cfi_close(o->cfi);
+	image_free(o->debug);
+	free(o->path);
 	if (o->has_image)
 		image_close(&o->image);
 	else if (!o->opened) {

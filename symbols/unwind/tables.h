@@ -12,8 +12,11 @@
  */
 struct unwind_object;
 
-/* Open what is mapped: a regular file, whose descriptor it takes over (on failure, too). NULL with e: no such file. */
-struct unwind_object *unwind_object_open(int fd, struct err *e);
+/*
+ * Open what is mapped: a regular file, whose descriptor it takes over (on failure, too). Its debug file is searched by
+ * `path`, when a stack passes through code that the object itself does not describe. NULL with e: no such file.
+ */
+struct unwind_object *unwind_object_open(int fd, const char *path, struct err *e);
 /* The same for the vdso of this machine; NULL if there is none. */
 struct unwind_object *unwind_object_vdso(void);
 void unwind_object_free(struct unwind_object *o);

@@ -82,6 +82,38 @@ if [ "$(uname -m)" = x86_64 ]; then
 		grep -q 'whole [2-6][0-9]\..*guessed [3-7][0-9]\.' header
 fi
 
+# Unwind information only in the debug file: .debug_frame there is as good as a table of the object.
+cat >parted.c <<'C'
+static volatile long sum;
+#define HOLD(n) volatile long held[n]; held[0] = sum; __asm__ volatile("" :: "r"(held) : "memory")
+__attribute__((noinline)) void work(void) { HOLD(9); for (long i = 0; i < 30000; i++) sum += i + held[0]; }
+__attribute__((noinline)) void middle(int n) { HOLD(31); if (n) middle(n - 1); else work(); sum += held[0]; }
+__attribute__((noinline)) void outer(void) { HOLD(5); for (int i = 0; i < 4000; i++) middle(20); sum += held[0]; }
+int main(void) { outer(); return 0; }
+C
+chains_in_parted() {
+	"$STROBE" script -i parted.data --no-inline -F ip,sym 2>/dev/null | awk '
+		/^$/ { if (chain ~ /^ work/) print chain; chain = ""; next } { chain = chain " " $2 }' >chains
+	sed 's/\( middle\)*/\1/' chains | sort | uniq -c
+	awk '{ good += (gsub(/ middle/, "") == 21 && /^ work outer main __libc_start/) }
+		END { print good + 0, "of", NR; exit !(NR > 20 && good == NR) }' chains
+}
+if cc -g -O1 -fomit-frame-pointer -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables \
+	-fno-optimize-sibling-calls -o parted parted.c 2>build.log && readelf -SW parted | grep -q debug_frame; then
+	mkdir .debug
+	objcopy --only-keep-debug parted .debug/parted.debug
+	strip -s parted && objcopy --add-gnu-debuglink=.debug/parted.debug parted
+	must live --keep-stacks -o parted.data ./parted
+	check "unwind information in a debug file: all frames" chains_in_parted
+	"$STROBE" report -i parted.data --header-only 2>/dev/null | grep 'unwound while' >header
+	check "unwind information in a debug file: no guesses: $(cat header)" grep -q 'whole \(9[789]\|100\)\.' header
+	check "unwind information in a debug file: the same afterwards" same_as_offline parted.data cfi
+	mv .debug elsewhere
+	must live -o alone.data ./parted
+	"$STROBE" report -i alone.data --header-only 2>/dev/null | grep 'unwound while' >header
+	check "without that file they are guessed at: $(cat header)" grep -q 'guessed' header
+fi
+
 # Both perfs read it; the installed one may be old.
 if command -v perf >/dev/null; then
 	perf script -f -i pie.data -F ip >by_perf 2>perf.err

@@ -138,7 +138,7 @@ static void generated_code_is_crossed_by_its_frame_pointer(void **state)
 
 static void what_is_no_object_has_no_tables(void **state)
 {
-	assert_null(unwind_object_open(open("/dev/null", O_RDONLY | O_CLOEXEC), NULL));
+	assert_null(unwind_object_open(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null", NULL));
 	unwind_object_free(NULL);
 }
 
