@@ -50,6 +50,7 @@ struct processes {
 	size_t files_most; /* look for files to forget when there are so many */
 	struct idtable by_identity;
 	uint64_t n_maps; /* of files, so far */
+	uint64_t n_rounds;
 	struct live_maps *all;
 	struct unwind_object *vdso;
 	bool vdso_tried;
@@ -209,9 +210,22 @@ static uint32_t keep_root(struct processes *s, struct seen_root root)
 /* Other threads of a process may live longer than its first. */
 static bool is_gone(int32_t pid) { return kill(pid, 0) < 0 && errno == ESRCH; }
 
+/* Now and then: pages that are read again cost more than those that stay. */
+static void rest_files(struct processes *s)
+{
+	enum { SELDOM = 64 };
+
+	if (++s->n_rounds % SELDOM)
+		return;
+	for (size_t i = 0; i < s->files.len; i++)
+		unwind_object_rest(s->files.items[i].object);
+}
+
 void processes_forget(struct processes *s)
 {
 	size_t kept = 0;
+
+	rest_files(s);
 
 	for (size_t i = 0; i < s->processes.len; i++) {
 		struct mapped_process p = s->processes.items[i];

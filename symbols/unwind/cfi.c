@@ -248,8 +248,8 @@ static int fde_order(const void *a, const void *b)
 
 static uint64_t sorted_address(const struct cfi *c, const struct cfi_section *t, size_t i, unsigned which)
 {
-	struct bytes b = bytes_of(t->sorted + 8 * i + 4 * which, 4, c->swap);
-	uint64_t addr = c->hdr.addr + (uint64_t)(int32_t)bytes_u32(&b);
+	uint32_t word = load_u32(t->sorted + 8 * i + 4 * which);
+	uint64_t addr = c->hdr.addr + (uint64_t)(int32_t)(c->swap ? __builtin_bswap32(word) : word);
 
 	return c->word == 4 ? (uint32_t)addr : addr;
 }
@@ -267,9 +267,15 @@ static uint64_t entry_of(const struct cfi *c, const struct cfi_section *t, size_
 /* Is it sorted, and does it point into the section? */
 static bool is_sorted(const struct cfi *c, const struct cfi_section *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (entry_of(c, t, i) >= t->len || (i && start_of(c, t, i) <= start_of(c, t, i - 1)))
+	uint64_t before = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		uint64_t start = start_of(c, t, i);
+
+		if (entry_of(c, t, i) >= t->len || (i && start <= before))
 			return false;
+		before = start;
+	}
 	return true;
 }
 
@@ -342,6 +348,7 @@ static size_t count_up_to(const struct cfi *c, const struct cfi_section *t, uint
 
 struct state {
 	struct cfi_rule cfa, rules[ARCH_MAX_REGS];
+	uint64_t ruled; /* a bit per register: its rule is another than CFI_SAME; of others nothing is in `rules` */
 	bool ret_signed;
 };
 
@@ -370,6 +377,14 @@ static uint8_t our_reg(const struct cfi *c, uint64_t dwarf_reg)
 	return dwarf_reg < c->arch->n_dwarf ? c->arch->from_dwarf[dwarf_reg] : ARCH_NO_REG;
 }
 
+static void put_rule(struct state *s, struct cfi_rule rule)
+{
+	uint64_t bit = UINT64_C(1) << rule.reg;
+
+	s->rules[rule.reg] = rule;
+	s->ruled = rule.how == CFI_SAME ? s->ruled & ~bit : s->ruled | bit;
+}
+
 static void set_rule(struct program *p, uint64_t dwarf_reg, struct cfi_rule rule)
 {
 	uint8_t reg = our_reg(p->cfi, dwarf_reg);
@@ -377,7 +392,7 @@ static void set_rule(struct program *p, uint64_t dwarf_reg, struct cfi_rule rule
 	if (reg == ARCH_NO_REG) /* for example vector registers: not sampled and not needed */
 		return;
 	rule.reg = reg;
-	p->now.rules[reg] = rule;
+	put_rule(&p->now, rule);
 }
 
 static void set_offset(struct program *p, uint64_t dwarf_reg, enum cfi_how how, int64_t factored)
@@ -417,9 +432,14 @@ static void set_cfa_expr(struct program *p, struct bytes *b)
 static void restore(struct program *p, uint64_t dwarf_reg)
 {
 	uint8_t reg = our_reg(p->cfi, dwarf_reg);
+	uint64_t bit;
 
-	if (reg != ARCH_NO_REG)
-		p->now.rules[reg] = p->initial.rules[reg];
+	if (reg == ARCH_NO_REG)
+		return;
+	bit = UINT64_C(1) << reg;
+	p->now.ruled &= ~bit;
+	if (p->initial.ruled & bit)
+		put_rule(&p->now, p->initial.rules[reg]);
 }
 
 static const struct cfi_row *pack_row(const struct program *p, struct arena *arena);
@@ -598,23 +618,20 @@ static void run(struct program *p, struct bytes b)
 
 static const struct cfi_row *pack_row(const struct program *p, struct arena *arena)
 {
-	unsigned n = 0;
+	unsigned n = (unsigned)__builtin_popcountll(p->now.ruled);
 	struct cfi_row *row;
 	uint8_t ret = our_reg(p->cfi, p->cie->ret);
 
 	if (ret == ARCH_NO_REG || p->now.cfa.how == CFI_SAME ||
 	    (p->now.cfa.how == CFI_REGISTER && p->now.cfa.reg == ARCH_NO_REG))
 		return NULL;
-	for (unsigned i = 0; i < ARCH_MAX_REGS; i++)
-		n += p->now.rules[i].how != CFI_SAME;
 	row = arena_alloc(arena, sizeof(*row) + n * sizeof(row->rules[0]));
 	row->cfa = p->now.cfa;
 	row->ret = ret;
 	row->is_signal = p->cie->is_signal;
 	row->ret_signed = p->now.ret_signed;
-	for (unsigned i = 0; i < ARCH_MAX_REGS; i++)
-		if (p->now.rules[i].how != CFI_SAME)
-			row->rules[row->n_rules++] = p->now.rules[i];
+	for (uint64_t left = p->now.ruled; left; left &= left - 1)
+		row->rules[row->n_rules++] = p->now.rules[__builtin_ctzll(left)];
 	return row;
 }
 
@@ -636,20 +653,28 @@ static bool read_function(const struct cfi *c, const struct cfi_section *t, size
 	return true;
 }
 
-/* Run the part that is common to all entries of a CIE. */
-static void begin(struct program *p, const struct cfi_program *f)
+/*
+ * Run the part that is common to all entries of a CIE. `p` is uninitialized: clearing all rules takes longer than most
+ * programs.
+ */
+static void begin(struct program *p, const struct cfi *c, const struct cfi_program *f, struct state *saved,
+		  struct each *each)
 {
-	const struct cfi *c = p->cfi;
-	struct each *each = p->each;
-
+	p->cfi = c;
+	p->saved = saved;
+	p->done = p->bad = false;
+	p->now.cfa = (struct cfi_rule){ .how = CFI_SAME };
+	p->now.ruled = p->initial.ruled = 0;
+	p->now.ret_signed = false;
 	p->cie = &f->cie;
 	p->loc = f->start;
 	/* initial state of the psABIs: the return address is where calls push it */
 	if (c->arch->ret_at_cfa)
-		p->now.rules[c->arch->ip] =
-			(struct cfi_rule){ .reg = c->arch->ip, .how = CFI_OFFSET, .offset = c->arch->ret_at_cfa };
+		put_rule(&p->now,
+			 (struct cfi_rule){ .reg = c->arch->ip, .how = CFI_OFFSET, .offset = c->arch->ret_at_cfa });
 	p->target = UINT64_MAX;
 	p->each = NULL;
+	p->n_saved = 0;
 	run(p, f->cie.program);
 	p->each = each;
 	p->initial = p->now;
@@ -661,12 +686,12 @@ static const struct cfi_row *row_in(const struct cfi *c, const struct cfi_sectio
 {
 	size_t n = count_up_to(c, t, addr);
 	struct state saved[MAX_STATES];
-	struct program p = { .cfi = c, .saved = saved };
 	struct cfi_program f;
+	struct program p;
 
 	if (!n || !read_function(c, t, n - 1, &f) || addr - f.start >= f.len)
 		return NULL;
-	begin(&p, &f);
+	begin(&p, c, &f, saved, NULL);
 	p.target = addr;
 	run(&p, f.program);
 	return p.bad ? NULL : pack_row(&p, arena);
@@ -676,16 +701,16 @@ static const struct cfi_row *row_in(const struct cfi *c, const struct cfi_sectio
 static void rows_of(const struct cfi *c, const struct cfi_section *t, size_t i, struct each *each)
 {
 	struct state saved[MAX_STATES];
-	struct program p = { .cfi = c, .saved = saved, .each = each };
 	uint64_t to = each->to, end;
 	struct cfi_program f;
+	struct program p;
 
 	if (!read_function(c, t, i, &f) || f.len > UINT64_MAX - f.start)
 		return;
 	end = f.start + f.len;
 	if (i + 1 < t->n)
 		end = MIN(end, start_of(c, t, i + 1));
-	begin(&p, &f);
+	begin(&p, c, &f, saved, each);
 	each->to = MIN(to, end);
 	p.target = each->to - 1;
 	run(&p, f.program);

@@ -14,10 +14,13 @@
 #include "symbols/unwind/walk_priv.h"
 
 /*
- * PAGES_MAX * PAGE bytes of code at most get tables; code behind them is decoded row by row. Pages are small, because
- * one sample in a program that runs for a moment should not cost the rules of a hundred functions.
+ * PAGES_MAX * PAGE bytes of code at most get tables; code behind them is decoded row by row. Pages are small, and get
+ * their table when they were asked RARE times: one sample in a program that runs for a moment should not cost the rules
+ * of a hundred functions.
  */
-enum { PAGE = 1 << 12, PAGES_MAX = 1 << 18, BLOCK = 256, BLOCKS = 256, RULE_NONE = 0, RULE_ASK = 0xffff };
+enum { PAGE = 1 << 12, PAGES_MAX = 1 << 18, RARE = 12, BLOCK = 256, BLOCKS = 256, RULE_NONE = 0, RULE_ASK = 0xffff };
+/* After so many looks into an object's file its pages are given back. */
+enum { LOOKS = 512 };
 
 /* One page of code: where each row begins, and its rule. A gap is a row with RULE_NONE. */
 struct rule_page {
@@ -41,6 +44,8 @@ struct unwind_object {
 	uint64_t from;       /* address of the first page */
 	size_t n_pages;
 	_Atomic(struct rule_page *) *pages;
+	uint8_t *asked; /* per page: how often, without a table */
+	unsigned looks; /* into the file, since its pages were given back */
 	/* distinct rules by number; rows point into blocks, which never move */
 	const struct cfi_row **blocks[BLOCKS];
 	uint32_t n_rules;
@@ -160,10 +165,25 @@ static struct rule_page *build(struct unwind_object *o, size_t number)
 	o->n_rows += page->n;
 	vec_free(&b.low);
 	vec_free(&b.rules);
-	image_release_pages(&o->image); /* a page is built once */
 	return page;
 }
 
+/* The lock is held. */
+static void release_file(struct unwind_object *o)
+{
+	image_release_pages(&o->image);
+	if (o->debug)
+		image_release_pages(o->debug);
+	o->looks = 0;
+}
+
+static void count_look(struct unwind_object *o)
+{
+	if (++o->looks >= LOOKS)
+		release_file(o);
+}
+
+/* NULL: it has no table yet. */
 static const struct rule_page *page_of(struct unwind_object *o, size_t number)
 {
 	struct rule_page *page = atomic_load_explicit(&o->pages[number], memory_order_acquire);
@@ -172,8 +192,9 @@ static const struct rule_page *page_of(struct unwind_object *o, size_t number)
 		return page;
 	pthread_mutex_lock(&o->lock);
 	page = atomic_load_explicit(&o->pages[number], memory_order_relaxed);
-	if (!page) {
+	if (!page && o->asked[number]++ >= RARE) {
 		page = build(o, number);
+		count_look(o);
 		atomic_store_explicit(&o->pages[number], page, memory_order_release);
 	}
 	pthread_mutex_unlock(&o->lock);
@@ -202,7 +223,6 @@ static bool add_debug(struct unwind_object *o)
 	if (image_section(o->debug, ".debug_frame", &frames))
 		image_will_read(o->debug, &frames);
 	cfi_add_debug(o->cfi, o->debug->data, o->debug->len);
-	image_release_pages(o->debug);
 	return true;
 }
 
@@ -217,6 +237,7 @@ static const struct cfi_row *ask(struct unwind_object *o, uint64_t addr)
 	row = cfi_row(o->cfi, addr, &arena);
 	if (!row && add_debug(o))
 		row = cfi_row(o->cfi, addr, &arena);
+	count_look(o);
 	atomic_store(&o->asks, o->path || cfi_has_more(o->cfi));
 	if (row)
 		rule = intern_rule(o, row);
@@ -235,7 +256,9 @@ static const struct cfi_row *row_of(struct unwind_object *o, uint64_t addr)
 	if (!o->cfi)
 		return NULL;
 	if (addr >= o->from && number < o->n_pages) {
-		rule = find_rule(page_of(o, number), (uint16_t)((addr - o->from) % PAGE));
+		const struct rule_page *page = page_of(o, number);
+
+		rule = page ? find_rule(page, (uint16_t)((addr - o->from) % PAGE)) : RULE_ASK;
 		row = rule == RULE_ASK ? NULL : rule_at(o, rule);
 	}
 	if (row || (rule != RULE_ASK && !atomic_load(&o->asks)))
@@ -282,7 +305,8 @@ static void make_pages(struct unwind_object *o)
 	o->from = from / PAGE * PAGE;
 	o->n_pages = MIN((to - o->from + PAGE - 1) / PAGE, (uint64_t)PAGES_MAX);
 	o->pages = xcalloc(o->n_pages, sizeof(*o->pages));
-	o->bytes += o->n_pages * sizeof(*o->pages);
+	o->asked = xcalloc(o->n_pages, sizeof(*o->asked));
+	o->bytes += o->n_pages * (sizeof(*o->pages) + sizeof(*o->asked));
 }
 
 /* Read what rows there are, at the first question. An object is of one architecture: the first that asks. */
@@ -311,6 +335,7 @@ void unwind_object_free(struct unwind_object *o)
 	for (size_t i = 0; i < o->n_pages; i++)
 		free(o->pages[i]);
 	free(o->pages);
+	free(o->asked);
 	cfi_close(o->cfi);
 	image_free(o->debug);
 	free(o->path);
@@ -324,6 +349,14 @@ void unwind_object_free(struct unwind_object *o)
 	arena_release(&o->arena);
 	pthread_mutex_destroy(&o->lock);
 	free(o);
+}
+
+void unwind_object_rest(struct unwind_object *o)
+{
+	pthread_mutex_lock(&o->lock);
+	if (o->looks)
+		release_file(o);
+	pthread_mutex_unlock(&o->lock);
 }
 
 struct unwind_object_size unwind_object_size(struct unwind_object *o)

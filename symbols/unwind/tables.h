@@ -20,6 +20,8 @@ struct unwind_object *unwind_object_open(int fd, const char *path, struct err *e
 /* The same for the vdso of this machine; NULL if there is none. */
 struct unwind_object *unwind_object_vdso(void);
 void unwind_object_free(struct unwind_object *o);
+/* Give the memory of its file's pages back, which are read again when they are needed. */
+void unwind_object_rest(struct unwind_object *o);
 /* Return the bytes of its tables so far, and the number of rows and rules in them. */
 struct unwind_object_size {
 	uint64_t bytes, rows, rules;

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <link.h>
+#include <sys/stat.h>
 #include "base/file.h"
 #include "symbols/arch/arch_priv.h"
 #include "symbols/unwind/cfi_priv.h"
@@ -136,6 +137,54 @@ static void generated_code_is_crossed_by_its_frame_pointer(void **state)
 	unwind_cache_free(cache);
 }
 
+enum { STEP = 512, MOST = 1 << 20 };
+
+/* Walk from every STEP bytes of the object's code, and sum up how many frames there were and how each walk ended. */
+static uint64_t walk_everywhere(struct unwind_object *o, uint64_t len)
+{
+	struct unwind_cache *cache = unwind_cache_new();
+	const struct unwind_map map = { .end = MOST, .object = o };
+	const struct unwind_maps maps = { &map, 1, 1 };
+	uint64_t regs[24] = { 0 }, ips[4], sps[4], stack[64] = { 0 }, sum = 0;
+	struct unwind_args args = { .regs_mask = 0xff0fff,
+				    .regs = (const uint8_t *)regs,
+				    .abi = 2,
+				    .stack = (const uint8_t *)stack,
+				    .stack_size = sizeof(stack) };
+	struct unwind_stop stop;
+
+	regs[6] = regs[7] = 0x7000;
+	for (regs[8] = 0; regs[8] < len; regs[8] += STEP) {
+		sum = sum * 31 + unwind_by_tables(cache, &maps, &args, ips, sps, 4, &stop);
+		sum = sum * 31 + stop.end;
+	}
+	unwind_cache_free(cache);
+	return sum;
+}
+
+/* A table costs more than a few questions. Its answers are the same. */
+static void code_gets_its_table_when_it_is_asked_often(void **state)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct unwind_object *o;
+	struct stat st;
+	uint64_t first;
+
+#ifndef __x86_64__
+	skip();
+#endif
+	assert_int_equal(fstat(fd, &st), 0);
+	o = unwind_object_open(fd, "/proc/self/exe", NULL);
+	assert_non_null(o);
+	first = walk_everywhere(o, MIN((uint64_t)st.st_size, (uint64_t)MOST));
+	assert_int_equal(unwind_object_size(o).rows, 0);
+	unwind_object_rest(o);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(walk_everywhere(o, MIN((uint64_t)st.st_size, (uint64_t)MOST)), first);
+	assert_true(unwind_object_size(o).rows > 10);
+	unwind_object_free(o);
+}
+
 static void what_is_no_object_has_no_tables(void **state)
 {
 	assert_null(unwind_object_open(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null", NULL));
@@ -148,6 +197,7 @@ int main(void)
 		cmocka_unit_test(rows_of_a_range_are_those_of_each_address),
 		cmocka_unit_test(code_without_a_file_is_told),
 		cmocka_unit_test(generated_code_is_crossed_by_its_frame_pointer),
+		cmocka_unit_test(code_gets_its_table_when_it_is_asked_often),
 		cmocka_unit_test(what_is_no_object_has_no_tables),
 	};
 
