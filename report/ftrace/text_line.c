@@ -74,7 +74,7 @@ void ftrace_text_line(struct ftrace_text *t, struct ftrace_stream *s, const stru
 	out_str(o, ": ");
 	out_name(o, name);
 	out_char(o, ':');
-	out_pad(o, ' ', NAME_WIDTH - out_name_width(name) + 1);
+	out_pad(o, ' ', MAX(NAME_WIDTH - out_name_width(name), 0) + 1);
 	switch (ftrace_event_kind(ev)) {
 	case FTRACE_FUNCTION: print_function(t, ev, o); break;
 	case FTRACE_ENTRY: print_entry(t, s, ev, o); break;
