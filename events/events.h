@@ -199,7 +199,8 @@ struct target {
 	VEC(int32_t) threads;   /* tids, ascending; {-1} for the whole system */
 	struct cpuset cpu_list; /* CPUs to open on; {-1} with any_cpu */
 	bool any_cpu;
-	bool is_task; /* threads are given: not the whole system */
+	bool is_task;      /* threads are given: not the whole system */
+	uint32_t n_hidden; /* processes of `uid` that may not be measured, and are left out */
 };
 
 struct out;

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 
 #include "base/file.h"
@@ -90,11 +91,38 @@ static bool process_user(int32_t pid, uint64_t *uid)
 	return true;
 }
 
+/*
+ * The kernel hides processes that hold secrets, as ssh-agent, from their own user. It asks the same of who opens their
+ * maps as of who measures them. Source: proc_pid_maps(5), "Permission to access this file".
+ */
+static bool is_hidden(int32_t pid)
+{
+	autofree char *path = sys_path("/proc/%d/maps", pid);
+	autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 && (errno == EACCES || errno == EPERM);
+}
+
+/* Keep the processes that are not hidden from us; if all are, keep them: opening them says why that fails. */
+static void leave_out_hidden(struct target *t, struct target *processes)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < processes->threads.len; i++)
+		if (!is_hidden(processes->threads.items[i]))
+			processes->threads.items[n++] = processes->threads.items[i];
+	if (!n)
+		return;
+	t->n_hidden = (uint32_t)(processes->threads.len - n);
+	processes->threads.len = n;
+}
+
 static int add_user(struct target *t, const char *name, struct err *e)
 {
 	autofree char *proc = sys_path("/proc");
 	struct target processes = { 0 };
 	uint64_t wanted, uid;
+	size_t n = 0;
 
 	if (parse_u64(name, &wanted, NULL) < 0) {
 		const struct passwd *user = getpwnam(name);
@@ -110,8 +138,13 @@ static int add_user(struct target *t, const char *name, struct err *e)
 	numbers_in(proc, &processes);
 	for (size_t i = 0; i < processes.threads.len; i++)
 		if (process_user(processes.threads.items[i], &uid) && uid == wanted)
-			add_process(t, (uint64_t)processes.threads.items[i], name,
-				    NULL); /* it may have ended, which is no error */
+			processes.threads.items[n++] = processes.threads.items[i];
+	processes.threads.len = n;
+	if (!event_privileged())
+		leave_out_hidden(t, &processes);
+	for (size_t i = 0; i < processes.threads.len; i++)
+		/* it may have ended, which is no error */
+		add_process(t, (uint64_t)processes.threads.items[i], name, NULL);
 	vec_free(&processes.threads);
 	if (!t->threads.len) {
 		err_set(e, "nothing to measure: user '%s' has no process", name);

@@ -104,6 +104,25 @@ static int rate_too_high(struct record_opts *o, uint64_t limit, struct err *e)
 	return 0;
 }
 
+static void tell_note(struct recorder *r, const char *note)
+{
+	if (r->trial)
+		vec_push(&r->trial->notes, xstrdup(note));
+	else
+		tell(&r->o.tell, "%s", note);
+}
+
+static void tell_hidden(struct recorder *r)
+{
+	char note[120];
+
+	if (!r->target.n_hidden)
+		return;
+	snprintf(note, sizeof(note), "%u processes of this user are left out: the kernel lets nobody look at them",
+		 (unsigned)r->target.n_hidden);
+	tell_note(r, note);
+}
+
 static int settle_rate(struct record_opts *o, struct err *e)
 {
 	uint64_t limit = max_sample_rate();
@@ -243,15 +262,10 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 		.workload = r->workload.pid,
 	};
 	r->result->has_workload = r->workload.pid;
-	return target_resolve(&r->target, e) < 0 ? -1 : subjects_find(r, e);
-}
-
-static void tell_note(struct recorder *r, const char *note)
-{
-	if (r->trial)
-		vec_push(&r->trial->notes, xstrdup(note));
-	else
-		tell(&r->o.tell, "%s", note);
+	if (target_resolve(&r->target, e) < 0)
+		return -1;
+	tell_hidden(r);
+	return subjects_find(r, e);
 }
 
 static int open_events(struct recorder *r, struct err *e)

@@ -42,6 +42,14 @@ cp spin spin_user && chmod 755 spin_user
 alone="setpriv --reuid 64321 --regid 64321 --clear-groups"
 $alone ./spin_user 900 & theirs=$!
 later_kill $theirs
+# A process that holds secrets, as ssh-agent: the kernel hides it from its own user.
+cat >hidden.c <<'END'
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(void) { return prctl(PR_SET_DUMPABLE, 0) || sleep(900); }
+END
+cc -o hidden hidden.c && chmod 755 hidden || exit 1
+$alone ./hidden & later_kill $!
 top_shows_what_is_allowed() {
 	as_user ./can sample >/dev/null || { skip_part "level $level: top: users may measure nothing"; return; }
 	run timeout 60 $alone ./bin top --batch -d 0.3 --rounds 1 -s comm
@@ -53,6 +61,9 @@ top_shows_what_is_allowed() {
 		check "level $level: top: own processes, which it says" \
 			sh -c 'grep -q "(uid: 64321" out && grep -q "only processes of this user" out'
 	fi
+	run $alone ./bin record -q -N -o /dev/null -u 64321 -e cpu-clock:u -- sleep 0.05
+	[ $level -le -1 ] || check "level $level: record -u: a hidden process is left out, and told" \
+		sh -c "test $rc = 0 && grep -q '^1 processes of this user are left out' err"
 	[ -n "$terminal" ] || return
 	tui_type "clear; $alone ./bin top -d 0.2 -s comm; echo rc=\$?" Enter
 	tui_see 'spin_user'
