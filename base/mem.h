@@ -93,6 +93,13 @@ void arena_release(struct arena *a);
 		(v)->len += vec_n_; \
 		(v)->items + vec_len_; \
 	})
+/* Append copies of the n items at `from`, which may be NULL if n is 0: memcpy() does not allow that. */
+#define vec_append(v, from, n) \
+	__extension__({ \
+		size_t vec_more_ = (n); \
+		if (vec_more_) \
+			memcpy(vec_add((v), vec_more_), (from), vec_more_ * sizeof(*(v)->items)); \
+	})
 #define vec_reserve(v, n) \
 	((n) > (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (n)) : (void)0)
 #define vec_clear(v) ((void)((v)->len = 0))

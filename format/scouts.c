@@ -128,11 +128,7 @@ void scouts_look(struct scouts *x, const struct perfdata *pd, size_t stream, uin
 	vec_clear(&x->runs);
 	parallel_for(n, parallel_threads(), look, x);
 	for (size_t i = 0; i < n; i++) {
-		size_t had = x->runs.len, more = x->parts[i].runs.len;
-
-		vec_reserve(&x->runs, had + more);
-		if (more)
-			memcpy(vec_add(&x->runs, more), x->parts[i].runs.items, more * sizeof(*x->runs.items));
+		vec_append(&x->runs, x->parts[i].runs.items, x->parts[i].runs.len);
 		vec_free(&x->parts[i].runs);
 	}
 	free(x->parts);

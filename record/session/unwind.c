@@ -115,7 +115,7 @@ void unwind_add_twins(struct recorder *r)
 	for (uint32_t i = 0; i < all.len; i++)
 		all.items[i].leader = i;
 	vec_clear(&l->events);
-	memcpy(vec_add(&l->events, all.len), all.items, all.len * sizeof(all.items[0]));
+	vec_append(&l->events, all.items, all.len);
 	vec_free(&all);
 }
 

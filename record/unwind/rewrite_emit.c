@@ -88,8 +88,8 @@ static void emit_sample(struct rewriter *l, struct unwind_round *r, struct round
 	if (res->n) {
 		const uint64_t *words = words_of(r, res);
 
-		memcpy(vec_add(&f->ips, res->n), words, res->n * 8);
-		memcpy(vec_add(&f->sps, res->n), words + res->n, res->n * 8);
+		vec_append(&f->ips, words, res->n);
+		vec_append(&f->sps, words + res->n, res->n);
 		if (res->stop == UNWIND_STACK_CUT)
 			join_kernels(entry, rec, f);
 	}

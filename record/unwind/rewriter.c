@@ -237,8 +237,8 @@ static void unwind_entry(struct rewriter *l, struct round_entry *entry, unsigned
 	entry->result.n = (uint32_t)n;
 	entry->result.end = (uint8_t)rewriter_end_of(&stop);
 	entry->result.stop = stop.end;
-	memcpy(vec_add(&w->words, n), w->ips, n * sizeof(w->ips[0]));
-	memcpy(vec_add(&w->words, n), w->sps, n * sizeof(w->sps[0]));
+	vec_append(&w->words, w->ips, n);
+	vec_append(&w->words, w->sps, n);
 }
 
 static void unwind_slice(void *ctx, size_t slice, unsigned worker)

@@ -310,7 +310,7 @@ static uint32_t history_number(struct decoder *d, const struct arrival *a, const
 		vec_push(&part->chain_ends, (struct chain_end){ 0 });
 		id = (uint32_t)part->chains.len;
 		idtable_add(&part->chain_index, hash, id);
-		memcpy(vec_add(&part->words, n), d->history_frames.items, n * sizeof(uint32_t));
+		vec_append(&part->words, d->history_frames.items, n);
 		vec_add(&part->branches, n);
 	}
 	for (size_t i = 0; i < n; i++)

@@ -151,10 +151,8 @@ static uint32_t keep_chain(struct compaction *c, uint32_t chain)
 		vec_push(&part->chains, (struct chain){ .at = part->words.len, .n = from->n });
 		vec_push(&part->chain_ends, old->chain_ends.items[chain]);
 		if (c->p->opts.branch_history)
-			memcpy(vec_add(&part->branches, from->n), old->branches.items + from->at,
-			       from->n * sizeof(*part->branches.items));
-		if (from->n)
-			memcpy(vec_add(&part->words, from->n), c->words.items, from->n * sizeof(uint32_t));
+			vec_append(&part->branches, old->branches.items + from->at, from->n);
+		vec_append(&part->words, c->words.items, from->n);
 		idtable_add(&c->by_words, hash, id);
 	}
 	c->chains[chain] = id;

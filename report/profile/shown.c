@@ -8,13 +8,7 @@
 
 /* ---- a copy ---- */
 
-#define COPY(to, from, member) \
-	do { \
-		size_t copied_ = (from)->member.len; \
-		if (copied_) \
-			memcpy(vec_add(&(to)->member, copied_), (from)->member.items, \
-			       copied_ * sizeof(*(from)->member.items)); \
-	} while (0)
+#define COPY(to, from, member) vec_append(&(to)->member, (from)->member.items, (from)->member.len)
 
 static void copy_texts(struct texts *to, const struct texts *from, size_t first)
 {
@@ -147,8 +141,7 @@ static void follow_outers(struct profile *shown, const struct part *part)
 	size_t from = shown->outers.len;
 
 	if (part->outers.len > from)
-		memcpy(vec_add(&shown->outers, part->outers.len - from), part->outers.items + from,
-		       (part->outers.len - from) * sizeof(*part->outers.items));
+		vec_append(&shown->outers, part->outers.items + from, part->outers.len - from);
 	shown->n_outers = MAX(part->n_outers, 1u);
 	copy_texts(&shown->texts, &part->texts, MAX(shown->texts.table.texts.len, (size_t)1));
 }

@@ -50,7 +50,7 @@ static uint32_t collect_chain(struct collector *c, const uint32_t *sites, size_t
 		memcpy(base + c->words.len, sites, n * sizeof(*sites));
 		c->words.len += n;
 	} else {
-		memcpy(vec_add(&c->words, n), sites, n * sizeof(*sites));
+		vec_append(&c->words, sites, n);
 	}
 	return id;
 }

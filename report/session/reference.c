@@ -15,7 +15,7 @@ void reference_keep(struct reference *r, uint32_t tid, const struct chain_words 
 	s = &r->stacks.items[*at];
 	s->words.len = 0;
 	s->unwound = c->unwound;
-	memcpy(vec_add(&s->words, c->n), c->words, c->n * 8);
+	vec_append(&s->words, c->words, c->n);
 }
 
 static uint64_t marker_of(unsigned cpumode)

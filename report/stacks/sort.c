@@ -165,7 +165,7 @@ static void list_stack(const struct sort_walk *w, struct listed *to, uint32_t no
 					      .n_slices = (uint32_t)(w->slices[node + 1] - w->slices[node]),
 					      .weight = { weight->weight[0], weight->weight[1] },
 					      .samples = { weight->samples[0], weight->samples[1] } });
-	memcpy(vec_add(&to->words, n), names, n * sizeof(*names));
+	vec_append(&to->words, names, n);
 }
 
 static void list_branch(void *ctx, size_t item, unsigned worker)

@@ -181,7 +181,7 @@ struct kallsyms *kallsyms_parse(const char *text, size_t len)
 	struct kallsyms *k = start();
 
 	len = MIN(len, (size_t)MAX_TEXT);
-	memcpy(vec_add(&k->text, len), text, len);
+	vec_append(&k->text, text, len);
 	return parse_rest(k, parse_lines(k, 1));
 }
 
