@@ -118,7 +118,7 @@ static void tell_hidden(struct recorder *r)
 
 	if (!r->target.n_hidden)
 		return;
-	snprintf(note, sizeof(note), "%u processes of this user are left out: the kernel lets nobody look at them",
+	snprintf(note, sizeof(note), "processes of this user left out: %u, which the kernel hides from their own user",
 		 (unsigned)r->target.n_hidden);
 	tell_note(r, note);
 }

@@ -116,7 +116,8 @@ else
 	check "events of the command: it opens its file" test "$opens" -ge 2
 	check "none of others" sh -c "! grep 'sys_enter_openat' out | grep -v '  cat-\|perf-exec-\|<...>-'"
 	check "the heading is the kernel's" grep -q '^# tracer: nop' out
-	run "$STROBE" ftrace record -t nop -e 'sched:*' -e syscalls:sys_enter_clock_nanosleep -a -o my.dat -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done'
+	run "$STROBE" ftrace record -t nop -e 'sched:*' -e syscalls:sys_enter_clock_nanosleep -a -o my.dat \
+		-- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done'
 	check "record: writes a file" sh -c "[ $rc = 0 ] && grep -q \"wrote 'my.dat'\" err"
 	"$STROBE" script -i my.dat >ours
 	check "record: has what happened" grep -q 'sched_switch: .*sleep' ours

@@ -61,9 +61,9 @@ top_shows_what_is_allowed() {
 		check "level $level: top: own processes, which it says" \
 			sh -c 'grep -q "(uid: 64321" out && grep -q "only processes of this user" out'
 	fi
-	run $alone ./bin record -q -N -o /dev/null -u 64321 -e cpu-clock:u -- sleep 0.05
+	run $alone ./bin record -N -o /dev/null -u 64321 -e cpu-clock:u -- sleep 0.05
 	[ $level -le -1 ] || check "level $level: record -u: a hidden process is left out, and told" \
-		sh -c "test $rc = 0 && grep -q '^1 processes of this user are left out' err"
+		sh -c "test $rc = 0 && grep -q 'processes of this user left out: 1,' err"
 	[ -n "$terminal" ] || return
 	tui_type "clear; $alone ./bin top -d 0.2 -s comm; echo rc=\$?" Enter
 	tui_see 'spin_user'
