@@ -610,14 +610,9 @@ static void show_on_screen(struct annotate_run *r, struct tui *t)
 static int prepare(struct annotate_run *r, char **argv, int argc, struct err *e)
 {
 	const struct annotate_opts_cmd *o = r->o;
-	const char *style = o->code.style;
-	bool ours = !o->code.objdump;
 
-	if (ours && style && strcmp(style, "att") && strcmp(style, "intel")) {
-		err_set(e, "-M knows att and intel, not '%s'", style);
-		err_try(e, "--objdump objdump -M %s", style);
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
+	if (code_style_check(&o->code, e) < 0)
+		return -1;
 	if (o->code.prefix_strip && !o->code.prefix) {
 		err_set(e, "--prefix-strip needs --prefix");
 		return err_exit(e, EXIT_BAD_USAGE);
@@ -628,13 +623,12 @@ static int prepare(struct annotate_run *r, char **argv, int argc, struct err *e)
 	for (int i = 0; i < argc; i++)
 		r->names[r->n_names++] = xstrdup(argv[i]);
 	r->found = xcalloc(r->n_names + 1, sizeof(*r->found));
-	r->annotator.opts =
-		(struct annotate_opts){ .source = o->source,
-					.lines = o->lines,
-					.few = r->n_names,
-					.objdump = o->code.objdump,
-					.style = style,
-					.syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
+	r->annotator.opts = (struct annotate_opts){ .source = o->source,
+						    .lines = o->lines,
+						    .few = r->n_names,
+						    .objdump = o->code.objdump,
+						    .style = o->code.style,
+						    .syntax = code_syntax(&o->code) };
 	r->annotator.sources.opts =
 		(struct source_opts){ .prefix = o->code.prefix, .strip = (uint32_t)MIN(o->code.prefix_strip, 1000) };
 	r->text = (struct annotate_text){

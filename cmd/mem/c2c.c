@@ -15,6 +15,7 @@ struct c2c_command_opts {
 	struct access_opts access;
 	const char *input, *display, *fields;
 	struct object_opts objects;
+	struct code_opts code;
 	struct call_graph graph;
 	bool force, double_line, full_symbols, no_lines, show_all, stats, stdio, stitch;
 	int node_info, v;
@@ -65,6 +66,7 @@ static const struct opt report_c2c_options[] = {
 	{ 0, "stdio", OPT_BOOL, C2C(stdio), NULL, "show text, also on a terminal", OPT_NONEG },
 	{ 0, "stitch-lbr", OPT_BOOL, C2C(stitch), NULL,
 	  "join call stacks made of branch records, of which only the last are kept" },
+	{ 0, "disassembler-style objdump", OPT_INCLUDE, C2C(code), .rows = code_options },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, C2C(objects), .rows = object_options },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
 	{ 0 },
@@ -147,6 +149,25 @@ static bool has_chains(const struct perfdata *pd)
 	return false;
 }
 
+static void browse(const struct c2c_command_opts *o, struct session *s, struct c2c *c, struct c2c_opts *how,
+		   struct tui *tui)
+{
+	struct tui_annotate_opts code = {
+		.code = { .source = !o->no_lines,
+			  .objdump = o->code.objdump,
+			  .style = o->code.style,
+			  .syntax = code_syntax(&o->code) },
+		.source = { .root = symbols_root(s->symbols) },
+		.runner = { .program = "/proc/self/exe",
+			    .symfs = o->objects.symfs,
+			    .vmlinux = o->objects.vmlinux,
+			    .kallsyms = o->objects.kallsyms },
+		.input = o->input ? o->input : usual_input(),
+	};
+
+	c2c_browse(tui, s, c, how, &code);
+}
+
 /* Show it on `tui`; NULL: print it to `out`. */
 static int show_session(const struct c2c_command_opts *o, struct session *s, const struct field_list *fields,
 			struct tui *tui, struct out *out, struct err *e)
@@ -181,7 +202,7 @@ static int show_session(const struct c2c_command_opts *o, struct session *s, con
 		session_stitch(s);
 	c = c2c_new(s, &how);
 	if (tui)
-		c2c_browse(tui, c, &how);
+		browse(o, s, c, &how, tui);
 	else
 		c2c_print(c, out);
 	c2c_free(c);
@@ -199,7 +220,8 @@ static int report_c2c(void *opts, int argc, char **argv, struct err *e)
 	int rc = -1;
 
 	raise_verbosity(o->v);
-	if (analysis_no_words(argc, argv, e) < 0 || parse_fields(o->fields, &fields, e) < 0)
+	if (analysis_no_words(argc, argv, e) < 0 || code_style_check(&o->code, e) < 0 ||
+	    parse_fields(o->fields, &fields, e) < 0)
 		return -1;
 	input = traced_input(input, NULL, "M", &how, e);
 	s = input ? session_open(input, &how, e) : NULL;

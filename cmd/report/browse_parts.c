@@ -75,12 +75,9 @@ void report_apply_change(struct report_opts *o, const struct perfdata *pd, enum 
 void report_code_form(const struct report_opts *o, const struct session *s, struct annotate_opts *code,
 		      struct source_opts *source)
 {
-	const char *style = o->code.style;
-
-	*code = (struct annotate_opts){ .source = o->source,
-					.objdump = o->code.objdump,
-					.style = style,
-					.syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
+	*code = (struct annotate_opts){
+		.source = o->source, .objdump = o->code.objdump, .style = o->code.style, .syntax = code_syntax(&o->code)
+	};
 	*source = (struct source_opts){ .prefix = o->code.prefix,
 					.strip = (uint32_t)MIN(o->code.prefix_strip, (uint64_t)1000),
 					.root = symbols_root(s->symbols) };

@@ -149,6 +149,20 @@ const struct opt code_options[] = {
 };
 #undef AT
 
+int code_style_check(const struct code_opts *o, struct err *e)
+{
+	if (o->objdump || !o->style || !strcmp(o->style, "att") || !strcmp(o->style, "intel"))
+		return 0;
+	err_set(e, "-M knows att and intel, not '%s'", o->style);
+	err_try(e, "--objdump objdump -M %s", o->style);
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+enum disasm_syntax code_syntax(const struct code_opts *o)
+{
+	return o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT;
+}
+
 const struct opt usual_options[] = {
 	{ 'i', "input", OPT_STR, 0, "file", "read this recording; '-' for a pipe" },
 	{ 'v', "verbose", OPT_COUNT, 0, NULL, "say more" },

@@ -45,6 +45,9 @@ struct code_opts {
 	enum percent_type percent;
 };
 extern const struct opt code_options[];
+/* -1 with e if we are to disassemble and do not know the style. */
+int code_style_check(const struct code_opts *o, struct err *e);
+enum disasm_syntax code_syntax(const struct code_opts *o);
 
 /*
  * Rows that stand alone: the row that includes one says where its member is, and in `help` what it

@@ -40,12 +40,21 @@ struct c2c;
 struct c2c *c2c_new(struct session *s, const struct c2c_opts *opts);
 void c2c_print(struct c2c *c, struct out *o);
 void c2c_free(struct c2c *c);
-/* The parts, for screens: sums; the table of lines, below two lines of titles; the places of a line. */
+/* Where the text of each place in a line begins. */
+struct c2c_starts {
+	VEC(size_t);
+};
+/*
+ * The parts, for screens: sums; the table of lines, below two lines of titles; the places of a line. `starts`: gets
+ * the length that `o` had before each place; may be NULL.
+ */
 size_t c2c_n_lines(const struct c2c *c);
 void c2c_put_sums(const struct c2c *c, struct out *o);
 void c2c_put_titles(const struct c2c *c, struct out *o);
 void c2c_put_line(const struct c2c *c, size_t line, struct out *o);
-void c2c_put_places(const struct c2c *c, size_t line, struct out *o);
+void c2c_put_places(const struct c2c *c, size_t line, struct out *o, struct c2c_starts *starts);
+/* The function of the place's first access, as hot_function_of takes it. false: the address is in no function. */
+bool c2c_place_function(const struct c2c *c, size_t line, size_t place, uint32_t *dso, uint32_t *symbol);
 /* The display of perf for recordings of this architecture. */
 enum c2c_display c2c_usual_display(const struct session *s);
 

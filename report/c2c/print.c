@@ -288,7 +288,7 @@ static void put_graph(const struct c2c *c, const struct c2c_line *line, const st
 }
 
 /* As in perf, the titles stand above the first line and have its widths. */
-static void put_places_of(const struct c2c *c, size_t number, bool titles, struct out *o)
+static void put_places_of(const struct c2c *c, size_t number, bool titles, struct out *o, struct c2c_starts *starts)
 {
 	const struct c2c_line *line = &c->lines.items[number];
 	struct c2c_columns head = { .n = 0 }, columns = { .n = 0 };
@@ -301,13 +301,28 @@ static void put_places_of(const struct c2c *c, size_t number, bool titles, struc
 	put_row(&head, &(struct c2c_cell){ c, line, &line->all, number }, o);
 	out_str(o, LINE_RULE);
 	for (size_t k = line->from; k < line->to; k++) {
+		if (starts)
+			vec_push(starts, o->len);
 		put_row(&columns, &(struct c2c_cell){ c, line, &c->places.items[k], number }, o);
 		if (c->opts->chains)
 			put_graph(c, line, &c->places.items[k], o);
 	}
 }
 
-void c2c_put_places(const struct c2c *c, size_t line, struct out *o) { put_places_of(c, line, true, o); }
+void c2c_put_places(const struct c2c *c, size_t line, struct out *o, struct c2c_starts *starts)
+{
+	put_places_of(c, line, true, o, starts);
+}
+
+bool c2c_place_function(const struct c2c *c, size_t line, size_t place, uint32_t *dso, uint32_t *symbol)
+{
+	const struct c2c_row *row = &c->places.items[c->lines.items[line].from + place];
+	const struct site *code = &c->profile->sites.items[row->first.site];
+
+	*dso = code->dso;
+	*symbol = code->symbol;
+	return code->symbol;
+}
 
 static void put_places(const struct c2c *c, struct out *o)
 {
@@ -316,7 +331,7 @@ static void put_places(const struct c2c *c, struct out *o)
 	out_str(o, "#\n");
 	for (size_t i = 0; i < c->lines.len; i++) {
 		out_str(o, i ? "\n" : "");
-		put_places_of(c, i, !i, o);
+		put_places_of(c, i, !i, o, NULL);
 	}
 }
 

@@ -5,10 +5,11 @@ struct viewer {
 	const char *title;
 	VEC(const char *) lines;
 	char *text, *wanted;
+	const struct tui_choice *choice; /* NULL: there is nothing to choose */
 	struct tui_page page;
 };
 
-enum { DO_FIND = TUI_ACTIONS, DO_NEXT, DO_PREVIOUS };
+enum { DO_FIND = TUI_ACTIONS, DO_NEXT, DO_PREVIOUS, DO_CHOOSE };
 
 static void draw_line(void *ctx, struct pen p, size_t line)
 {
@@ -25,7 +26,8 @@ static void viewer_draw(struct screen *s, struct grid *g)
 	const struct tui_list *l = &v->page.list;
 	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE);
 	autofree char *foot =
-		xasprintf("line %zu of %zu   /: find   n, N: next, previous   q: back", l->n ? l->at + 1 : 0, l->n);
+		xasprintf("line %zu of %zu   %s%s/: find   n, N: next, previous   q: back", l->n ? l->at + 1 : 0, l->n,
+			  v->choice ? v->choice->help : "", v->choice ? "   " : "");
 
 	pen_name(&head, v->title);
 	pen_fill(&head, ' ');
@@ -64,23 +66,41 @@ static enum tui_then viewer_act(struct screen *s, int action, const struct tui_e
 		break;
 	case DO_NEXT:
 	case DO_PREVIOUS: find(v, action == DO_PREVIOUS); break;
+	case DO_CHOOSE:
+	case TUI_DO_DOUBLE_CLICK:
+		return v->choice && v->page.list.n ? v->choice->chosen(s->tui, v->choice->ctx, v->page.list.at)
+						   : TUI_STAY;
 	default: break;
 	}
 	return TUI_STAY;
 }
 
-static const struct tui_binding viewer_keys[] = { { TUI_UNBOUND, { 0 }, "Text" },
-						  { DO_FIND, { '/' }, "find a text" },
-						  { DO_NEXT, { 'n' }, "where it is next" },
-						  { DO_PREVIOUS, { 'N' }, "where it was before" },
+/* clang-format off */
+#define FIND_KEYS \
+	{ DO_FIND, { '/' }, "find a text" }, \
+	{ DO_NEXT, { 'n' }, "where it is next" }, \
+	{ DO_PREVIOUS, { 'N' }, "where it was before" }
+/* clang-format on */
+static const struct tui_binding viewer_keys[] = { { TUI_UNBOUND, { 0 }, "Text" }, FIND_KEYS, TUI_KEYS_END };
+static const struct tui_binding choose_keys[] = { { TUI_UNBOUND, { 0 }, "Text" },
+						  { DO_CHOOSE, { TUI_ENTER, 'a' }, "what the last line names" },
+						  FIND_KEYS,
 						  TUI_KEYS_END };
 static const struct screen_type viewer_type = {
 	.title = "Text", .keys = viewer_keys, .draw = viewer_draw, .act = viewer_act
 };
+static const struct screen_type choose_type = {
+	.title = "Text", .keys = choose_keys, .draw = viewer_draw, .act = viewer_act
+};
 
 enum tui_then tui_text(struct tui *t, const char *title, const char *text)
 {
-	struct viewer v = { .title = title, .text = xstrdup(text) };
+	return tui_text_choose(t, title, text, NULL);
+}
+
+enum tui_then tui_text_choose(struct tui *t, const char *title, const char *text, const struct tui_choice *choice)
+{
+	struct viewer v = { .title = title, .text = xstrdup(text), .choice = choice };
 	enum tui_then then;
 
 	for (char *line = v.text, *next; line && *line; line = next) {
@@ -90,7 +110,7 @@ enum tui_then tui_text(struct tui *t, const char *title, const char *text)
 		vec_push(&v.lines, line);
 	}
 	v.page.list.n = v.lines.len;
-	then = tui_show(t, &viewer_type, &v);
+	then = tui_show(t, choice ? &choose_type : &viewer_type, &v);
 	vec_free(&v.lines);
 	free(v.text);
 	free(v.wanted);

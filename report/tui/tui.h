@@ -197,6 +197,13 @@ void tui_message(struct tui *t, const char *title, const char *fmt, ...)
 void tui_error(struct tui *t, const struct err *e);
 /* Show long text (already escaped) that can be scrolled and searched. */
 enum tui_then tui_text(struct tui *t, const char *title, const char *text);
+/* The same; Enter and a choose a line: `chosen` gets its number. `help`: what that does, for the screen's last line. */
+struct tui_choice {
+	const char *help;
+	enum tui_then (*chosen)(struct tui *t, void *ctx, size_t line);
+	void *ctx;
+};
+enum tui_then tui_text_choose(struct tui *t, const char *title, const char *text, const struct tui_choice *choice);
 /* Show the help of the top screen: its keys and the shared ones. */
 void tui_help(struct tui *t);
 /* Print the name of a key: "Up", "k". */
