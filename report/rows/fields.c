@@ -1,5 +1,7 @@
 #include "report/rows/fields.h"
 
+#include <fnmatch.h>
+
 #include "base/opt.h"
 
 static const char default_sort[] = "comm,dso,symbol";
@@ -73,6 +75,28 @@ static bool add_trace_keys(struct fields *f, struct key_list *l, const char *tex
 	return n;
 }
 
+/*
+ * The cycles until an instruction retires have two names each, alone and as a sum. As in perf, the first ones are for
+ * recordings of x86 and PowerPC alone (and for those that do not say), and of two names the one that comes first is
+ * shown.
+ */
+static bool is_left_out(const struct key *k, const struct key_list *l, const struct session *s)
+{
+	static const char *const names[][2] = { { "p_stage_cyc", "retire_lat" },
+						{ "local_p_stage_cyc", "local_retire_lat" } };
+	const char *arch = s && s->pd->features.arch ? s->pd->features.arch : "x86";
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		bool first = !strcmp(k->name, names[i][0]);
+
+		if (first && strncmp(arch, "x86", 3) && strncmp(arch, "ppc", 3) && fnmatch("i?86", arch, 0))
+			return true;
+		if (first || !strcmp(k->name, names[i][1]))
+			return has_key(l, key_find(names[i][first], strlen(names[i][first])));
+	}
+	return false;
+}
+
 /* Add the keys of a list separated by commas (or blanks). */
 static int add_list(struct fields *f, struct key_list *l, const char *text, const struct fields_opts *o,
 		    const char *option, struct err *e)
@@ -103,7 +127,7 @@ static int add_list(struct fields *f, struct key_list *l, const char *text, cons
 			err_try(e, "record --latency");
 			return err_exit(e, EXIT_BAD_USAGE);
 		}
-		if (k)
+		if (k && (strcmp(option, "--sort") != 0 || !is_left_out(k, l, o->session)))
 			add_key(l, k);
 		text += len;
 		text += strspn(text, ", ");

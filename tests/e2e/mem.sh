@@ -38,6 +38,18 @@ for words in "" "-p" "--data-page-size -p" "-t store" "-t load" \
 		<(perf72 mem report $words -i made.data | sed 's/^# (Tip:.*/# (Tip)/') \
 		<(mem report $words -i made.data --stdio | sed 's/^# (Tip:.*/# (Tip)/')
 done
+# Other data sources; columns that only recordings of some architectures have.
+for words in any "arm arm n=60"; do
+	must python3 "$STROBE_SOURCE/tests/lib/make_c2c.py" made.pipe $words
+	must "$STROBE" inject -i made.pipe -o "${words%% *}.data"
+	for sort in "" "-s p_stage_cyc,local_p_stage_cyc,local_retire_lat,retire_lat,sym" \
+		"-s retire_lat,local_p_stage_cyc,p_stage_cyc,local_retire_lat"; do
+		# shellcheck disable=SC2086
+		check "mem report $sort of ${words%% *} is perf's" diff \
+			<(perf72 mem report $sort -i "${words%% *}.data" | sed 's/^# (Tip:.*/# (Tip)/') \
+			<(mem report $sort -i "${words%% *}.data" --stdio | sed 's/^# (Tip:.*/# (Tip)/')
+	done
+done
 same() { diff <(mem "$@") - >/dev/null; }
 check "options may stand before the word" \
 	same -p -t store report -i made.data <<<"$(mem report -p -t store -i made.data)"
