@@ -58,7 +58,8 @@ WORDS
 
 # perf 6.1 as installed, which asks a program for source lines and dies when that ends early.
 perf61() { (trap '' PIPE; perf "$@" 2>/dev/null); }
-if perf version 2>/dev/null | grep -q ' 6\.1\.' && perf61 c2c report --stats -i any.data | grep -q 'Load Operations'; then
+if perf version 2>/dev/null | grep -q ' 6\.1\.' &&
+	perf61 c2c report --stats -i any.data | grep -q 'Load Operations'; then
 	while IFS= read -r words; do
 		# shellcheck disable=SC2086
 		check "c2c report $words is perf 6.1's" diff <(perf61 c2c report --stdio $words | no_nan) \
