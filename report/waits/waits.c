@@ -133,6 +133,24 @@ static bool has_no_chain(const struct waits *w, const struct trace_event *t)
 	return false;
 }
 
+/* Return the number of a stack of these names. Stacks that differ only in what an interrupt came upon are one. */
+static uint32_t stack_by_name(struct waits *w, const struct wait_stack *s)
+{
+	uint64_t key = s->n_kernel;
+	uint32_t *at;
+	bool is_new;
+
+	for (uint32_t i = s->from; i < s->from + s->n; i++)
+		key = hash_mix(key, w->frames.items[i]);
+	at = u64map_put(&w->name_index, hash_mix(key, (uint64_t)s->kind << 8 | s->end), &is_new);
+	if (is_new) {
+		vec_push(&w->stacks, *s);
+		*at = (uint32_t)w->stacks.len;
+	} else
+		w->frames.len = s->from;
+	return *at;
+}
+
 static uint32_t stack_of(struct waits *w, const struct trace_event *t, bool interrupt)
 {
 	struct wait_stack s = { .from = (uint32_t)w->frames.len, .kind = WAIT_OTHER };
@@ -151,15 +169,14 @@ static uint32_t stack_of(struct waits *w, const struct trace_event *t, bool inte
 		vec_push(&w->frames, strtab_intern(&w->names, name ? name : "[unknown]"));
 		s.n_kernel += w->calls.items[i].kernel;
 		if (interrupt && name && is_interrupt_entry(name))
-			break;
+			w->calls.len = i + 1;
 	}
 	s.n = (uint32_t)w->frames.len - s.from;
 	s.kind = wait_kind_of(w, &w->calls);
 	if (s.kind == WAIT_OTHER && wait_is_idle_kthread(&w->calls))
 		s.kind = WAIT_IDLE;
 	s.end = wait_end_of(&w->calls, interrupt);
-	vec_push(&w->stacks, s);
-	*at = (uint32_t)w->stacks.len;
+	*at = stack_by_name(w, &s);
 	return *at;
 }
 
@@ -565,6 +582,7 @@ void waits_free(struct waits *w)
 	strtab_free(&w->names);
 	u64map_free(&w->thread_index);
 	u64map_free(&w->stack_index);
+	u64map_free(&w->name_index);
 	u64map_free(&w->row_index);
 	vec_free(&w->kinds);
 	vec_free(&w->threads);

@@ -74,6 +74,7 @@ struct waits {
 	VEC(struct wait_thread) threads;
 	VEC(uint32_t) frames;
 	struct u64map stack_index; /* hash of a chain and its space -> stacks + 1 */
+	struct u64map name_index;  /* hash of its names -> stacks + 1 */
 	VEC(struct wait_stack) stacks;
 	struct u64map row_index; /* hash of a row's key -> rows + 1 */
 	VEC(struct wait_row) rows;

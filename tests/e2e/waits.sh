@@ -47,8 +47,10 @@ holds "timers are no thread's fault" all \
 	 waited("writer", "[wakeup not seen]", "timer"))'
 
 "$STROBE" waits -j -E 0 --chain -i w.data >chain
+# A holder that waits for its CPU after the sleep holds the lock meanwhile.
 holds "followed: the cause is the sleep under the lock" chain \
-	'waited("wanter", "holder", "lock", "hold_lock") >= 0.95 * waited("wanter", kind="lock")'
+	'(waited("wanter", "holder", "lock", "hold_lock") + thread("holder")["runnable"] / 1e6 >=
+	 0.95 * waited("wanter", kind="lock"))'
 holds "followed: and that is where it slept" chain \
 	'any("do_nanosleep" in r["waker_stack"] and "hold_lock" in r["waker_stack"] and r["ns"] > 100e6
 	     for r in rows if r["victim"] == "wanter")'
@@ -77,6 +79,13 @@ run "$STROBE" record --waits -C 0 -o x.data
 check "some CPUs are refused with the reason" sh -c '[ '$rc' = 129 ] && grep -q "why: " err'
 run "$STROBE" record --waits -p 4194999 -o x.data
 check "a process that is not there is an error" sh -c '[ '$rc' != 0 ] && grep -q 4194999 err'
+# What an interrupt came upon is not part of who woke.
+workload spin
+must "$STROBE" record --waits --stack-rate=0 -q -o timers.data \
+	taskset -c 0 sh -c './spin 0.4 & for i in $(seq 20); do sleep 0.01; done; wait'
+"$STROBE" waits -j -E 0 -i timers.data >timers
+holds "a thread that timers woke has one row for each place" timers \
+	'len({str([r[k] for k in r if k not in ("ns", "count", "p50", "p99", "max")]) for r in rows}) == len(rows)'
 # A recording that is made for a command or a process shows the waits of these and what they start.
 threads() { sed -n 's/.* \([a-z-]*\)\[[0-9/]*\]$/\1/p' | sort -u | tr '\n' ' '; }
 must "$STROBE" record --waits --stack-rate=0 -q -o family.data sh -c 'sleep 0.05; sleep 0.05 & wait'
