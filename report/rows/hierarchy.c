@@ -85,13 +85,14 @@ static int group_compare(const void *a, const void *b, void *ctx)
 static void sum_group(struct builder *d, struct group *g, const struct view_row *rows)
 {
 	size_t n = d->v->n_events;
+	struct row_sums *sums = d->h->sums + d->used;
 
-	g->node = (struct hierarchy_node){ .row = { .row = rows[g->from].row, .sums = d->h->sums + d->used },
+	g->node = (struct hierarchy_node){ .row = { .row = rows[g->from].row, .sums = sums },
 					   .depth = (uint32_t)d->depth };
 	d->used += n;
 	for (size_t i = g->from; i < g->to; i++)
 		for (size_t e = 0; e < n; e++)
-			row_sums_add(&g->node.row.sums[e], &rows[i].sums[e]);
+			row_sums_add(&sums[e], &rows[i].sums[e]);
 }
 
 /*

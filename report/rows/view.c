@@ -85,6 +85,8 @@ bool view_name_passes(const struct view *v, const struct view_row *r)
 
 /* ---- rows ---- */
 
+static uint32_t depth_of(const struct view *v, const struct row *r) { return r->event == v->event ? r->max_depth : 0; }
+
 /*
  * If two rows have all the samples, the caller comes first: its stretch of chain is longer. Like
  * perf we compare this only for rows of one thread, so the comparison can contradict itself: see
@@ -92,7 +94,7 @@ bool view_name_passes(const struct view *v, const struct view_row *r)
  */
 static int compare_depth(const struct view *v, const struct row *a, const struct row *b)
 {
-	uint32_t x = a->event == v->event ? a->max_depth : 0, y = b->event == v->event ? b->max_depth : 0;
+	uint32_t x = depth_of(v, a), y = depth_of(v, b);
 
 	if (!v->opts->chains || x == y || (a->first_thread != b->first_thread && !v->opts->own_order))
 		return 0;
@@ -167,9 +169,27 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
 	order = compare_visible(ctx, x, y);
-	if (!order && ((const struct view *)ctx)->opts->own_order)
-		return (x->row > y->row) - (x->row < y->row); /* what came first */
 	return order ? order : compare_hidden(ctx, x->row, y->row);
+}
+
+/*
+ * These numbers decide nearly always, and lie in the rows that are sorted: reading the sums of thousands of rows
+ * would take most of the time of a refresh.
+ */
+static int compare_in_own_order(const void *a, const void *b, void *ctx)
+{
+	const struct view_row *x = a, *y = b;
+	const struct view *v = ctx;
+	int order;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	if (x->depth != y->depth)
+		return x->depth > y->depth ? -1 : 1;
+	if (x->second != y->second)
+		return x->second > y->second ? -1 : 1;
+	order = v->weighed ? 0 : compare_visible(v, x, y);
+	return order ? order : (x->row > y->row) - (x->row < y->row); /* what came first */
 }
 
 /* Compare the rows by their keys, not by their sums. */
@@ -223,6 +243,25 @@ static void weigh_rows(struct view *v)
 
 	for (size_t i = 0; i < v->rows.len; i++)
 		v->rows.items[i].weight = k && k->sum ? k->sum(&v->rows.items[i].sums[event]) : 0;
+}
+
+/* Copy what compare_visible would look at next. */
+static void weigh_for_own_order(struct view *v)
+{
+	const struct view_opts *o = v->opts;
+	const struct key *first = o->n_sort ? o->sort[0] : NULL, *second = o->n_sort > 1 ? o->sort[1] : NULL;
+	bool depths = o->chains && first && first->of_children, one = v->n_events == 1 && first && first->sum;
+
+	if (second && !(second->sum && !second->of_children && one))
+		second = NULL;
+	for (size_t i = 0; i < v->rows.len; i++) {
+		struct view_row *r = &v->rows.items[i];
+		uint32_t depth = depths ? depth_of(v, r->row) : 0;
+
+		r->depth = o->caller_first ? depth : UINT32_MAX - depth;
+		r->second = second ? second->sum(r->sums) : 0;
+	}
+	v->weighed = one && (second ? o->n_sort < 3 || !o->sort[2]->sum : o->n_sort < 2 || !o->sort[1]->sum);
 }
 
 /*
@@ -337,6 +376,9 @@ static void sort_rows(struct view *v)
 			return;
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_identity, v);
 		tree_sort_rows(v, goes_before);
+	} else if (v->opts->own_order) {
+		weigh_for_own_order(v);
+		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_in_own_order, v);
 	} else {
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_rows, v);
 	}
@@ -361,6 +403,17 @@ static size_t member_of(const struct view *v, uint32_t event)
 /* Nothing is left of its samples. */
 static bool row_is_empty(const struct row *r) { return !r->sums.samples && !r->sums.period && !r->sums.children; }
 
+static void collect_rows_of_one_event(struct view *v)
+{
+	vec_reserve(&v->rows, v->fold->rows.len);
+	for (size_t i = 0; i < v->fold->rows.len; i++) {
+		const struct row *r = &v->fold->rows.items[i];
+
+		if (r->event == v->event && !row_is_empty(r))
+			vec_push(&v->rows, (struct view_row){ .row = r, .sums = &r->sums });
+	}
+}
+
 /* Rows that are the same for several events become one, represented by the leader's row. */
 static void collect_rows(struct view *v)
 {
@@ -377,15 +430,14 @@ static void collect_rows(struct view *v)
 
 			if (member_of(v, r->event) != m || row_is_empty(r))
 				continue;
-			while (v->n_events > 1 && (id = idtable_next(&index, &probe)))
+			while ((id = idtable_next(&index, &probe)))
 				if (same_in_group(v->rows.items[id - 1].row, r))
 					break;
 			if (!id) {
 				vec_push(&v->rows, (struct view_row){ .row = r });
 				vec_add(&sums, v->n_events);
 				id = (uint32_t)v->rows.len;
-				if (v->n_events > 1)
-					idtable_add(&index, hash, id);
+				idtable_add(&index, hash, id);
 			}
 			sums.items[(id - 1) * v->n_events + m] = r->sums;
 		}
@@ -525,10 +577,13 @@ struct view *view_new(const struct fold *f, const struct view_opts *opts, const 
 	v->totals = xcalloc(n_events, sizeof(*v->totals));
 	for (size_t i = 0; i < n_events; i++)
 		v->totals[i] = opts->relative ? f->passed[events[i]] : f->totals[events[i]];
-	collect_rows(v);
+	if (n_events == 1)
+		collect_rows_of_one_event(v);
+	else
+		collect_rows(v);
 	rank_keys(v);
+	make_columns(v); /* while the rows are still in the order of memory */
 	sort_rows(v);
-	make_columns(v);
 	if (opts->columns)
 		fit_columns(v);
 	return v;

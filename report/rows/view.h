@@ -44,8 +44,11 @@ struct view_opts {
 
 struct view_row {
 	const struct row *row;
-	struct row_sums *sums; /* one per event of the group */
+	const struct row_sums *sums; /* one per event of the group */
 	uint64_t weight; /* copy of the sum that rows are compared by first, if it is a sum; saves a memory access */
+	/* With own_order, what decides between equal weights, the larger one first: depth, then a second sum. */
+	uint64_t second;
+	uint32_t depth;
 };
 
 /* What decides between rows in place of texts of a key: equal texts have equal ranks. */
@@ -63,7 +66,8 @@ struct view {
 	struct event_total *totals; /* per event of the group: what is 100 % */
 	VEC(struct view_row) rows;
 	VEC(struct column) columns;
-	struct row_sums *sums;
+	struct row_sums *sums; /* of several events; rows of one event have their own */
+	bool weighed;          /* with own_order: the numbers in the rows decide everything that a sum decides */
 	VEC(struct text_ranks) ranks;
 };
 
