@@ -1,4 +1,4 @@
-/* strobe profile: record with what works best here, say what is striking, and write a page to look at. */
+/* strobe profile: record with the best options for this machine, print a summary, and write an HTML page. */
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
 
@@ -232,7 +232,7 @@ static int profile_run(void *options, int argc, char **argv, struct err *e)
 
 const struct command cmd_profile = {
 	.name = "profile",
-	.summary = "record, say what is striking, and write a page to look at",
+	.summary = "record, print a summary, and write an HTML page",
 	.run = profile_run,
 	.usage = (const char *const[]){ "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL },
 	.options = profile_options,

@@ -22,7 +22,7 @@ static const struct opt doctor_options[] = {
 	{ 0 },
 };
 
-/* ---- what can be measured here ---- */
+/* ---- what this user can measure ---- */
 
 static int kernel_symbols(struct err *e)
 {
@@ -348,7 +348,7 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_doctor = {
 	.name = "doctor",
-	.summary = "tell what can be measured here, and what a command line lacks",
+	.summary = "show what this user can measure here, and what a command line lacks",
 	.run = doctor_run,
 	.usage = (const char *const[]){ "[<options>]", "[<options>] -- record [<options>] [<command>]",
 					"[<options>] -- trace [<options>] [<command>]", NULL },

@@ -1,4 +1,4 @@
-/* strobe kmem: who asks the kernel's allocators for memory. */
+/* strobe kmem: which code asks the kernel's allocators for memory. */
 #include "cmd/commands.h"
 #include "cmd/shared/analysis.h"
 #include "report/presets/presets.h"
@@ -129,7 +129,7 @@ static int kmem_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_kmem = {
 	.name = "kmem",
-	.summary = "who asks the kernel's allocators for memory",
+	.summary = "which code asks the kernel's allocators for memory",
 	.run = kmem_run,
 	.usage = (const char *const[]){ "[<options>] record|stat [<options>]", NULL },
 	.options = kmem_options,

@@ -1,4 +1,4 @@
-/* strobe waits: where the time of threads goes, and who made them wait. */
+/* strobe waits: how threads spend their time, and which threads make them wait. */
 #include "report/waits/waits.h"
 
 #include <errno.h>
@@ -121,7 +121,7 @@ static int waits_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_waits = {
 	.name = "waits",
-	.summary = "where the time of threads goes, and who made them wait",
+	.summary = "how threads spend their time, and which threads make them wait",
 	.run = waits_run,
 	.pager = true,
 	.usage = (const char *const[]){ "[<options>]", "[<options>] [-a] [--] <command> [<args>]", NULL },
