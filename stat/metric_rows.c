@@ -8,9 +8,9 @@
  * Sources: generic events: perf_event_open(2). Intel: Software Developer's Manual volume 3,
  * "Performance Monitoring", and the events that the kernel shows in sysfs. Arm: Architecture
  * Reference Manual, "PMU events and event numbers", and Arm's Topdown methodology for Neoverse.
- * AMD: Processor Programming References of family 19h, "Core performance monitor counters". For Zen 2 and 3 AMD
- * defines no top-down, as their cores count no slots; Arm defines no second level before Neoverse V3. Energy:
- * Documentation/admin-guide/perf and sysfs of the kernel.
+ * AMD: Processor Programming References of families 17h, 19h and 1Ah, "Core performance monitor counters".
+ * For Zen 2 and 3 AMD defines no top-down, as their cores count no slots; Arm defines no second level
+ * before Neoverse V3. Energy: Documentation/admin-guide/perf and sysfs of the kernel.
  */
 #include "stat/metrics.h"
 
@@ -44,14 +44,19 @@
 #define ZEN_2           "AuthenticAMD-23-(3[0-9A-F]|4[0-9A-F]|[6-9A][0-9A-F])"
 #define ZEN_3           "AuthenticAMD-25-([245][0-9A-F]|[0-9A-F])"
 #define ZEN_4           "AuthenticAMD-25-(1[0-9A-F]|[67A][0-9A-F])"
-#define ZEN_5           "AuthenticAMD-26-[0-9A-F]+"
+#define ZEN_5           "AuthenticAMD-26-([12467][0-9A-F]|[0-9A-F])"
 #define ZENS            "(" ZEN_2 "|" ZEN_3 "|" ZEN_4 "|" ZEN_5 ")"
 
-/* Skylake and Ice Lake: how many of the stalled cycles waited for memory */
-#define STALLED_BY_MEMORY "(" EVENT_C("0xa3", "0x14", "20") " + " EVENT_U("0xa6", "0x40") ")"
-#define STALLED_OR_SLOW(retiring) \
-	"(" EVENT_C("0xa3", "0x4", "4") " + " EVENT_U("0xa6", "0x2") " + " retiring " * " EVENT_U( \
-		"0xa6", "0x4") " + " EVENT_U("0xa6", "0x40") ")"
+/*
+ * Skylake and Ice Lake: how many of the stalled cycles waited for memory. `stores`: those with a full store buffer,
+ * EXE_ACTIVITY.BOUND_ON_STORES, which differ by their cmask.
+ */
+#define SKL_STORES                "cpu@event\\=0xa6\\,umask\\=0x40@"
+#define ICL_STORES                EVENT_C("0xa6", "0x40", "2")
+#define STALLED_BY_MEMORY(stores) "(" EVENT_C("0xa3", "0x14", "20") " + " stores ")"
+#define STALLED_OR_SLOW(retiring, stores) \
+	"(" EVENT_C("0xa3", "0x4", "4") " + " EVENT_U("0xa6", "0x2") " + " retiring \
+								     " * " EVENT_U("0xa6", "0x4") " + " stores ")"
 #define OLD_RETIRING "(topdown\\-slots\\-retired / topdown\\-total\\-slots)"
 #define OLD_BACKEND \
 	"(1 - (topdown\\-fetch\\-bubbles + topdown\\-slots\\-issued + topdown\\-recovery\\-bubbles) / " \
@@ -59,9 +64,12 @@
 #define OLD_BAD \
 	"((topdown\\-slots\\-issued - topdown\\-slots\\-retired + topdown\\-recovery\\-bubbles) / " \
 	"topdown\\-total\\-slots)"
-#define OLD_MEMORY   "(" STALLED_BY_MEMORY " / " STALLED_OR_SLOW(OLD_RETIRING) " * " OLD_BACKEND ")"
+#define OLD_MEMORY \
+	"(" STALLED_BY_MEMORY(SKL_STORES) " / " STALLED_OR_SLOW(OLD_RETIRING, SKL_STORES) " * " OLD_BACKEND ")"
 #define ICL_RETIRING "(topdown\\-retiring / slots)"
-#define ICL_MEMORY   "(" STALLED_BY_MEMORY " / " STALLED_OR_SLOW(ICL_RETIRING) " * topdown\\-be\\-bound / slots)"
+#define ICL_MEMORY \
+	"(" STALLED_BY_MEMORY(ICL_STORES) " / " STALLED_OR_SLOW(ICL_RETIRING, \
+								ICL_STORES) " * topdown\\-be\\-bound / slots)"
 /* Intel: the share of wrong work that a mispredicted branch began, not a machine clear */
 #define MISPREDICTED "(" EVENT("0xc5") " / (" EVENT("0xc5") " + cpu@event\\=0xc3\\,umask\\=1\\,cmask\\=1\\,edge\\=1@))"
 
@@ -102,12 +110,15 @@
 		      "small cores: slots whose work was of use, from microcode", .cpus = id)
 
 /* Zen 4 and 5: slots that were not used, by reason, and the slots of a cycle */
-#define NO_DISPATCH(umask)   EVENT_U("0x1a0", umask)
-#define ZEN_BAD              "(" EVENT_U("0xaa", "0x7") " - " EVENT("0xc1") ")"
-#define ZEN_MISPREDICTED     "(" EVENT("0xc3") " / (" EVENT("0xc3") " + " EVENT("0x96") "))"
-#define ZEN_WAITS_FOR_LOAD   "(" EVENT_U("0xd6", "0xa2") " / " EVENT_U("0xd6", "0x2") ")"
-#define OF_ZEN(width, slots) slots " / (" width " * " EVENT("0x76") ")"
-#define ZEN_ROWS(id, width) \
+#define NO_DISPATCH(umask)        EVENT_U("0x1a0", umask)
+#define ZEN_BAD                   "(" EVENT_U("0xaa", "0x7") " - " EVENT("0xc1") ")"
+#define MICROCODE                 EVENT("0x1c2")
+#define ZEN_4_RESYNCS             EVENT("0x96")
+#define ZEN_5_RESYNCS             EVENT_U("0x9f", "0x1")
+#define ZEN_MISPREDICTED(resyncs) "(" EVENT("0xc3") " / (" EVENT("0xc3") " + " resyncs "))"
+#define ZEN_WAITS_FOR_LOAD        "(" EVENT_U("0xd6", "0xa2") " / " EVENT_U("0xd6", "0x2") ")"
+#define OF_ZEN(width, slots)      slots " / (" width " * " EVENT("0x76") ")"
+#define ZEN_ROWS(id, width, resyncs) \
 	SHARE("frontend_bound", "TopdownL1", OF_ZEN(width, NO_DISPATCH("0x1")), "slots that waited for instructions", \
 	      .cpus = id), \
 		SHARE("backend_bound", "TopdownL1", OF_ZEN(width, NO_DISPATCH("0x1e")), \
@@ -123,16 +134,19 @@
 		SHARE("frontend_bound_bandwidth", "TopdownL2", \
 		      OF_ZEN(width, NO_DISPATCH("0x1")) " - " EVENT_C("0x1a0", "0x1", width) " / " EVENT("0x76"), \
 		      "slots of cycles in which less came than could be dispatched", .cpus = id), \
-		SHARE("branch_mispredicts", "TopdownL2", OF_ZEN(width, ZEN_BAD) " * " ZEN_MISPREDICTED, \
+		SHARE("branch_mispredicts", "TopdownL2", OF_ZEN(width, ZEN_BAD) " * " ZEN_MISPREDICTED(resyncs), \
 		      "slots thrown away behind wrongly predicted branches", .cpus = id), \
-		SHARE("pipeline_restarts", "TopdownL2", OF_ZEN(width, ZEN_BAD) " * (1 - " ZEN_MISPREDICTED ")", \
+		SHARE("pipeline_restarts", "TopdownL2", \
+		      OF_ZEN(width, ZEN_BAD) " * (1 - " ZEN_MISPREDICTED(resyncs) ")", \
 		      "slots thrown away for another reason", .cpus = id), \
 		SHARE("memory_bound", "TopdownL2", OF_ZEN(width, NO_DISPATCH("0x1e")) " * " ZEN_WAITS_FOR_LOAD, \
 		      "slots that waited for memory", .cpus = id), \
 		SHARE("core_bound", "TopdownL2", OF_ZEN(width, NO_DISPATCH("0x1e")) " * (1 - " ZEN_WAITS_FOR_LOAD ")", \
 		      "slots that waited for a unit of the core", .cpus = id), \
-		SHARE("microcode_retiring", "TopdownL2", OF_ZEN(width, EVENT("0x1c1")), \
-		      "slots whose work was of use, from microcode", .cpus = id)
+		SHARE("microcode_retiring", "TopdownL2", OF_ZEN(width, MICROCODE), \
+		      "slots whose work was of use, from microcode", .cpus = id), \
+		SHARE("fastpath_retiring", "TopdownL2", OF_ZEN(width, "(" EVENT("0xc1") " - " MICROCODE ")"), \
+		      "slots whose work was of use, without microcode", .cpus = id)
 
 #define DRAM(channel) "amd_df@event\\=" channel "\\,umask\\=0x38@"
 
@@ -404,8 +418,8 @@ const struct metric_row metric_rows[] = {
 	      "slots that waited for execution or memory"),
 
 	/* AMD Zen by numbers: six slots a cycle in Zen 4, eight in Zen 5 */
-	ZEN_ROWS(ZEN_4, "6"),
-	ZEN_ROWS(ZEN_5, "8"),
+	ZEN_ROWS(ZEN_4, "6", ZEN_4_RESYNCS),
+	ZEN_ROWS(ZEN_5, "8", ZEN_5_RESYNCS),
 	SHARE("l2_miss_ratio", "Caches", EVENT_U("0x64", "0x9") " / " EVENT_U("0x60", "0xf9"),
 	      "share of requests of the first-level caches that miss the second-level cache", .cpus = ZENS),
 	RATIO("l2_mpki", "Caches", "1000 * " EVENT_U("0x64", "0x9") " / instructions",

@@ -213,6 +213,51 @@ static void second_level_is_by_numbers_of_the_cpu(void **state)
 	assert_false(computes("dtlb_l2_mpki"));
 }
 
+/* Tell whether the metric counts this number. */
+static bool counts(const char *metric, uint64_t config)
+{
+	struct metric_list m = { 0 };
+	struct event_list l = { 0 };
+	struct err e = { 0 };
+	bool found = false;
+
+	if (metrics_choose(&m, &l, metric, &(struct metric_opts){ 0 }, &e) < 0)
+		fail_msg("%s: %s", e.what, e.why);
+	for (size_t i = 0; i < l.events.len; i++)
+		found |= l.events.items[i].attr.type == 4 && l.events.items[i].attr.config == config;
+	metrics_release(&m);
+	event_list_release(&l);
+	return found;
+}
+
+/* Numbers that differ between cores, from the lists of events that AMD and Intel publish. */
+static void numbers_are_those_of_the_core(void **state)
+{
+	static const struct {
+		const char *id, *metric;
+		uint64_t config;
+	} numbers[] = {
+		{ "AuthenticAMD-25-11-1", "microcode_retiring", 0x1000000c2 }, /* EX_RET_UCODE_OPS */
+		{ "AuthenticAMD-26-2-1", "fastpath_retiring", 0x1000000c2 },
+		{ "AuthenticAMD-25-11-1", "pipeline_restarts", 0x96 }, /* RESYNCS_OR_NC_REDIRECTS */
+		{ "AuthenticAMD-26-2-1", "pipeline_restarts", 0x19f }, /* BP_REDIRECTS.RESYNC */
+		{ "GenuineIntel-6-55-4", "memory_bound", 0x40a6 },     /* EXE_ACTIVITY.BOUND_ON_STORES */
+		{ "GenuineIntel-6-6A-6", "memory_bound", 0x20040a6 },
+	};
+
+	x86("", (const char *const[]){ "topdown-total-slots", "topdown-slots-issued", "topdown-slots-retired",
+				       "topdown-fetch-bubbles", "topdown-recovery-bubbles", NULL });
+	pmu_events("cpu", "4\n", (const char *const[]){ "slots", "topdown-retiring", "topdown-be-bound", NULL });
+	fake_file(FAKE_PMU "cpu/format/event", "config:0-7,32-35\n");
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		setenv("PERF_CPUID", numbers[i].id, 1);
+		if (!counts(numbers[i].metric, numbers[i].config))
+			fail_msg("%s %s", numbers[i].id, numbers[i].metric);
+	}
+	setenv("PERF_CPUID", "AuthenticAMD-26-50-1", 1); /* Zen 6 */
+	assert_false(computes("pipeline_restarts"));
+}
+
 static void skylake_has_a_second_level(void **state)
 {
 	size_t n;
@@ -398,6 +443,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(generic_events_serve_any_machine, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(missing_hardware_is_reported, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(second_level_is_by_numbers_of_the_cpu, fake_begin, end_cpu),
+		cmocka_unit_test_setup_teardown(numbers_are_those_of_the_core, fake_begin, end_cpu),
 		cmocka_unit_test_setup_teardown(skylake_has_a_second_level, fake_begin, end_cpu),
 		cmocka_unit_test_setup_teardown(sapphire_rapids_shows_all_of_it, fake_begin, end_cpu),
 		cmocka_unit_test_setup_teardown(small_cores_have_their_own_rows, fake_begin, end_cpu),
