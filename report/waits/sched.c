@@ -71,6 +71,12 @@ void sched_names_release(struct sched_names *n)
 	vec_free(n);
 }
 
+void sched_names_clear(struct sched_names *n)
+{
+	u64map_free(&n->index);
+	vec_clear(n);
+}
+
 void sched_names_tell(struct sched_names *n, int32_t tid, const char *comm)
 {
 	bool is_new;

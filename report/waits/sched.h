@@ -72,6 +72,8 @@ struct sched_names {
 };
 void sched_names_init(struct sched_names *n, struct session *s);
 void sched_names_release(struct sched_names *n);
+/* Forget the names that tracepoints gave. */
+void sched_names_clear(struct sched_names *n);
 /* Remember the name that a tracepoint gives a thread. */
 void sched_names_tell(struct sched_names *n, int32_t tid, const char *comm);
 /*

@@ -2,7 +2,7 @@
 #include "report/waits/waits_priv.h"
 
 enum { SWITCH, WAKING, WAKEUP_NEW, KINDS };
-enum { FRAMES_MOST = 127 };
+enum { ROWS_MOST = 1 << 17 }; /* further ones have no functions of programs */
 static const char interrupt_name[] = "[interrupt]";
 
 /* The last field of WAKING tells whether an interrupt woke. Source: enum trace_flag_type, linux/trace_events.h. */
@@ -27,6 +27,15 @@ bool waits_wants_task(const struct waits *w, const struct task *task)
 
 bool waits_wants(const struct waits *w, uint32_t thread) { return w->threads.items[thread].wanted; }
 
+/* Return a place for one, plus 1. */
+static uint32_t new_thread(struct waits *w)
+{
+	if (w->unused_threads.len)
+		return w->unused_threads.items[--w->unused_threads.len] + 1;
+	vec_push(&w->threads, (struct wait_thread){ 0 });
+	return (uint32_t)w->threads.len;
+}
+
 /* A thread by number and name, at this time and moment. */
 static struct wait_thread *thread_at(struct waits *w, uint64_t time, uint32_t moment, int32_t tid, const char *comm)
 {
@@ -35,10 +44,11 @@ static struct wait_thread *thread_at(struct waits *w, uint64_t time, uint32_t mo
 	struct wait_thread *th;
 	struct task task;
 
+	is_new |= !*at;
 	if (is_new) {
-		vec_push(&w->threads,
-			 (struct wait_thread){ .tid = tid, .first = time, .since = time, .seen_kind = WAIT_OTHER });
-		*at = (uint32_t)w->threads.len;
+		*at = new_thread(w);
+		w->threads.items[*at - 1] =
+			(struct wait_thread){ .tid = tid, .first = time, .since = time, .seen_kind = WAIT_OTHER };
 	}
 	th = &w->threads.items[*at - 1];
 	if (!is_new && !strcmp(th->comm, comm))
@@ -96,28 +106,6 @@ static void settle(struct waits *w, struct wait_thread *th, uint64_t now)
 	th->last = now;
 }
 
-/* ---- chains by name ---- */
-
-static uint64_t chain_key(const struct trace_event *t, bool interrupt)
-{
-	uint64_t seed = hash_mix(t->task.space, t->task.space_version) + interrupt;
-
-	return hash_words(t->sample.chain, t->sample.n_chain, seed);
-}
-
-/* The kernel's entry for interrupts: frames outside of it belong to the interrupted thread. */
-static bool is_interrupt_entry(const char *name)
-{
-	static const char *const entries[] = {
-		"asm_", "common_interrupt", "el0t_", "el1h_", "ext_int_", "irq_entries"
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
-		if (!strncmp(name, entries[i], strlen(entries[i])))
-			return true;
-	return false;
-}
-
 /* The recorder takes turns without chains where there are too many: see record/session/turns.c. */
 static bool has_no_chain(const struct waits *w, const struct trace_event *t)
 {
@@ -133,61 +121,25 @@ static bool has_no_chain(const struct waits *w, const struct trace_event *t)
 	return false;
 }
 
-/* Return the number of a stack of these names. Stacks that differ only in what an interrupt came upon are one. */
-static uint32_t stack_by_name(struct waits *w, const struct wait_stack *s)
-{
-	uint64_t key = s->n_kernel;
-	uint32_t *at;
-	bool is_new;
-
-	for (uint32_t i = s->from; i < s->from + s->n; i++)
-		key = hash_mix(key, w->frames.items[i]);
-	at = u64map_put(&w->name_index, hash_mix(key, (uint64_t)s->kind << 8 | s->end), &is_new);
-	if (is_new) {
-		vec_push(&w->stacks, *s);
-		*at = (uint32_t)w->stacks.len;
-	} else
-		w->frames.len = s->from;
-	return *at;
-}
-
-static uint32_t stack_of(struct waits *w, const struct trace_event *t, bool interrupt)
-{
-	struct wait_stack s = { .from = (uint32_t)w->frames.len, .kind = WAIT_OTHER };
-	uint32_t *at;
-	bool is_new;
-
-	if (!t->sample.n_chain)
-		return 0;
-	at = u64map_put(&w->stack_index, chain_key(t, interrupt), &is_new);
-	if (!is_new)
-		return *at;
-	calls_of(&w->calls, w->session, t, FRAMES_MOST, true);
-	for (size_t i = 0; i < w->calls.len; i++) {
-		const char *name = w->calls.items[i].name;
-
-		vec_push(&w->frames, strtab_intern(&w->names, name ? name : "[unknown]"));
-		s.n_kernel += w->calls.items[i].kernel;
-		if (interrupt && name && is_interrupt_entry(name))
-			w->calls.len = i + 1;
-	}
-	s.n = (uint32_t)w->frames.len - s.from;
-	s.kind = wait_kind_of(w, &w->calls);
-	if (s.kind == WAIT_OTHER && wait_is_idle_kthread(&w->calls))
-		s.kind = WAIT_IDLE;
-	s.end = wait_end_of(&w->calls, interrupt);
-	*at = stack_by_name(w, &s);
-	return *at;
-}
-
 /* ---- who made whom wait ---- */
+
+static uint64_t row_hash(const struct wait_row *key)
+{
+	return hash_mix(hash_mix(key->comm, key->stack), hash_mix(key->waker, key->waker_stack)) + key->idle;
+}
 
 static struct wait_row *row_of(struct waits *w, const struct wait_row *key)
 {
-	uint64_t hash = hash_mix(hash_mix(key->comm, key->stack), hash_mix(key->waker, key->waker_stack)) + key->idle;
+	struct wait_row cut = *key;
+	uint32_t *at;
 	bool is_new;
-	uint32_t *at = u64map_put(&w->row_index, hash, &is_new);
 
+	if (w->rows.len >= ROWS_MOST && !u64map_find(&w->row_index, row_hash(key))) {
+		cut.stack = wait_stack_cut(w, key->stack);
+		cut.waker_stack = wait_stack_cut(w, key->waker_stack);
+		key = &cut;
+	}
+	at = u64map_put(&w->row_index, row_hash(key), &is_new);
 	if (is_new) {
 		vec_push(&w->rows, (struct wait_row){ .comm = key->comm,
 						      .stack = key->stack,
@@ -209,30 +161,28 @@ static struct wait_row *add_wait(struct waits *w, const struct wait_row *key, ui
 }
 
 /* Remember what this thread waited for: threads that wait for it meanwhile wait for the same. */
-static void remember(struct wait_thread *th, uint64_t from, uint64_t to, uint32_t row)
+static void remember(const struct waits *w, struct wait_thread *th, uint64_t from, uint64_t to, uint32_t row)
 {
+	if (!w->opts->follow)
+		return;
+	if (!th->past)
+		th->past = xcalloc(PAST_SPANS, sizeof(*th->past));
 	th->past[th->n_past++ % PAST_SPANS] = (struct wait_past){ .from = from, .to = to, .row = row };
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct wait_past *x = a, *y = b;
-
-	return (x->from > y->from) - (x->from < y->from);
-}
-
-/* Find what the waker waited for in [from, to), by time. Return the number of spans. */
+/* Find what the waker waited for in [from, to), the newest first. Return the number of spans. */
 static uint32_t waits_of(const struct wait_thread *waker, uint64_t from, uint64_t to, struct wait_past *spans)
 {
 	uint32_t n = 0, all = MIN(waker->n_past, (uint32_t)PAST_SPANS);
 
-	for (uint32_t i = 0; i < all; i++) {
-		const struct wait_past *p = &waker->past[i];
+	for (uint32_t i = 1; i <= all; i++) {
+		const struct wait_past *p = &waker->past[(waker->n_past - i) % PAST_SPANS];
 
-		if (p->from < to && p->to > from)
+		if (p->to <= from)
+			break;
+		if (p->from < to)
 			spans[n++] = (struct wait_past){ MAX(p->from, from), MIN(p->to, to), p->row };
 	}
-	qsort(spans, n, sizeof(*spans), by_time);
 	return n;
 }
 
@@ -246,7 +196,7 @@ static void add_part(struct waits *w, uint32_t thread, struct wait_row key, uint
 		return;
 	r = add_wait(w, &key, to - from);
 	r->unwanted |= unwanted;
-	remember(&w->threads.items[thread], from, to, (uint32_t)(r - w->rows.items) + 1);
+	remember(w, &w->threads.items[thread], from, to, (uint32_t)(r - w->rows.items) + 1);
 }
 
 /* A thread that a timer or a device woke caused its wait itself, at the place where it slept. */
@@ -273,14 +223,14 @@ static void divide(struct waits *w, uint32_t thread, const struct wait_thread *w
 	uint64_t at = w->threads.items[thread].since;
 	uint32_t n = waits_of(waker, at, to, spans);
 
-	for (uint32_t i = 0; i < n; i++) {
+	while (n--) {
 		struct wait_row key = *direct;
 
-		add_part(w, thread, *direct, at, spans[i].from);
-		at = MAX(at, spans[i].from);
-		blame(w, &key, spans[i].row); /* by number: add_part() moves the rows */
-		add_part(w, thread, key, at, spans[i].to);
-		at = MAX(at, spans[i].to);
+		add_part(w, thread, *direct, at, spans[n].from);
+		at = MAX(at, spans[n].from);
+		blame(w, &key, spans[n].row); /* by number: add_part() moves the rows */
+		add_part(w, thread, key, at, spans[n].to);
+		at = MAX(at, spans[n].to);
 	}
 	add_part(w, thread, *direct, at, to);
 }
@@ -340,14 +290,14 @@ static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thre
 	if (!th->wanted && !w->opts->follow)
 		return;
 	key.waker = waker_name(w, t);
-	key.waker_stack = stack_of(w, t, by_interrupt(t));
+	key.waker_stack = wait_stack_of(w, t, by_interrupt(t));
 	key.unseen = unseen_of(th) | (has_no_chain(w, t) ? UNSEEN_WAKER : 0);
 	*(key.unseen ? &w->without : &w->with_stack) += 1;
 	find_idle(w, th, key.waker_stack ? w->stacks.items[key.waker_stack - 1].end : WAIT_END_ORDINARY);
 	key.idle = th->kind == WAIT_IDLE;
 	w->ended = key;
 	w->ended_by = by_interrupt(t) ? -1 : t->task.tid;
-	if (w->opts->follow && waker && *waker != thread + 1 && !by_interrupt(t))
+	if (w->opts->follow && waker && *waker && *waker != thread + 1 && !by_interrupt(t))
 		divide(w, thread, &w->threads.items[*waker - 1], &key, t->time);
 	else
 		add_part(w, thread, key, th->since, t->time);
@@ -393,14 +343,14 @@ static void leave(struct waits *w, const struct trace_event *t, const struct sch
 	if (w->opts->watch && w->opts->watch->left)
 		w->opts->watch->left(w->opts->watch->ctx, (uint32_t)(th - w->threads.items), t);
 	if (s->state & (SCHED_DEAD | SCHED_ZOMBIE)) {
-		th->state = STATE_UNKNOWN;
+		wait_thread_ended(w, (uint32_t)(th - w->threads.items));
 		return;
 	}
 	th->state = runnable ? STATE_RUNNABLE : STATE_BLOCKED;
 	th->in_pool = false;
 	if (runnable)
 		return;
-	th->stack = stack_of(w, t, false);
+	th->stack = wait_stack_of(w, t, false);
 	th->kind = th->stack                            ? w->stacks.items[th->stack - 1].kind
 		   : has_no_chain(w, t)                 ? WAIT_UNSEEN
 		   : sched_is_uninterruptible(s->state) ? WAIT_IO
@@ -470,7 +420,7 @@ static void take_exit(struct waits *w, const struct live_record *r)
 	const uint32_t *at =
 		record_task(&r->record, &task) < 0 ? NULL : u64map_find(&w->thread_index, (uint32_t)task.tid);
 
-	if (!at)
+	if (!at || !*at)
 		return;
 	settle(w, &w->threads.items[*at - 1], r->time);
 	w->threads.items[*at - 1].state = STATE_UNKNOWN;
@@ -518,8 +468,8 @@ enum wait_state waits_state(const struct waits *w, int32_t tid, uint32_t *thread
 {
 	const uint32_t *at = u64map_find(&w->thread_index, (uint32_t)tid);
 
-	*thread = at ? *at - 1 : 0;
-	return at ? w->threads.items[*thread].state : STATE_UNKNOWN;
+	*thread = at && *at ? *at - 1 : 0;
+	return at && *at ? w->threads.items[*thread].state : STATE_UNKNOWN;
 }
 
 const char *waits_frame(const struct waits *w, uint32_t stack, uint32_t i)
@@ -576,15 +526,19 @@ void waits_free(struct waits *w)
 		return;
 	for (size_t i = 0; i < w->rows.len; i++)
 		durations_free(&w->rows.items[i].waits);
+	for (size_t i = 0; i < w->threads.len; i++)
+		free(w->threads.items[i].past);
 	live_events_release(&w->events);
 	calls_release(&w->calls);
 	sched_names_release(&w->tasks);
 	strtab_free(&w->names);
 	u64map_free(&w->thread_index);
+	u64map_free(&w->ended_index);
 	u64map_free(&w->stack_index);
-	u64map_free(&w->name_index);
+	u64map_free(&w->stack_names);
 	u64map_free(&w->row_index);
 	vec_free(&w->kinds);
+	vec_free(&w->unused_threads);
 	vec_free(&w->threads);
 	vec_free(&w->frames);
 	vec_free(&w->stacks);

@@ -35,7 +35,10 @@ static void print_thread(const struct wait_thread *t, struct out *o)
 			out_str(o, "         -");
 	out_str(o, "  ");
 	out_name(o, t->comm);
-	out_fmt(o, t->pid > 0 && t->pid != t->tid ? "[%d/%d]\n" : "[%d]\n", t->tid, t->pid);
+	if (t->ended)
+		out_fmt(o, "[%u that ended]\n", t->ended);
+	else
+		out_fmt(o, t->pid > 0 && t->pid != t->tid ? "[%d/%d]\n" : "[%d]\n", t->tid, t->pid);
 }
 
 static size_t wanted_threads(const struct waits *w, const struct wait_thread **to)
@@ -202,7 +205,10 @@ static void json_thread(const struct waits *w, const struct wait_thread *t, stru
 {
 	out_fmt(o, "{\"thread\":{\"pid\":%d,\"tid\":%d,\"comm\":\"", t->pid, t->tid);
 	out_json(o, t->comm);
-	out_fmt(o, "\"},\"wall\":%llu,\"running\":%llu,\"runnable\":%llu,\"blocked\":{", (unsigned long long)wall(t),
+	out_char(o, '"');
+	if (t->ended)
+		out_fmt(o, ",\"ended\":%u", t->ended);
+	out_fmt(o, "},\"wall\":%llu,\"running\":%llu,\"runnable\":%llu,\"blocked\":{", (unsigned long long)wall(t),
 		(unsigned long long)t->running, (unsigned long long)t->runnable);
 	for (int k = 0; k < WAIT_KINDS; k++)
 		out_fmt(o, "%s\"%s\":%llu", k ? "," : "", wait_kind_names[k], (unsigned long long)t->blocked[k]);

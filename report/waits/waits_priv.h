@@ -26,8 +26,10 @@ struct wait_thread {
 	/* the last wait whose chain was taken: what a watcher is told of one where it was not */
 	uint32_t seen_stack;
 	enum wait_kind seen_kind;
-	struct wait_past past[PAST_SPANS]; /* the newest waits, a ring */
+	struct wait_past *past; /* the newest waits, a ring of PAST_SPANS; NULL: none, or waits are not followed */
 	uint32_t n_past;
+	uint32_t ended; /* of a row for several threads that ended: how many; 0 = this is one thread */
+	bool has_ended;
 	bool wanted;
 	bool in_pool;          /* BLOCKED: others of its process are at the same place */
 	char comm[SCHED_COMM]; /* foreign text */
@@ -70,11 +72,14 @@ struct waits {
 	struct strtab names;
 	struct sched_names tasks;
 	VEC(struct wait_name) kinds; /* of the user's file */
-	struct u64map thread_index;  /* tid -> threads + 1 */
+	struct u64map thread_index;  /* tid -> threads + 1; 0: it ended */
 	VEC(struct wait_thread) threads;
+	VEC(uint32_t) unused_threads; /* whose rows were given up */
+	struct u64map ended_index;    /* name -> threads + 1 of the row for threads that ended */
+	uint64_t n_ended, n_ended_kept;
 	VEC(uint32_t) frames;
 	struct u64map stack_index; /* hash of a chain and its space -> stacks + 1 */
-	struct u64map name_index;  /* hash of its names -> stacks + 1 */
+	struct u64map stack_names; /* hash of a stack's names -> stacks + 1 */
 	VEC(struct wait_stack) stacks;
 	struct u64map row_index; /* hash of a row's key -> rows + 1 */
 	VEC(struct wait_row) rows;
@@ -85,6 +90,12 @@ struct waits {
 	uint64_t switches, wakes, missed; /* missed: came back without having been woken */
 };
 
+/* The stack of this sample; 0: it has no chain. `interrupt`: only what the interrupt called. */
+uint32_t wait_stack_of(struct waits *w, const struct trace_event *t, bool interrupt);
+/* The stack with the functions of the kernel alone. */
+uint32_t wait_stack_cut(struct waits *w, uint32_t stack);
+/* The thread left its CPU for ever. Pointers to threads become invalid. */
+void wait_thread_ended(struct waits *w, uint32_t thread);
 /* At the end: share waits out whose stacks were not taken. */
 void waits_estimate(struct waits *w);
 enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls);

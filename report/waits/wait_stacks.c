@@ -1,0 +1,120 @@
+/* Call chains by name: each is kept once, and only so many of them. */
+#include "report/waits/waits_priv.h"
+
+/*
+ * What a recording can make us keep. More stacks than that are cut to their functions of the kernel, which tell what a
+ * wait is for, and if these alone are as many again, to nothing but the kind of the wait. Addresses of chains are only
+ * a short cut to stacks.
+ */
+enum { FRAMES_MOST = 127, STACKS_MOST = 1 << 17, CHAINS_MOST = 1 << 18 };
+static const char cut_name[] = "[further stacks]";
+
+static uint64_t chain_key(const struct trace_event *t, bool interrupt)
+{
+	uint64_t seed = hash_mix(t->task.space, t->task.space_version) + interrupt;
+
+	return hash_words(t->sample.chain, t->sample.n_chain, seed);
+}
+
+/* The kernel's entry for interrupts: frames outside of it belong to the interrupted thread. */
+static bool is_interrupt_entry(const char *name)
+{
+	static const char *const entries[] = {
+		"asm_", "common_interrupt", "el0t_", "el1h_", "ext_int_", "irq_entries"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+		if (!strncmp(name, entries[i], strlen(entries[i])))
+			return true;
+	return false;
+}
+
+/* Find the stack with the frames that were added last, or keep them. `limited`: unless there are too many. */
+static uint32_t intern_stack(struct waits *w, const struct wait_stack *s, bool limited)
+{
+	uint64_t hash = hash_mix(s->n_kernel, (uint64_t)s->kind << 8 | (uint64_t)s->end);
+	uint32_t *at, found;
+	bool is_new;
+
+	for (uint32_t i = 0; i < s->n; i++)
+		hash = hash_mix(hash, w->frames.items[s->from + i]);
+	if (limited && w->stacks.len >= STACKS_MOST) {
+		at = u64map_find(&w->stack_names, hash);
+		found = at ? *at : 0;
+		if (found)
+			w->frames.len = s->from;
+		return found;
+	}
+	at = u64map_put(&w->stack_names, hash, &is_new);
+	if (!is_new) {
+		w->frames.len = s->from;
+		return *at;
+	}
+	vec_push(&w->stacks, *s);
+	*at = (uint32_t)w->stacks.len;
+	return *at;
+}
+
+/* Cut the frames that were added last to those of the kernel. */
+static uint32_t intern_cut(struct waits *w, struct wait_stack s)
+{
+	if (w->stacks.len >= 2 * STACKS_MOST)
+		s.n_kernel = 0;
+	w->frames.len = s.from + s.n_kernel;
+	vec_push(&w->frames, strtab_intern(&w->names, cut_name));
+	s.n = s.n_kernel + 1;
+	return intern_stack(w, &s, false);
+}
+
+static uint32_t new_stack(struct waits *w, const struct trace_event *t, bool interrupt)
+{
+	struct wait_stack s = { .from = (uint32_t)w->frames.len, .kind = WAIT_OTHER };
+	uint32_t stack;
+
+	calls_of(&w->calls, w->session, t, FRAMES_MOST, true);
+	for (size_t i = 0; i < w->calls.len; i++) {
+		const char *name = w->calls.items[i].name;
+
+		vec_push(&w->frames, strtab_intern(&w->names, name ? name : "[unknown]"));
+		s.n_kernel += w->calls.items[i].kernel;
+		if (interrupt && name && is_interrupt_entry(name))
+			w->calls.len = i + 1;
+	}
+	s.n = (uint32_t)w->frames.len - s.from;
+	s.kind = wait_kind_of(w, &w->calls);
+	if (s.kind == WAIT_OTHER && wait_is_idle_kthread(&w->calls))
+		s.kind = WAIT_IDLE;
+	s.end = wait_end_of(&w->calls, interrupt);
+	stack = intern_stack(w, &s, true);
+	return stack ? stack : intern_cut(w, s);
+}
+
+uint32_t wait_stack_of(struct waits *w, const struct trace_event *t, bool interrupt)
+{
+	uint32_t *at, stack;
+	bool is_new;
+
+	if (!t->sample.n_chain)
+		return 0;
+	if (w->stack_index.len >= CHAINS_MOST)
+		u64map_free(&w->stack_index);
+	at = u64map_put(&w->stack_index, chain_key(t, interrupt), &is_new);
+	if (!is_new)
+		return *at;
+	stack = new_stack(w, t, interrupt);
+	*at = stack;
+	return stack;
+}
+
+uint32_t wait_stack_cut(struct waits *w, uint32_t stack)
+{
+	struct wait_stack s;
+
+	if (!stack)
+		return 0;
+	s = w->stacks.items[stack - 1];
+	for (uint32_t i = 0; i < s.n_kernel; i++)
+		vec_push(&w->frames, w->frames.items[s.from + i]);
+	s.from = (uint32_t)w->frames.len - s.n_kernel;
+	return intern_cut(w, s);
+}
