@@ -1,22 +1,21 @@
-/* strobe sched stats: what the scheduler counted, from the snapshots in recordings. */
+/* strobe sched stats: what the scheduler counted between two snapshots, of a recording or around a command. */
 #include "report/waits/schedstat.h"
-
-#include <unistd.h>
 
 #include "cmd/commands.h"
 #include "cmd/sched/schedstat.h"
 #include "cmd/shared/analysis.h"
+#include "cmd/shared/rewritten.h"
 
 struct stats_opts {
 	struct analysis_opts in;
-	const char *cpus, *none;
+	const char *cpu_list, *output;
+	struct cpuset cpus;
 	struct schedstat_opts stats;
 };
 #define AT(member) offsetof(struct stats_opts, member)
-static const char no_recorder[] = "strobe only reads what 'perf sched stats record' wrote";
 static const struct opt options[] = {
-	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "only these CPUs" },
-	{ 'o', "output", OPT_STR, AT(none), "file", no_recorder, OPT_REFUSED },
+	{ 'C', "cpu", OPT_STR, AT(cpu_list), "list", "only these CPUs" },
+	{ 'o', "output", OPT_STR, AT(output), "file", "record: write this file", .values = "@file" },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };
@@ -50,48 +49,132 @@ static int print(const struct stats_opts *s, char **paths, struct err *e)
 	return status;
 }
 
-/* Counters are taken by a program that runs before and after: strobe has none, and says which machines could. */
-static int no_snapshots(struct err *e)
+/* What the options ask for. */
+static int prepare(struct stats_opts *s, struct err *e)
 {
-	err_set(e, "sched stats: strobe takes no snapshots of /proc/schedstat");
-	if (access("/proc/schedstat", R_OK) < 0)
-		err_why(e, "this kernel has no /proc/schedstat either: it lacks CONFIG_SCHEDSTATS");
-	err_try(e, "stats report -i FILE, or stats diff FILE FILE, of what 'perf sched stats record' wrote");
+	s->stats.cpus = s->cpu_list ? &s->cpus : NULL;
+	s->stats.explain = s->in.v > 0;
+	return s->cpu_list ? cpuset_parse(&s->cpus, s->cpu_list, e) : 0;
+}
+
+static int record_to(struct stats_opts *s, const char *path, int argc, char **argv, struct err *e)
+{
+	struct schedstat_recording what = { path, s->stats.cpus, argc, argv };
+
+	return schedstat_record(&what, e);
+}
+
+static int record_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct stats_opts *s = opts;
+	const char *path = s->output ? s->output : "perf.data";
+	int status = prepare(s, e);
+
+	if (!status)
+		status = record_to(s, path, argc, argv, e);
+	if (!status && strcmp(path, "-") != 0)
+		say("[ %s sched stats: Wrote samples to %s ]", tool_name(), path);
+	cpuset_free(&s->cpus);
+	return status;
+}
+
+/* ---- a recording that nobody keeps ---- */
+
+struct stats_live {
+	struct stats_opts *opts;
+	int argc;
+	char **argv;
+};
+
+static int write_live(void *of, const char *path, struct err *e)
+{
+	struct stats_live *l = of;
+
+	return record_to(l->opts, path, l->argc, l->argv, e);
+}
+
+static int print_live(struct stats_opts *s, int argc, char **argv, struct err *e)
+{
+	struct stats_live l = { s, argc, argv };
+	int status = prepare(s, e);
+
+	if (!status) {
+		s->in.input = rewritten_input("stats", write_live, &l, e);
+		status = s->in.input ? print(s, NULL, e) : -1;
+	}
+	cpuset_free(&s->cpus);
+	return status;
+}
+
+/* ---- words ---- */
+
+static int read_recordings(struct stats_opts *s, char **paths, struct err *e)
+{
+	int status = -1;
+
+	if (s->in.dump)
+		return analysis_dump(&s->in, e);
+	if (prepare(s, e) == 0)
+		status = print(s, paths, e);
+	cpuset_free(&s->cpus);
+	return status;
+}
+
+static int report_run(void *opts, int argc, char **argv, struct err *e)
+{
+	return analysis_no_words(argc, argv, e) < 0 ? -1 : read_recordings(opts, NULL, e);
+}
+
+static int diff_run(void *opts, int argc, char **argv, struct err *e)
+{
+	if (argc == 2)
+		return read_recordings(opts, argv, e);
+	err_set(e, "sched stats diff compares two recordings, and got %d", argc);
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
+#define WORD(word, what, text) \
+	static const struct command word##_command = { \
+		.name = "sched stats " #word, \
+		.summary = what, \
+		.run = word##_run, \
+		.pager = true, \
+		.usage = (const char *const[]){ text, NULL }, \
+		.options = options, \
+		.opts_size = sizeof(struct stats_opts), \
+		.words = "@file", \
+	}
+WORD(report, "what the scheduler counted between two snapshots", "[<options>]");
+WORD(diff, "the counters of two recordings side by side", "[<options>] <file> <file>");
+#undef WORD
+
+static const struct command record_command = {
+	.name = "sched stats record",
+	.summary = "take a snapshot of the scheduler's counters before and after a command",
+	.run = record_run,
+	.usage = (const char *const[]){ "[<options>] [<command>]", NULL },
+	.options = options,
+	.opts_size = sizeof(struct stats_opts),
+	.stop_at_word = true,
+	.words = "@program",
+};
+
 static int stats_run(void *opts, int argc, char **argv, struct err *e)
 {
-	struct stats_opts *s = opts;
-	bool report = argc == 1 && !strcmp(argv[0], "report"), diff = argc == 3 && !strcmp(argv[0], "diff");
-	struct cpuset cpus = { 0 };
-	int status = -1;
-
-	if (!argc || !strcmp(argv[0], "record"))
-		return no_snapshots(e);
-	if (!report && !diff) {
-		err_set(e, "sched stats does not know '%s' with %d more words", argv[0], argc - 1);
-		err_try(e, "stats report, or stats diff FILE FILE");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
-	if (s->in.dump)
-		return analysis_dump(&s->in, e);
-	if (!s->cpus || cpuset_parse(&cpus, s->cpus, e) == 0) {
-		s->stats.cpus = s->cpus ? &cpus : NULL;
-		s->stats.explain = s->in.v > 0;
-		status = print(s, diff ? argv + 1 : NULL, e);
-	}
-	cpuset_free(&cpus);
-	return status;
+	if (argc && command_find_word(&sched_stats_command, argv[0]))
+		return analysis_call_shared(&sched_stats_command, opts, argc, argv, e);
+	return print_live(opts, argc, argv, e);
 }
 
 const struct command sched_stats_command = {
 	.name = "sched stats",
-	.summary = "what the scheduler counted between two snapshots",
+	.summary = "what the scheduler counts, live, recorded or compared",
 	.run = stats_run,
-	.pager = true,
-	.usage = (const char *const[]){ "report [<options>]", "diff [<options>] <file> <file>", NULL },
+	.usage = (const char *const[]){ "[<options>] [record|report|diff] [<options>]", "[<options>] [<command>]",
+					NULL },
 	.options = options,
 	.opts_size = sizeof(struct stats_opts),
-	.words = "report diff @file",
+	.stop_at_word = true,
+	.words = "record report diff @program",
+	.subcommands = (const struct command *const[]){ &record_command, &report_command, &diff_command, NULL },
 };

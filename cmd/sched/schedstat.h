@@ -2,8 +2,18 @@
 #define CMD_SCHED_SCHEDSTAT_H
 
 #include "base/opt.h"
+#include "base/units.h"
 
 /* `sched stats`, which stands below `sched`. */
 extern const struct command sched_stats_command;
+
+struct schedstat_recording {
+	const char *output;
+	const struct cpuset *cpus; /* NULL: all */
+	int argc;
+	char **argv; /* a command, which may be empty: then until a signal */
+};
+/* Write a recording of two snapshots. -1 with e on failure. */
+int schedstat_record(const struct schedstat_recording *what, struct err *e);
 
 #endif
