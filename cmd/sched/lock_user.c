@@ -33,8 +33,11 @@ static const struct opt options[] = {
 static const struct lock_user_opts defaults = { .objects = OBJECT_DEFAULTS, .record = RECORD_DEFAULTS };
 
 static const struct analysis_event recorded[] = {
-	{ "syscalls:sys_enter_futex" },     { "syscalls:sys_exit_futex" },       { "syscalls:sys_enter_futex_wait" },
-	{ "syscalls:sys_exit_futex_wait" }, { "syscalls:sys_enter_futex_wake" }, { "syscalls:sys_exit_futex_wake" },
+	{ "syscalls:sys_enter_futex" },         { "syscalls:sys_exit_futex" },
+	{ "syscalls:sys_enter_futex_wait" },    { "syscalls:sys_exit_futex_wait" },
+	{ "syscalls:sys_enter_futex_wake" },    { "syscalls:sys_exit_futex_wake" },
+	{ "syscalls:sys_enter_futex_waitv" },   { "syscalls:sys_exit_futex_waitv" },
+	{ "syscalls:sys_enter_futex_requeue" }, { "syscalls:sys_exit_futex_requeue" },
 };
 
 enum { TIDY_MS = 1000 }; /* so often memory of the past is released */

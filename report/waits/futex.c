@@ -6,20 +6,37 @@
 #include "base/vec_edit.h"
 #include "report/waits/futex_priv.h"
 
-enum { ENTER, ENTER_WAIT, ENTER_WAKE, EXIT, EXIT_WAIT, EXIT_WAKE, KINDS };
+enum {
+	ENTER,
+	ENTER_WAIT,
+	ENTER_WAKE,
+	ENTER_WAITV,
+	ENTER_REQUEUE,
+	EXIT,
+	EXIT_WAIT,
+	EXIT_WAKE,
+	EXIT_WAITV,
+	EXIT_REQUEUE,
+	KINDS
+};
 enum { WORD, OP, VALUE, MOST_MOVED, WORD_2 };
 /* Fields of all rows have the same numbers. The last field of an exit is its result. */
 static const struct trace_want wanted[KINDS] = {
 	[ENTER] = { "syscalls:sys_enter_futex", { "uaddr", "op", "val", "utime", "uaddr2" } },
 	[ENTER_WAIT] = { "syscalls:sys_enter_futex_wait", { "uaddr", "flags", "val" } },
 	[ENTER_WAKE] = { "syscalls:sys_enter_futex_wake", { "uaddr", "flags", "nr" } },
+	/* Their words are in the memory of the program, at `waiters`. */
+	[ENTER_WAITV] = { "syscalls:sys_enter_futex_waitv", { "waiters", "flags", "nr_futexes" } },
+	[ENTER_REQUEUE] = { "syscalls:sys_enter_futex_requeue", { "waiters", "flags", "nr_wake", "nr_requeue" } },
 	[EXIT] = { "syscalls:sys_exit_futex", { "ret" } },
 	[EXIT_WAIT] = { "syscalls:sys_exit_futex_wait", { "ret" } },
 	[EXIT_WAKE] = { "syscalls:sys_exit_futex_wake", { "ret" } },
+	[EXIT_WAITV] = { "syscalls:sys_exit_futex_waitv", { "ret" } },
+	[EXIT_REQUEUE] = { "syscalls:sys_exit_futex_requeue", { "ret" } },
 };
 
 /* What an operation does. The kernel's numbers are the places in this table. */
-enum { WAITS = 1, WAKES = 2, MOVES = 4, WAKES_ONE = 8, WAKES_BOTH = 16, PI = 32 };
+enum { WAITS = 1, WAKES = 2, MOVES = 4, WAKES_ONE = 8, WAKES_BOTH = 16, PI = 32, ANYWHERE = 64 };
 static const uint8_t operations[] = {
 	[FUTEX_WAIT] = WAITS,
 	[FUTEX_WAKE] = WAKES,
@@ -120,6 +137,21 @@ static uint32_t lock_name(struct futexes *f, const struct trace_event *t, uint64
 	return id;
 }
 
+/* A lock for all words of a process that no argument tells. */
+static uint32_t lock_anywhere(struct futexes *f, const struct trace_event *t)
+{
+	bool is_new;
+	uint32_t *at = u64map_put(&f->lock_index, hash_mix(UINT64_MAX, (uint32_t)t->task.pid), &is_new);
+
+	if (is_new) {
+		struct futex_lock lock = { .pid = t->task.pid, .name = strtab_intern(&f->texts, "(several words)") };
+
+		vec_push(&f->locks, lock);
+		*at = (uint32_t)f->locks.len;
+	}
+	return *at;
+}
+
 /* Return the number of a lock, plus 1. We assume that processes map shared memory at the same address. */
 static uint32_t lock_of(struct futexes *f, const struct trace_event *t, uint64_t address, uint64_t op)
 {
@@ -199,7 +231,7 @@ static void count_open(struct futexes *f, uint32_t lock, int by)
 	if (!l)
 		return;
 	l->n_open += (uint32_t)by;
-	if (!l->n_open)
+	if (!l->n_open && !f->n_anywhere && !f->moved_until)
 		vec_clear(&l->wakes);
 }
 
@@ -207,6 +239,11 @@ static void stop_waiting(struct futexes *f, struct futex_call *call)
 {
 	count_open(f, call->lock, -1);
 	count_open(f, call->moved_to, -1);
+	f->n_waiting -= call->since != 0;
+	f->n_anywhere -= call->anywhere;
+	if (!f->n_waiting)
+		f->moved_until = 0;
+	call->anywhere = false;
 	call->since = 0;
 	call->lock = call->moved_to = 0;
 }
@@ -231,16 +268,19 @@ static void start_wait(struct futexes *f, const struct trace_event *t, struct fu
 
 	if (!wants_waiter(f, t))
 		return;
-	call->lock = lock_of(f, t, trace_number(t, WORD), trace_number(t, OP));
+	call->anywhere = what & ANYWHERE;
+	f->n_waiting++;
+	f->n_anywhere += call->anywhere;
+	call->lock = call->anywhere ? lock_anywhere(f, t) : lock_of(f, t, trace_number(t, WORD), trace_number(t, OP));
 	call->since = t->time;
 	call->stack = stack_of(f, t);
-	call->joins = joins(f, t) ? (int32_t)trace_number(t, VALUE) : 0;
+	call->joins = !call->anywhere && joins(f, t) ? (int32_t)trace_number(t, VALUE) : 0;
 	l = &f->locks.items[call->lock - 1];
 	if (what & PI)
 		l->type = FUTEX_TYPE_PI;
 	else if (call->joins)
 		l->type = FUTEX_TYPE_JOIN;
-	else if (l->type == FUTEX_TYPE_OTHER && (uint32_t)trace_number(t, VALUE) == MUTEX_CONTENDED)
+	else if (!call->anywhere && l->type == FUTEX_TYPE_OTHER && (uint32_t)trace_number(t, VALUE) == MUTEX_CONTENDED)
 		l->type = FUTEX_TYPE_MUTEX;
 	count_open(f, call->lock, 1);
 }
@@ -259,12 +299,12 @@ static void make_room(struct futex_lock *l)
 		vec_remove(&l->wakes, 0, n / 2);
 }
 
-/* Nobody waits: nobody can be woken. */
+/* Nobody waits: nobody can be woken. Who waits anywhere may wait for this word. */
 static void start_wake(struct futexes *f, const struct trace_event *t, uint32_t lock, uint32_t most)
 {
 	struct futex_wake wake = { .time = t->time, .tid = t->task.tid, .left = most };
 
-	if (!f->locks.items[lock - 1].n_open)
+	if (!f->locks.items[lock - 1].n_open && !f->n_anywhere && !f->moved_until)
 		return;
 	if (f->locks.items[lock - 1].wakes.len >= WAKES_MOST)
 		make_room(&f->locks.items[lock - 1]);
@@ -290,6 +330,8 @@ static void enter(struct futexes *f, const struct trace_event *t)
 	uint64_t number = op & (uint64_t)FUTEX_CMD_MASK;
 	unsigned what = t->want == ENTER_WAIT             ? WAITS
 			: t->want == ENTER_WAKE           ? WAKES
+			: t->want == ENTER_WAITV          ? WAITS | ANYWHERE
+			: t->want == ENTER_REQUEUE        ? WAKES | ANYWHERE
 			: number < ARRAY_SIZE(operations) ? operations[number]
 							  : 0;
 	struct futex_call *call = call_of(f, t->task.tid);
@@ -301,13 +343,20 @@ static void enter(struct futexes *f, const struct trace_event *t)
 		start_wait(f, t, call, what);
 	if (!(what & WAKES))
 		return;
-	call->wakes = lock_of(f, t, trace_number(t, WORD), op);
+	if (what & ANYWHERE)
+		f->moved_until = t->time;
+	call->wakes = what & ANYWHERE ? lock_anywhere(f, t) : lock_of(f, t, trace_number(t, WORD), op);
 	call->woke_at = t->time;
 	start_wake(f, t, call->wakes, most);
 	if (what & WAKES_BOTH)
 		start_wake(f, t, lock_of(f, t, trace_number(t, WORD_2), op), (uint32_t)trace_number(t, MOST_MOVED));
 	if (what & MOVES)
 		move(f, t, call->wakes);
+}
+
+static bool may_wake(const struct futex_wake *wake, const struct futex_call *call)
+{
+	return wake->time >= call->since && wake->left && wake->tid != call->tid;
 }
 
 /* Find the oldest call that may have ended this wait: the kernel wakes threads in the order in which they came. */
@@ -318,13 +367,43 @@ static const struct futex_wake *waker_of(struct futexes *f, const struct futex_c
 	for (size_t i = 0; l && i < l->wakes.len; i++) {
 		struct futex_wake *wake = &l->wakes.items[i];
 
-		if (wake->time < call->since || !wake->left || wake->tid == call->tid)
+		if (!may_wake(wake, call))
 			continue;
 		wake->left--;
 		wake->taken++;
 		return wake;
 	}
 	return NULL;
+}
+
+/*
+ * Find the newest call on any word that woke more threads than are known to wait for that word. A wait for words that
+ * no argument tells was for this one, among others.
+ */
+static const struct futex_wake *waker_anywhere(struct futexes *f, struct futex_call *call)
+{
+	struct futex_wake *best = NULL;
+	uint32_t lock = 0;
+
+	for (size_t n = 0; n < f->locks.len; n++)
+		for (size_t i = f->locks.items[n].wakes.len; i-- > 0;) {
+			struct futex_wake *wake = &f->locks.items[n].wakes.items[i];
+
+			if (!may_wake(wake, call) || (best && wake->time <= best->time))
+				continue;
+			best = wake;
+			lock = (uint32_t)n + 1;
+		}
+	if (!best)
+		return NULL;
+	best->left--;
+	best->taken++;
+	if (call->anywhere) {
+		count_open(f, lock, 1);
+		count_open(f, call->lock, -1);
+		call->lock = lock;
+	}
+	return best;
 }
 
 static void end_wait(struct futexes *f, const struct trace_event *t, struct futex_call *call, int64_t result)
@@ -345,6 +424,8 @@ static void end_wait(struct futexes *f, const struct trace_event *t, struct fute
 		owner = call->joins ? call->joins : owner;
 		wake = waker_of(f, call, call->lock);
 		wake = wake ? wake : waker_of(f, call, call->moved_to);
+		if (!wake && (call->anywhere || call->since < f->moved_until))
+			wake = waker_anywhere(f, call);
 	}
 	/* Other failures mean that the thread did not wait, for example because the word had changed. */
 	if (result >= 0 || owner != OWNER_UNKNOWN)

@@ -4,8 +4,8 @@
 #include "report/waits/lock.h"
 
 /*
- * Which locks of programs threads waited for, and who held them: from the system calls futex, futex_wait, futex_wake
- * and futex_requeue.
+ * Which locks of programs threads waited for, and who held them: from the system calls futex, futex_wait, futex_wake,
+ * futex_waitv and futex_requeue.
  *
  *	live_open_file -> struct futexes *f = futexes_new(live, &opts) -> futexes_read -> futexes_print -> futexes_free
  *

@@ -34,6 +34,7 @@ struct futex_call {
 	uint32_t lock, moved_to; /* locks + 1; moved_to: where a requeue put it; 0 = nowhere */
 	uint32_t stack;
 	int32_t joins;  /* a thread for whose end it waits; 0: it does not */
+	bool anywhere;  /* it waits for words that no argument tells */
 	uint32_t wakes; /* locks + 1: it wakes who waits for this one; 0: nobody */
 	uint64_t woke_at;
 };
@@ -58,6 +59,9 @@ struct futexes {
 	VEC(struct futex_call) in_calls;
 	struct u64map sum_index;
 	VEC(struct futex_sum) sums;
+	uint32_t n_waiting;   /* threads that wait now, for any lock */
+	uint32_t n_anywhere;  /* of these: for words that no argument tells */
+	uint64_t moved_until; /* a call moved waiters to words that no argument tells: those who wait since before */
 	uint64_t unfinished, last_time;
 };
 

@@ -13,6 +13,12 @@ t = make_trace.Trace()
 enter = t.event("syscalls", "sys_enter_futex", [("uaddr", "Q"), ("op", "Q"), ("val", "Q"), ("utime", "Q"),
     ("uaddr2", "Q"), ("val3", "Q")])
 leave = t.event("syscalls", "sys_exit_futex", [("ret", "q")])
+waitv = t.event("syscalls", "sys_enter_futex_waitv", [("waiters", "Q"), ("nr_futexes", "Q"), ("flags", "Q"),
+    ("timeout", "Q"), ("clockid", "Q")])
+left_waitv = t.event("syscalls", "sys_exit_futex_waitv", [("ret", "q")])
+requeue = t.event("syscalls", "sys_enter_futex_requeue", [("waiters", "Q"), ("flags", "Q"), ("nr_wake", "Q"),
+    ("nr_requeue", "Q")])
+left_requeue = t.event("syscalls", "sys_exit_futex_requeue", [("ret", "q")])
 PRIVATE, WAIT, WAKE, CMP_REQUEUE, LOCK_PI, UNLOCK_PI = 128, 0, 1, 4, 6, 7
 def call(time, tid, op, word, val=0, **more):
     t.sample(enter, time=time, cpu=0, pid=10, tid=tid, comm=b"t%d" % tid, uaddr=word, op=op | PRIVATE, val=val, **more)
@@ -38,6 +44,24 @@ done(5600, 12)                              # 600 ns because of 10
 call(6000, 11, WAIT, 0x7000, 2)             # a deadlock
 call(6500, 10, WAKE, 0x8000, 1); done(6600, 10, 0)
 t.write("made.data")
+
+# Calls whose words are in the memory of the program: who is woken there waited for what was woken.
+t.records = []
+def several(time, tid, event, **values):
+    t.sample(event, time=time, cpu=0, pid=10, tid=tid, comm=b"t%d" % tid, **values)
+several(1000, 11, waitv, waiters=0x7000, nr_futexes=2)
+call(1200, 10, WAKE, 0x8000, 1); done(1210, 10, 0)      # nobody waits for this one
+call(1500, 10, WAKE, 0x9000, 1); done(1510, 10, 1)
+several(1600, 11, left_waitv, ret=1)                    # 600 ns because of 10
+several(2000, 12, waitv, waiters=0x7000, nr_futexes=2)
+several(2300, 12, left_waitv, ret=-110)                 # timed out
+call(3000, 11, WAIT, 0xa000, 7)                         # moved from there to a word that is not told
+call(3100, 12, WAIT, 0xa000, 7)
+several(3200, 10, requeue, waiters=0x7100, nr_wake=1, nr_requeue=1); several(3210, 10, left_requeue, ret=2)
+done(3300, 11)                                          # 300 ns because of 10, which woke one
+call(3900, 13, WAKE, 0xb000, 1); done(3910, 13, 1)
+done(4000, 12)                                          # 900 ns because of 13
+t.write("several.data")
 EOF2
 must python3 made.py
 cat >expected <<'EOF2'
@@ -50,6 +74,14 @@ cat >expected <<'EOF2'
 EOF2
 run "$STROBE" lock user -q -x, -i made.data
 check "each wait has its owner" diff -u expected out
+cat >expected <<'EOF2'
+# output: contended, total wait, max wait, avg wait, type, address, lock, pid, waiters, share, held by
+2, 1200, 900, 600, futex, a000, 0xa000, 10, 2, 75.0, :13[13]
+1, 600, 600, 600, futex, 9000, 0x9000, 10, 1, 100.0, :10[10]
+1, 300, 300, 300, futex, 0, (several words), 10, 1, 100.0, (timed out)
+EOF2
+run "$STROBE" lock user -q -x, -i several.data
+check "futex_waitv and futex_requeue: who woke, and the word" diff -u expected out
 run "$STROBE" lock user -i made.data
 check "waits that did not end are told" grep -q '^1 waits had not ended' out
 run "$STROBE" lock user -x, -o -i made.data -F contended,wait_total
@@ -89,4 +121,53 @@ check "-v: where the holder was" after held_by_slow '  hold+'
 run "$STROBE" lock user -x, ./mutexes
 cp out rows
 check "the same live" holds mutex '^held_by_slow$'
+
+# The second of two words, after 10 times 8 ms.
+cat >waitv.c <<'EOF2'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+uint32_t first_word, second_word;
+static void *waiter(void *none)
+{
+	struct futex_waitv words[2] = { { 0, (uintptr_t)&first_word, FUTEX_32 | FUTEX_PRIVATE_FLAG, 0 },
+					{ 0, (uintptr_t)&second_word, FUTEX_32 | FUTEX_PRIVATE_FLAG, 0 } };
+
+	pthread_setname_np(pthread_self(), "waiter");
+	for (int i = 0; i < 10; i++)
+		if (syscall(SYS_futex_waitv, words, 2, 0, NULL, 0) != 1)
+			return (void *)1;
+	return none;
+}
+int main(void)
+{
+	pthread_t thread;
+	void *failed;
+
+	if (syscall(SYS_futex_waitv, NULL, 0, 0, NULL, 0) < 0 && errno == ENOSYS)
+		return 77;
+	pthread_create(&thread, NULL, waiter, NULL);
+	pthread_setname_np(pthread_self(), "signaller");
+	for (int i = 0; i < 10; i++) {
+		nanosleep(&(struct timespec){ 0, 8000000 }, NULL);
+		while (syscall(SYS_futex, &second_word, FUTEX_WAKE_PRIVATE, 1) < 1)
+			nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	}
+	pthread_join(thread, &failed);
+	return failed != NULL;
+}
+EOF2
+if cc -O1 -o waitv waitv.c -lpthread 2>/dev/null && { ./waitv; [ $? != 77 ]; }; then
+	run "$STROBE" lock user -x, ./waitv
+	check "futex_waitv: the word that was woken, and by whom" \
+		awk -F', ' '$7 == "second_word" && $2 >= 70e6 && $10 >= 95 && $11 ~ /^signaller/ { n++ }
+			END { exit !n }' out
+else
+	skip_part "futex_waitv: this system has none"
+fi
 finish

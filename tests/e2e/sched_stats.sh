@@ -114,16 +114,18 @@ if unshare -m sh -c 'mount --make-rprivate / && mount -t tmpfs none /proc' 2>/de
 	cp out recorded
 	with_counters 17
 	check "without a recording: the same text" cmp recorded out
+	line='newidle_lb_nobusyg                                               :          36  $       13.89 $'
 	for v in 15 16; do
 		with_counters $v record -o r$v.data
 		must "$STROBE" sched stats report -i r$v.data
-		has "version $v" 'newidle_lb_nobusyg                                               :          36  $       13.89 $'
+		has "version $v" "$line"
 	done
 	with_counters 17 record -C 1 -o one.data
 	must "$STROBE" sched stats report -i one.data
 	check "record -C: one CPU" sh -c 'grep -q "^CPU: 1$" out && ! grep -q "^CPU: 0$" out'
 	with_counters 18 record -o r18.data
-	check "counters of a new version are refused" sh -c "[ $rc = 255 ] && grep -q 'version 18' err && [ ! -e r18.data ]"
+	check "counters of a new version are refused" \
+		sh -c "[ $rc = 255 ] && grep -q 'version 18' err && [ ! -e r18.data ]"
 else
 	skip_part "the recorder: no mount namespace of our own"
 fi
