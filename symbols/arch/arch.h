@@ -57,6 +57,12 @@ struct arch {
 	 * nothing on the stack.
 	 */
 	bool (*calls)(const uint8_t *code, uint64_t ip, uint64_t *target);
+	/*
+	 * The code that ends a signal's handler, where the vdso has no CFI for it, and how far above the stack pointer the
+	 * n_dwarf registers of the interrupted code lie then, by number. 0: the CFI tells.
+	 */
+	uint8_t sigreturn[8];
+	uint16_t sigreturn_regs;
 
 	/* ---- ELF ---- (symbols/file, symbols/name) */
 	/* types of the relocations that write an absolute address of 8 or 4 bytes; 0 = none */

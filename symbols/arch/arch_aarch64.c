@@ -34,6 +34,12 @@ const struct arch arch_aarch64 = {
 	.sp_is_cfa = true,
 	.fp_chain = true,
 	.signs_return = true,
+	/*
+	 * mov x8, #139; svc #0. Behind 128 bytes of siginfo and 176 of ucontext, struct sigcontext begins with an address.
+	 * Source: arch/arm64/kernel/vdso/sigreturn.S of the kernel; asm/ucontext.h, asm/sigcontext.h of arm64.
+	 */
+	.sigreturn = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 },
+	.sigreturn_regs = 128 + 176 + 8,
 	.reloc_64 = R_AARCH64_ABS64,
 	.reloc_32 = { R_AARCH64_ABS32 },
 	.mark_letters = "dx",

@@ -176,6 +176,31 @@ static enum step step_by_frame_pointer(struct walk *k)
 	return STEP_OK;
 }
 
+/* Does the code at `ip`, which has no CFI, return from the handler of a signal? */
+static bool is_sigreturn(struct walk *k, uint64_t ip)
+{
+	uint8_t code[WALK_CODE];
+
+	_Static_assert(sizeof(code) == sizeof(k->arch->sigreturn), "code is compared whole");
+	return k->arch->sigreturn_regs && k->code_before(k, ip + sizeof(code), code) &&
+	       !memcmp(code, k->arch->sigreturn, sizeof(code));
+}
+
+/* Step to what a signal interrupted, by the registers that the kernel saved on the stack. */
+static enum step step_by_sigreturn(struct walk *k)
+{
+	uint64_t at = k->regs[k->arch->sp] + k->arch->sigreturn_regs;
+
+	for (unsigned i = 0; i < k->arch->n_dwarf; i++) {
+		uint64_t value;
+
+		if (!walk_load_word(k, at + (uint64_t)i * k->arch->word, &value))
+			return STEP_CUT;
+		set(k, i, true, value);
+	}
+	return STEP_OK;
+}
+
 static enum unwind_end end_of(const struct walk *k, const struct place *p, enum step step)
 {
 	switch (step) {
@@ -251,7 +276,8 @@ size_t walk_stack(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop 
 	while (n < max) {
 		uint64_t ip = k->regs[k->arch->ip], at = exact ? ip : ip - 1, sp = k->regs[k->arch->sp];
 		const struct place *p = k->place_of(k, at);
-		bool is_signal = p->state == PLACE_ROW && p->row->is_signal;
+		bool saved = p->state == PLACE_NO_CFI && is_sigreturn(k, ip);
+		bool is_signal = saved || (p->state == PLACE_ROW && p->row->is_signal);
 		enum unwind_end end = UNWIND_LIMIT;
 		enum step step;
 
@@ -267,7 +293,7 @@ size_t walk_stack(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop 
 			if (k->sps)
 				k->sps[n] = sp;
 			ips[n++] = is_signal ? ip : at;
-			step = step_from(k, &here, &g, stop, n);
+			step = saved ? step_by_sigreturn(k) : step_from(k, &here, &g, stop, n);
 			if (step == STEP_OK && !k->regs[k->arch->ip])
 				step = STEP_END;
 			if (step != STEP_OK)

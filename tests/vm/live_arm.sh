@@ -27,6 +27,7 @@ for way in -static -pie; do
 	show() { ./strobe script -i ./$way.data --no-inline --max-stack 2048 -F tid,time,ip,sym "$@" 2>>$way.err; }
 	show >recorded$way
 	show --unwind-style cfi >offline$way
+	./strobe report -i ./$way.data --header-only 2>>$way.err | grep 'unwound while' >ends$way
 done
 G
 guest --cpus 2
@@ -51,5 +52,6 @@ for way in -static -pie; do
 	check "$way: through the C library's sort" all_are recorded$way ';compare;' ";in_callback$start\$"
 	check "$way: frames of any size" all_are recorded$way ';widen;' "^;stay(;widen)+;in_wide_frames$start\$"
 	check "$way: through a handler of a signal" all_are recorded$way ';on_signal;' ";in_handler$start\$"
+	check "$way: all stacks are whole: $(cat ends$way)" grep -q 'samples, whole 100' ends$way
 done
 finish
