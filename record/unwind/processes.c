@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/sort/sort.h"
+#include "symbols/unwind/jit.h"
 
 enum { MAPS_MAX = 1 << 16 }; /* of one process: no kernel allows more by default */
 
@@ -42,6 +44,14 @@ struct mapped_file {
 	struct unwind_object *object; /* NULL: not there, or another file */
 };
 
+/* The jitdump that a process has mapped, shared by all states of its maps. */
+struct live_jit {
+	struct unwind_jit *jit;
+	uint64_t dev, ino;
+	uint32_t users;
+	struct live_jit *next, **link;
+};
+
 struct processes {
 	VEC(struct mapped_process) processes;
 	struct u64map by_pid; /* index + 1 */
@@ -52,6 +62,7 @@ struct processes {
 	uint64_t n_maps; /* of files, so far */
 	uint64_t n_rounds;
 	struct live_maps *all;
+	struct live_jit *jits;
 	struct unwind_object *vdso;
 	bool vdso_tried;
 	uint32_t last_id;
@@ -66,6 +77,17 @@ struct processes *processes_new(void)
 	return s;
 }
 
+static void jit_drop(struct live_jit *j)
+{
+	if (!j || --j->users)
+		return;
+	*j->link = j->next;
+	if (j->next)
+		j->next->link = j->link;
+	unwind_jit_free(j->jit);
+	free(j);
+}
+
 void maps_drop(struct live_maps *m)
 {
 	if (!m || --m->users)
@@ -73,6 +95,7 @@ void maps_drop(struct live_maps *m)
 	*m->link = m->next;
 	if (m->next)
 		m->next->link = m->link;
+	jit_drop(m->jit);
 	free(m->items);
 	free(m);
 }
@@ -260,6 +283,15 @@ struct live_maps *processes_use(struct processes *s, int32_t pid)
 
 /* ---- maps ---- */
 
+static void set_jit(struct live_maps *m, struct live_jit *j)
+{
+	if (j)
+		j->users++;
+	jit_drop(m->jit);
+	m->jit = j;
+	m->view.jit = j ? j->jit : NULL;
+}
+
 /* Make the process's maps its own, so that they can change. */
 static struct live_maps *own_maps(struct processes *s, struct mapped_process *p)
 {
@@ -279,6 +311,7 @@ static struct live_maps *own_maps(struct processes *s, struct mapped_process *p)
 			if (old->view.n)
 				memcpy(m->items, old->items, old->view.n * sizeof(*m->items));
 			m->view.n = old->view.n;
+			set_jit(m, old->jit);
 			maps_drop(old);
 		}
 		p->maps = m;
@@ -287,6 +320,7 @@ static struct live_maps *own_maps(struct processes *s, struct mapped_process *p)
 	if (!++s->last_id) /* 0 names nothing */
 		s->last_id = 1;
 	m->view.id = s->last_id;
+	m->view.items = m->items;
 	return m;
 }
 
@@ -453,7 +487,64 @@ static struct unwind_object *object_of(struct processes *s, struct mapped_proces
 
 static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-static void apply_mmap(struct processes *s, const struct record_mmap *m)
+/* Do samples have the clock of jitdumps? */
+static bool is_jit_clock(const struct perfdata *pd)
+{
+	const struct attr *a = &pd->events[0].attr;
+
+	return a->flags & ATTR_USE_CLOCKID && a->clockid == CLOCK_MONOTONIC;
+}
+
+/* Anybody may put a file in the way: believe root, ourselves, and who runs the process. */
+static bool is_trusted(const struct stat *file, int32_t pid)
+{
+	struct stat process;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return !file->st_uid || file->st_uid == geteuid() ||
+	       (stat(path, &process) == 0 && process.st_uid == file->st_uid);
+}
+
+/* A JIT announces its jitdump by a mapping of it. */
+static void take_jitdump(struct processes *s, struct mapped_process *p, const struct record_mmap *m, bool timed)
+{
+	struct file_identity want = { .ino = m->has_ino ? m->ino : 0 };
+	int fd = open_mapped(s, p, m, &want);
+	struct live_maps *maps = p->maps;
+	struct live_jit *j;
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) < 0 || !is_trusted(&st, m->pid) ||
+	    (maps && maps->jit && maps->jit->ino == st.st_ino && maps->jit->dev == st.st_dev)) {
+		close(fd);
+		return;
+	}
+	j = xcalloc(1, sizeof(*j));
+	j->jit = unwind_jit_open(fd, timed);
+	if (!j->jit) {
+		free(j);
+		return;
+	}
+	j->dev = st.st_dev;
+	j->ino = st.st_ino;
+	j->next = s->jits;
+	j->link = &s->jits;
+	if (s->jits)
+		s->jits->link = &j->next;
+	s->jits = j;
+	set_jit(own_maps(s, p), j);
+}
+
+void processes_read_jits(struct processes *s)
+{
+	for (struct live_jit *j = s->jits; j; j = j->next)
+		unwind_jit_read(j->jit);
+}
+
+static void apply_mmap(struct processes *s, const struct record_mmap *m, bool jit_clock)
 {
 	struct unwind_map map = { .start = m->start, .end = m->start + m->len, .pgoff = m->pgoff };
 	struct mapped_process *p;
@@ -461,6 +552,10 @@ static void apply_mmap(struct processes *s, const struct record_mmap *m)
 	if (m->pid < 0 || map.end <= map.start || !(m->prot & 4 /* PROT_EXEC */))
 		return;
 	p = get_process(s, m->pid);
+	if (is_jitdump(m->filename)) {
+		take_jitdump(s, p, m, jit_clock);
+		return;
+	}
 	if (!strcmp(m->filename, "[vdso]")) {
 		if (!s->vdso_tried)
 			s->vdso = unwind_object_vdso();
@@ -516,7 +611,7 @@ void processes_apply(struct processes *s, const struct perfdata *pd, const struc
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
 		if ((r->misc & MISC_CPUMODE) == CPUMODE_USER && record_mmap(pd, r, &m) == 0)
-			apply_mmap(s, &m);
+			apply_mmap(s, &m, is_jit_clock(pd));
 		break;
 	case RECORD_COMM:
 		if (record_comm(pd, r, &c) == 0 && c.exec)

@@ -11,7 +11,9 @@
  *
  * Snapshots count their users, unlike what a session has: a recorder runs for days, and processes come and go.
  */
+struct live_jit;
 struct live_maps {
+	struct live_jit *jit; /* NULL: the process has none */
 	struct unwind_maps view;
 	uint32_t users;
 	size_t cap;
@@ -27,6 +29,8 @@ void processes_apply(struct processes *s, const struct perfdata *pd, const struc
 /* The maps of a process for a sample, NULL if nothing is known of it. Give it back with maps_drop. */
 struct live_maps *processes_use(struct processes *s, int32_t pid);
 void maps_drop(struct live_maps *m); /* NULL is fine */
+/* Learn what JITs wrote since the last call. */
+void processes_read_jits(struct processes *s);
 /* Forget processes that ended before the last call, and, now and then, files that nothing maps any more. */
 void processes_forget(struct processes *s);
 

@@ -201,6 +201,7 @@ bool rewriter_args(struct rewriter *l, const struct round_entry *entry, struct u
 		return false;
 	*pid = (int32_t)s.pid;
 	*args = (struct unwind_args){
+		.time_ns = entry->time,
 		.regs_mask = s.regs_user.mask,
 		.regs = s.regs_user.values,
 		.abi = s.regs_user.abi,
@@ -362,6 +363,7 @@ static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
 	if (!r)
 		return;
 	apply(l, r, next);
+	processes_read_jits(l->processes);
 	unwind_round(l, r, behind);
 	rewriter_join(l, r);
 	judge(l, r);

@@ -12,7 +12,7 @@
 #include "symbols/name/bundle.h"
 #include "symbols/name/sources.h"
 
-enum { MAGIC = 0x4a695444, SWAPPED = 0x4454694a, HEADER = 40, RECORD = 16, MAX_CODES = 1 << 22 };
+enum { MAGIC = 0x4a695444, SWAPPED = 0x4454694a, RECORD = 16, MAX_CODES = 1 << 22 };
 
 bool is_jitdump(const char *path)
 {
@@ -60,11 +60,10 @@ static bool take_move(const struct jitdump *j, struct bytes b, struct jitdump_co
 	return false;
 }
 
-int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reason *problem)
+int jitdump_begin(struct jitdump *j, const uint8_t *data, size_t len, size_t *at, enum reason *problem)
 {
 	struct bytes b = bytes_of(data, len, false);
 	uint32_t magic = bytes_u32(&b), version, header;
-	struct jitdump_code next = { 0 };
 
 	*problem = REASON_NOT_JITDUMP;
 	b.swap = magic == SWAPPED;
@@ -75,11 +74,21 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reaso
 	j->pid = (int32_t)bytes_u32(&b);
 	bytes_u64(&b);
 	j->arch_time = bytes_u64(&b) & 1;
-	if (header > HEADER) /* a later version with more fields */
-		bytes_take(&b, header - HEADER);
-	if (b.bad || (magic != MAGIC && magic != SWAPPED) || version != 1 || header < HEADER)
+	if (header > JITDUMP_HEADER) /* a later version with more fields */
+		bytes_take(&b, header - JITDUMP_HEADER);
+	if (b.bad || (magic != MAGIC && magic != SWAPPED) || version != 1 || header < JITDUMP_HEADER)
 		return -1;
 	j->swap = b.swap;
+	*at = (size_t)(b.at - data);
+	*problem = REASON_NONE;
+	return 0;
+}
+
+size_t jitdump_continue(struct jitdump *j, const uint8_t *data, size_t len, size_t at)
+{
+	struct bytes b = bytes_of(data + at, len - at, j->swap);
+	struct jitdump_code next = { 0 };
+
 	while (bytes_left(&b) >= RECORD && j->codes.len < MAX_CODES) {
 		uint32_t id = bytes_u32(&b), size = bytes_u32(&b);
 		uint64_t time = bytes_u64(&b);
@@ -99,9 +108,19 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reaso
 			if (id == JITDUMP_LOAD ? take_load(r, &next) : take_move(j, r, &next))
 				vec_push(&j->codes, next);
 			next = (struct jitdump_code){ 0 };
+			at = (size_t)(b.at - data);
 		}
 	}
-	*problem = REASON_NONE;
+	return at;
+}
+
+int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reason *problem)
+{
+	size_t at;
+
+	if (jitdump_begin(j, data, len, &at, problem) < 0)
+		return -1;
+	jitdump_continue(j, data, len, at);
 	return 0;
 }
 

@@ -33,6 +33,14 @@ struct jitdump {
  * being written; that is no error. Return -1 with *problem set when it is no jitdump.
  */
 int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reason *problem);
+/*
+ * The same in parts, for a file that grows. Begin with its header: *at is where records begin. Then take the records
+ * from there on, as often as there are more. Return the end of the last one that completes a piece of code. Pointers of
+ * codes are views into the `data` of their call.
+ */
+enum { JITDUMP_HEADER = 40 };
+int jitdump_begin(struct jitdump *j, const uint8_t *data, size_t len, size_t *at, enum reason *problem);
+size_t jitdump_continue(struct jitdump *j, const uint8_t *data, size_t len, size_t at);
 
 /*
  * Return the unwind information of a piece of code: the bytes of an .eh_frame, and of the

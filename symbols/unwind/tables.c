@@ -11,6 +11,8 @@
 #include "symbols/file/image.h"
 #include "symbols/file/vdso.h"
 #include "symbols/name/sources.h"
+#include "symbols/unwind/jit.h"
+#include "symbols/unwind/rules.h"
 #include "symbols/unwind/walk_priv.h"
 
 /*
@@ -18,7 +20,7 @@
  * their table when they were asked RARE times: one sample in a program that runs for a moment should not cost the rules
  * of a hundred functions.
  */
-enum { PAGE = 1 << 12, PAGES_MAX = 1 << 18, RARE = 12, BLOCK = 256, BLOCKS = 256, RULE_NONE = 0, RULE_ASK = 0xffff };
+enum { PAGE = 1 << 12, PAGES_MAX = 1 << 18, RARE = 12 };
 /* After so many looks into an object's file its pages are given back. */
 enum { LOOKS = 512 };
 
@@ -46,75 +48,9 @@ struct unwind_object {
 	_Atomic(struct rule_page *) *pages;
 	uint8_t *asked; /* per page: how often, without a table */
 	unsigned looks; /* into the file, since its pages were given back */
-	/* distinct rules by number; rows point into blocks, which never move */
-	const struct cfi_row **blocks[BLOCKS];
-	uint32_t n_rules;
-	struct idtable index;
-	struct arena arena;
-	uint64_t bytes, n_rows;
+	struct rule_set rules;
+	uint64_t bytes, n_rows; /* of the pages */
 };
-
-/* ---- rules ---- */
-
-/* Rules are equal if all they say is; expressions are equal if they are the same bytes of the object. */
-static bool same_rule(const struct cfi_rule *a, const struct cfi_rule *b)
-{
-	return a->reg == b->reg && a->how == b->how && a->offset == b->offset && a->expr == b->expr &&
-	       a->expr_len == b->expr_len;
-}
-
-static bool same_row(const struct cfi_row *a, const struct cfi_row *b)
-{
-	if (a->ret != b->ret || a->is_signal != b->is_signal || a->ret_signed != b->ret_signed ||
-	    a->n_rules != b->n_rules || !same_rule(&a->cfa, &b->cfa))
-		return false;
-	for (unsigned i = 0; i < a->n_rules; i++)
-		if (!same_rule(&a->rules[i], &b->rules[i]))
-			return false;
-	return true;
-}
-
-static uint64_t hash_rule(uint64_t h, const struct cfi_rule *r)
-{
-	return hash_mix(hash_mix(h, (uint64_t)r->offset), (uint64_t)r->reg << 8 | r->how) ^ (uintptr_t)r->expr;
-}
-
-static uint64_t hash_row(const struct cfi_row *row)
-{
-	uint64_t h = hash_rule((uint64_t)row->ret << 2 | row->is_signal << 1 | row->ret_signed, &row->cfa);
-
-	for (unsigned i = 0; i < row->n_rules; i++)
-		h = hash_rule(h, &row->rules[i]);
-	return h;
-}
-
-static const struct cfi_row *rule_at(const struct unwind_object *o, uint16_t rule)
-{
-	return rule ? o->blocks[rule / BLOCK][rule % BLOCK] : NULL;
-}
-
-/* Return the number of a rule; RULE_ASK when there are too many. */
-static uint16_t intern_rule(struct unwind_object *o, const struct cfi_row *row)
-{
-	uint64_t hash = hash_row(row);
-	struct idtable_probe p = idtable_probe(&o->index, hash);
-	size_t size = sizeof(*row) + row->n_rules * sizeof(row->rules[0]);
-	uint32_t id;
-
-	while ((id = idtable_next(&o->index, &p)))
-		if (same_row(rule_at(o, (uint16_t)id), row))
-			return (uint16_t)id;
-	id = o->n_rules + 1;
-	if (id >= RULE_ASK)
-		return RULE_ASK;
-	if (!o->blocks[id / BLOCK])
-		o->blocks[id / BLOCK] = arena_alloc(&o->arena, BLOCK * sizeof(*o->blocks[0]));
-	o->blocks[id / BLOCK][id % BLOCK] = arena_memdup(&o->arena, row, size);
-	o->n_rules = id;
-	o->bytes += size;
-	idtable_add(&o->index, hash, id);
-	return (uint16_t)id;
-}
 
 /* ---- pages ---- */
 
@@ -142,7 +78,7 @@ static void add_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_ro
 		return;
 	if (start > b->end)
 		push(b, b->end, RULE_NONE);
-	push(b, start, intern_rule(b->o, row));
+	push(b, start, rule_set_put(&b->o->rules, row));
 	b->end = end;
 }
 
@@ -240,8 +176,8 @@ static const struct cfi_row *ask(struct unwind_object *o, uint64_t addr)
 	count_look(o);
 	atomic_store(&o->asks, o->path || cfi_has_more(o->cfi));
 	if (row)
-		rule = intern_rule(o, row);
-	row = rule == RULE_ASK ? cfi_row(o->cfi, addr, &o->arena) : rule_at(o, rule);
+		rule = rule_set_put(&o->rules, row);
+	row = rule == RULE_ASK ? cfi_row(o->cfi, addr, &o->rules.arena) : rule_set_at(&o->rules, rule);
 	pthread_mutex_unlock(&o->lock);
 	arena_release(&arena);
 	return row;
@@ -259,7 +195,7 @@ static const struct cfi_row *row_of(struct unwind_object *o, uint64_t addr)
 		const struct rule_page *page = page_of(o, number);
 
 		rule = page ? find_rule(page, (uint16_t)((addr - o->from) % PAGE)) : RULE_ASK;
-		row = rule == RULE_ASK ? NULL : rule_at(o, rule);
+		row = rule == RULE_ASK ? NULL : rule_set_at(&o->rules, rule);
 	}
 	if (row || (rule != RULE_ASK && !atomic_load(&o->asks)))
 		return row;
@@ -345,8 +281,7 @@ void unwind_object_free(struct unwind_object *o)
 		file_unmap(&o->map);
 		free(o->heap);
 	}
-	idtable_free(&o->index);
-	arena_release(&o->arena);
+	rule_set_release(&o->rules);
 	pthread_mutex_destroy(&o->lock);
 	free(o);
 }
@@ -364,7 +299,7 @@ struct unwind_object_size unwind_object_size(struct unwind_object *o)
 	struct unwind_object_size size;
 
 	pthread_mutex_lock(&o->lock);
-	size = (struct unwind_object_size){ o->bytes, o->n_rows, o->n_rules };
+	size = (struct unwind_object_size){ o->bytes + o->rules.bytes, o->n_rows, o->rules.n };
 	pthread_mutex_unlock(&o->lock);
 	return size;
 }
@@ -395,6 +330,24 @@ static const struct unwind_map *find_map(const struct unwind_maps *m, uint64_t i
 	return n && ip < m->items[n - 1].end ? &m->items[n - 1] : NULL;
 }
 
+/*
+ * The version of a place where a JIT may have put code: 1 if there was none at the time of the walk, else a number of
+ * its own for each piece. 0: no JIT says anything.
+ */
+static uint32_t version_of(const struct table_tour *k, uint64_t ip)
+{
+	return k->cache->maps->jit ? unwind_jit_find(k->cache->maps->jit, ip, k->walk.args->time_ns) + 1 : 0;
+}
+
+/* Code of a JIT may come with unwind information. Else it can only keep frame pointers. */
+static void look_up_generated(struct table_tour *k, uint64_t ip, struct place *p, const struct unwind_map *m)
+{
+	p->version = version_of(k, ip);
+	if (p->version > 1)
+		p->row = unwind_jit_row(k->cache->maps->jit, p->version - 1, ip, k->walk.arch);
+	p->state = p->row ? PLACE_ROW : m || p->version > 1 ? PLACE_GENERATED : PLACE_NO_MAP;
+}
+
 static void look_up(struct table_tour *k, uint64_t ip, struct place *p)
 {
 	const struct unwind_map *m = find_map(k->cache->maps, ip);
@@ -402,6 +355,10 @@ static void look_up(struct table_tour *k, uint64_t ip, struct place *p)
 	uint64_t addr;
 
 	*p = (struct place){ .ip = ip, .space = k->cache->maps->id, .state = PLACE_NO_MAP };
+	if (k->cache->maps->jit && (!m || m->kind == UNWIND_CODE_NONE)) {
+		look_up_generated(k, ip, p, m);
+		return;
+	}
 	if (!m)
 		return;
 	if (o && !atomic_load(&o->opened))
@@ -436,7 +393,8 @@ static const struct place *place_of(struct walk *walk, uint64_t ip)
 	struct place *p = &c->places[hash_mix(ip, c->maps->id) & (CACHED - 1)];
 
 	c->count.asked++;
-	if (p->state == PLACE_EMPTY || p->ip != ip || p->space != c->maps->id) {
+	if (p->state == PLACE_EMPTY || p->ip != ip || p->space != c->maps->id ||
+	    (p->version && p->version != version_of(k, ip))) {
 		c->count.missed++;
 		look_up(k, ip, p);
 	}

@@ -43,6 +43,7 @@ struct unwind_maps {
 	const struct unwind_map *items;
 	size_t n;
 	uint32_t id;
+	struct unwind_jit *jit; /* NULL, or what describes generated code */
 };
 
 /* One thread's cache from addresses to rules. */
@@ -56,8 +57,8 @@ struct unwind_cache_count {
 struct unwind_cache_count unwind_cache_count(const struct unwind_cache *c);
 
 /*
- * As unwind_user, for a process of this machine. `sps` gets the stack pointer of each entry. `space` and `time_ns` of
- * `args` mean nothing here.
+ * As unwind_user, for a process of this machine. `sps` gets the stack pointer of each entry. `space` of `args` means
+ * nothing here; `time_ns` tells which code of a JIT was there.
  */
 size_t unwind_by_tables(struct unwind_cache *c, const struct unwind_maps *maps, const struct unwind_args *args,
 			uint64_t *ips, uint64_t *sps, size_t max, struct unwind_stop *stop);

@@ -100,7 +100,7 @@ chains_in_parted() {
 }
 if cc -g -O1 -fomit-frame-pointer -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables \
 	-fno-optimize-sibling-calls -o parted parted.c 2>build.log && readelf -SW parted | grep -q debug_frame; then
-	mkdir .debug
+	mkdir -p .debug
 	objcopy --only-keep-debug parted .debug/parted.debug
 	strip -s parted && objcopy --add-gnu-debuglink=.debug/parted.debug parted
 	must live --keep-stacks -o parted.data ./parted
@@ -112,6 +112,27 @@ if cc -g -O1 -fomit-frame-pointer -fno-stack-protector -fno-asynchronous-unwind-
 	must live -o alone.data ./parted
 	"$STROBE" report -i alone.data --header-only 2>/dev/null | grep 'unwound while' >header
 	check "without that file they are guessed at: $(cat header)" grep -q 'guessed' header
+fi
+
+# Code of a JIT that keeps no frame pointers, with unwind information in its jitdump. The second piece takes the place of
+# the first: only the clock of jitdumps tells which of them a sample was in.
+chains_through_jit() {	# PIECE: its stacks go through it five times
+	"$STROBE" script -i jit.data --no-inline -F ip,sym 2>/dev/null | awk '
+		/^$/ { if (chain ~ /^ work/) print chain; chain = ""; next } { chain = chain " " $2 }' >chains
+	sort chains | uniq -c
+	awk -v piece="$1" '$0 ~ piece { n++; good += $0 ~ "^ work level( " piece " level){5} main __libc_start" }
+		END { print good + 0, "of", n + 0; exit !(n > 20 && good == n) }' chains
+}
+if [ "$(uname -m)" = x86_64 ]; then
+	must workload jit_frames -O1 -fomit-frame-pointer -fno-optimize-sibling-calls
+	must "$STROBE" record -q -k mono -F 2000 -e task-clock:u --call-graph live --keep-stacks -o jit.data \
+		./jit_frames "$PWD"
+	for piece in small_jit large_jit; do
+		check "a JIT's unwind information: all frames of $piece" chains_through_jit $piece
+	done
+	check "a JIT's unwind information: the same afterwards" same_as_offline jit.data cfi
+	"$STROBE" report -i jit.data --header-only 2>/dev/null | grep 'unwound while' >header
+	check "a JIT's unwind information: stacks are whole: $(cat header)" grep -q 'whole \(9[89]\|100\)\.' header
 fi
 
 # Both perfs read it; the installed one may be old.
@@ -241,7 +262,7 @@ check "--max-size: stacks are whole" whole most.data 90
 must live --tail-synthesize -o tail.data ./stacks
 check "--tail-synthesize: stacks are whole" whole tail.data 97
 
-"$STROBE" test -w thloop 3 >/dev/null 2>&1 &
+"$STROBE" test -w thloop 60 >/dev/null 2>&1 &
 pids="$pids $!"
 "$while_working" $! 0.2 2>/dev/null
 must live -p $! -o attached.data -- sleep 0.5
@@ -263,7 +284,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 			"$STROBE" record -q -B -F 2000 -e task-clock:u --call-graph live -o own.data ./stacks)
 		cp user/own.data own.data	# of our user, so that it may be read
 		check "an ordinary user: stacks are whole" whole own.data 97
-		setpriv --reuid 65534 --clear-groups "$STROBE" test -w thloop 3 >/dev/null 2>&1 &
+		setpriv --reuid 65534 --clear-groups "$STROBE" test -w thloop 60 >/dev/null 2>&1 &
 		pids="$pids $!"
 		"$while_working" $! 0.2 2>/dev/null
 		must live -u 65534 -o by_user.data -- sleep 0.5
@@ -346,7 +367,7 @@ else
 fi
 
 # --- a recorder that is killed leaves what it wrote
-"$STROBE" test -w thloop 4 >/dev/null 2>&1 &
+"$STROBE" test -w thloop 60 >/dev/null 2>&1 &
 pids="$pids $!"
 live -p $! -o killed.data &
 recorder=$!
