@@ -170,6 +170,25 @@ same_as_guest() {
 	pages_ours "$1/dwarf.data" "$2" >ours
 	test -s ours && diff ours theirs
 }
+# Where cfi stops, libunwind goes on; what it added is counted.
+chains_are() {	# UNWINDERS CHAIN: of nearly all samples
+	"$STROBE" script -i coroutine.data --unwind-style "$1" --no-inline -F ip,sym 2>/dev/null | awk -v want=" $2" '
+		/^$/ { if (chain ~ /^ bare/) { n++; good += chain == want } chain = ""; next } { chain = chain " " $2 }
+		END { print good + 0, "of", n + 0; exit !(n > 10 && good >= 0.9 * n) }'
+}
+if [ "$(uname -m)" = x86_64 ] && "$STROBE" check -q feature libunwind && workload coroutine -O1 2>build.log; then
+	must "$STROBE" record -q -F 499 -e cpu-clock:u --call-graph dwarf,16384 -o coroutine.data ./coroutine
+	check "cfi stops where no unwind information is" chains_are cfi "bare"
+	check "libunwind knows a way out" chains_are libunwind "bare begin"
+	check "by default it is asked when cfi stopped" chains_are cfi,libunwind "bare begin"
+	"$STROBE" report -i coroutine.data --stdio --quality >quality 2>/dev/null
+	check "what it added is counted: $(grep libunwind quality)" \
+		grep -qE '^# libunwind went on to the start of ([0-9]+) of \1 stacks' quality
+	"$STROBE" report -i coroutine.data --stdio --quality --unwind-style cfi >quality 2>/dev/null
+	check "and only that" sh -c '[ -s quality ] && ! grep -q libunwind quality'
+else
+	skip_part "what libunwind adds: not on this architecture, or built without it"
+fi
 run "$STROBE" script -i pie.data --unwind-style cfi,nosuch
 check "an unknown unwinder is refused" test "$rc" = 129
 check "and named" grep -q "unknown unwinder 'nosuch'" err
