@@ -58,8 +58,8 @@ struct arch {
 	 */
 	bool (*calls)(const uint8_t *code, uint64_t ip, uint64_t *target);
 	/*
-	 * The code that ends a signal's handler, where the vdso has no CFI for it, and how far above the stack pointer the
-	 * n_dwarf registers of the interrupted code lie then, by number. 0: the CFI tells.
+	 * The code that ends a signal's handler, where the vdso has no CFI for it, and how far above the stack pointer
+	 * the n_dwarf registers of the interrupted code lie then, by number. 0: the CFI tells.
 	 */
 	uint8_t sigreturn[8];
 	uint16_t sigreturn_regs;

@@ -35,8 +35,8 @@ const struct arch arch_aarch64 = {
 	.fp_chain = true,
 	.signs_return = true,
 	/*
-	 * mov x8, #139; svc #0. Behind 128 bytes of siginfo and 176 of ucontext, struct sigcontext begins with an address.
-	 * Source: arch/arm64/kernel/vdso/sigreturn.S of the kernel; asm/ucontext.h, asm/sigcontext.h of arm64.
+	 * mov x8, #139; svc #0. Behind 128 bytes of siginfo and 176 of ucontext, struct sigcontext begins with an
+	 * address. Source: arch/arm64/kernel/vdso/sigreturn.S of the kernel; asm/ucontext.h, asm/sigcontext.h of arm64.
 	 */
 	.sigreturn = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 },
 	.sigreturn_regs = 128 + 176 + 8,

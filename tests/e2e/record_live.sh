@@ -114,8 +114,8 @@ if cc -g -O1 -fomit-frame-pointer -fno-stack-protector -fno-asynchronous-unwind-
 	check "without that file they are guessed at: $(cat header)" grep -q 'guessed' header
 fi
 
-# Code of a JIT that keeps no frame pointers, with unwind information in its jitdump. The second piece takes the place of
-# the first: only the clock of jitdumps tells which of them a sample was in.
+# Code of a JIT that keeps no frame pointers, with unwind information in its jitdump. The second piece takes the place
+# of the first: only the clock of jitdumps tells which of them a sample was in.
 chains_through_jit() {	# PIECE: its stacks go through it five times
 	"$STROBE" script -i jit.data --no-inline -F ip,sym 2>/dev/null | awk '
 		/^$/ { if (chain ~ /^ work/) print chain; chain = ""; next } { chain = chain " " $2 }' >chains
