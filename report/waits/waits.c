@@ -317,6 +317,12 @@ static void end_unseen(struct waits *w, const struct wait_thread *th, const char
 	add_part(w, (uint32_t)(th - w->threads.items), key, th->since, now);
 }
 
+static void miss_wakeup(struct waits *w, const struct wait_thread *th, uint64_t now)
+{
+	w->missed++;
+	end_unseen(w, th, "[wakeup not seen]", now);
+}
+
 static void take_wake(struct waits *w, const struct trace_event *t)
 {
 	struct wait_thread *th;
@@ -339,6 +345,8 @@ static void leave(struct waits *w, const struct trace_event *t, const struct sch
 	struct wait_thread *th = thread_of(w, t, s->prev.tid, s->prev.comm);
 	bool runnable = sched_is_runnable(s->state);
 
+	if (th->state == STATE_BLOCKED) /* that it came was not seen either */
+		miss_wakeup(w, th, t->time);
 	settle(w, th, t->time);
 	if (w->opts->watch && w->opts->watch->left)
 		w->opts->watch->left(w->opts->watch->ctx, (uint32_t)(th - w->threads.items), t);
@@ -365,10 +373,8 @@ static void come(struct waits *w, const struct trace_event *t, const struct sche
 {
 	struct wait_thread *th = thread_of(w, t, side->tid, side->comm);
 
-	if (th->state == STATE_BLOCKED) {
-		w->missed++;
-		end_unseen(w, th, "[wakeup not seen]", t->time);
-	}
+	if (th->state == STATE_BLOCKED)
+		miss_wakeup(w, th, t->time);
 	settle(w, th, t->time);
 	th->state = STATE_RUNNING;
 }

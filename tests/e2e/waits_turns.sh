@@ -57,6 +57,31 @@ check "text: says how many stacks there were" grep -q '^# The stacks of 20.0% of
 "$STROBE" waits --chain -j -E 0 --everybody --kallsyms kallsyms -i turns.data >chain
 holds "followed: the same sums" chain 'sum(o["ns"] for o in rows.values()) == 190e6'
 
+# A switch that was not reported: the thread leaves its CPU twice, and nobody saw it woken or coming in between.
+PYTHONPATH="$STROBE_SOURCE/tests/lib" python3 - <<'EOF2' || exit 1
+import make_trace
+t = make_trace.Trace(chains=True)
+switch = t.event("sched", "sched_switch", [("prev_comm", "16s"), ("prev_pid", "i"), ("prev_prio", "i"),
+    ("prev_state", "q"), ("next_comm", "16s"), ("next_pid", "i"), ("next_prio", "i")])
+woke = t.event("sched", "sched_waking", [("comm", "16s"), ("pid", "i"), ("prio", "i"), ("target_cpu", "i")])
+t.map(-1, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text", 1)
+for time in (1000000, 4000000, 9000000):
+    t.sample(switch, time, tid=10, pid=10, chain=(2**64 - 128, 0xffffffff81001008), prev_comm=b"victim", prev_pid=10,
+             prev_state=1, next_comm=b"idle", next_pid=0)
+t.sample(woke, 9500000, tid=11, pid=11, chain=(2**64 - 128, 0xffffffff81003008), comm=b"victim", pid_=10)
+t.write("unseen.pipe")
+EOF2
+must "$STROBE" inject -b -i unseen.pipe -o unseen.data
+"$STROBE" waits -j -E 0 --everybody --kallsyms kallsyms -i unseen.data >unseen
+holds "waits whose end was not seen are rows" unseen \
+	'sum(o["ns"] for o in lines if o.get("waker") == "[wakeup not seen]") == 8e6'
+holds "rows have the time for which the thread was blocked" unseen \
+	'sum(o["ns"] for o in lines if "waker" in o) == sum(victim["blocked"].values()) == 8.5e6'
+"$STROBE" flamegraph --wall -i unseen.data >unseen.svg
+check "exports: each wait has a frame for its waker" \
+	sh -c 'grep -qF "<title>[wakeup not seen] (2 samples, 8,000,000 ns" unseen.svg &&
+		grep -qF "<title>[woken by] :11 (1 samples, 500,000 ns" unseen.svg'
+
 # The recorder: 1 kB a second is less than any machine has.
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
