@@ -345,6 +345,8 @@ static void leave(struct waits *w, const struct trace_event *t, const struct sch
 	struct wait_thread *th = thread_of(w, t, s->prev.tid, s->prev.comm);
 	bool runnable = sched_is_runnable(s->state);
 
+	th->switches++;
+	w->others_switches += !th->wanted;
 	if (th->state == STATE_BLOCKED) /* that it came was not seen either */
 		miss_wakeup(w, th, t->time);
 	settle(w, th, t->time);

@@ -165,6 +165,31 @@ static void print_idle(const struct waits *w, struct out *o)
 			ms(d.total), (unsigned long long)d.count, ms(d.max));
 }
 
+/* Turns are the same for all threads, so a busy neighbour takes stacks from those that the reader asked for. */
+static void print_turns(const struct waits *w, struct out *o)
+{
+	const struct wait_thread *busiest = NULL;
+
+	out_fmt(o,
+		"\n# The stacks of %.1f%% of the waits were recorded; there were too many for all. The other "
+		"waits\n# are shared out by who waited, who woke it, and how long; times of threads are "
+		"exact.\n",
+		100.0 * (double)w->with_stack / (double)(w->with_stack + w->without));
+	for (size_t i = 0; i < w->threads.len; i++) {
+		const struct wait_thread *th = &w->threads.items[i];
+
+		if (!th->wanted && th->switches && (!busiest || th->switches > busiest->switches))
+			busiest = th;
+	}
+	if (!busiest || 2 * w->others_switches < w->switches)
+		return;
+	out_fmt(o, "# %.0f%% of the switches are those of other threads, most of them of ",
+		100.0 * (double)w->others_switches / (double)w->switches);
+	out_name(o, busiest->comm);
+	out_fmt(o, "[%d]. Without these, or\n# with --stack-rate=0 of the recorder, there would be more stacks.\n",
+		busiest->tid);
+}
+
 static void print_rows(const struct waits *w, struct out *o)
 {
 	autofree const struct wait_row **rows = xcalloc(w->rows.len + 1, sizeof(*rows));
@@ -172,11 +197,7 @@ static void print_rows(const struct waits *w, struct out *o)
 	size_t n = wanted_rows(w, rows, &all);
 
 	if (w->without)
-		out_fmt(o,
-			"\n# The stacks of %.1f%% of the waits were recorded; there were too many for all. The other "
-			"waits\n# are shared out by who waited, who woke it, and how long; times of threads are "
-			"exact.\n",
-			100.0 * (double)w->with_stack / (double)(w->with_stack + w->without));
+		print_turns(w, o);
 	out_str(o, w->opts->follow ? "\n# Who made whom wait, followed through wakers that waited themselves\n#\n"
 				   : "\n# Who made whom wait\n#\n");
 	for (size_t i = 0; i < n && (!w->opts->rows || i < w->opts->rows); i++)

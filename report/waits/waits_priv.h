@@ -22,7 +22,8 @@ struct wait_thread {
 	uint64_t unknown;     /* ns between these in which it was UNKNOWN */
 	uint32_t stack;       /* BLOCKED: where; stacks */
 	uint64_t running, runnable, blocked[WAIT_KINDS];
-	uint64_t unseen; /* ns BLOCKED where no chain was taken: estimate.c adds them to `blocked` */
+	uint64_t switches; /* away from its CPU */
+	uint64_t unseen;   /* ns BLOCKED where no chain was taken: estimate.c adds them to `blocked` */
 	/* the last wait whose chain was taken: what a watcher is told of one where it was not */
 	uint32_t seen_stack;
 	enum wait_kind seen_kind;
@@ -88,6 +89,7 @@ struct waits {
 	bool reduced;                     /* from records of switches: no wakeups, no stacks */
 	uint64_t with_stack, without;     /* waits; without: the recorder took none, as there were too many */
 	uint64_t switches, wakes, missed; /* missed: came back without having been woken */
+	uint64_t others_switches;         /* of `switches`: of threads that nobody asked for */
 };
 
 /* The stack of this sample; 0: it has no chain. `interrupt`: only what the interrupt called. */
