@@ -12,11 +12,13 @@ struct lock_command_opts {
 	struct lock_opts lock;
 	struct record_opts record;
 	bool live; /* -b: as perf with BPF, watch the running system */
-	bool by_thread, by_address, combine, threads, map;
+	bool by_thread, by_address, by_cgroup, combine, threads, map;
 	const char *output, *none;
 };
 #define AT(member) offsetof(struct lock_command_opts, member)
-static const char needs_bpf[] = "locks are followed by tracepoints, which do not tell this";
+static const char no_owner[] = "tracepoints tell who waits for a lock of the kernel, not who holds it";
+static const char no_maps[] = "strobe follows locks by tracepoints; there are no maps of BPF with a size";
+static const char no_delay[] = "only a BPF program in the kernel can hold a lock longer";
 
 /* Options of all tables, and of the two that sum up. */
 static const struct opt every_table[] = {
@@ -52,11 +54,11 @@ static const struct opt contention_options[] = {
 	{ 0, "cpu", OPT_INCLUDE, AT(record.cpus), NULL, "watch these CPUs", .rows = target_options },
 	{ 0, "pid", OPT_INCLUDE, AT(record.pids), NULL, "watch these processes", .rows = target_options },
 	{ 0, "tid", OPT_STR, AT(record.tids), "tid,...", "watch these threads" },
-	{ 'o', "lock-owner", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
-	{ 'M', "map-nr-entries", OPT_STR, AT(none), "n", needs_bpf, OPT_REFUSED },
-	{ 'G', "cgroup-filter", OPT_STR, AT(none), "cgroup,...", needs_bpf, OPT_REFUSED },
-	{ 0, "lock-cgroup", OPT_BOOL, AT(none), NULL, needs_bpf, OPT_REFUSED },
-	{ 'J', "inject-delay", OPT_STR, AT(none), "time@lock", needs_bpf, OPT_REFUSED },
+	{ 'G', "cgroup-filter", OPT_STR, AT(lock.cgroups), "cgroup,...", "only waits in these cgroups", .values = "" },
+	{ 0, "lock-cgroup", OPT_BOOL, AT(by_cgroup), NULL, "a row for each cgroup" },
+	{ 'o', "lock-owner", OPT_BOOL, AT(none), NULL, no_owner, OPT_REFUSED },
+	{ 'M', "map-nr-entries", OPT_STR, AT(none), "n", no_maps, OPT_REFUSED },
+	{ 'J', "inject-delay", OPT_STR, AT(none), "time@lock", no_delay, OPT_REFUSED },
 	{ .kind = OPT_INCLUDE, .rows = every_table },
 	{ 0 },
 };
@@ -115,6 +117,7 @@ static int watch(struct lock_command_opts *c, struct live_input *in, struct err 
 	opts.session.symbols = object_symbols(&c->objects, c->in.force);
 	o->system_wide |= !o->command && !o->pids && !o->tids;
 	o->chain = CHAIN_MODE_FP;
+	o->cgroups = c->by_cgroup || c->lock.cgroups;
 	o->chain_depth = (uint32_t)MIN(c->lock.max_stack, 127);
 	return lock_watch(in, recorded, ARRAY_SIZE(recorded), o, &opts, e);
 }
@@ -167,7 +170,10 @@ static int contention_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct lock_command_opts *c = opts;
 
-	c->lock.by = c->by_thread ? LOCK_BY_THREAD : c->by_address ? LOCK_BY_ADDRESS : LOCK_BY_CALLER;
+	c->lock.by = c->by_cgroup    ? LOCK_BY_CGROUP
+		     : c->by_thread  ? LOCK_BY_THREAD
+		     : c->by_address ? LOCK_BY_ADDRESS
+				     : LOCK_BY_CALLER;
 	return table_run(c, TABLE_CONTENTION, argc, argv, e);
 }
 

@@ -167,6 +167,16 @@ static bool wants_stack(const struct lock_waits *w)
 	return !w->opts->callers;
 }
 
+/* With or without the slash at its start. */
+static bool wants_cgroup(const struct lock_waits *w, const struct trace_event *t)
+{
+	const char *path = w->opts->cgroups ? session_cgroup(w->session, t->sample.cgroup) : NULL;
+
+	if (!path)
+		return !w->opts->cgroups;
+	return list_has(w->opts->cgroups, path, false) || (*path == '/' && list_has(w->opts->cgroups, path + 1, false));
+}
+
 static int parse_addresses(struct lock_waits *w, const char *list, struct err *e)
 {
 	autofree char *copy = xstrdup(list);
@@ -193,6 +203,7 @@ static uint64_t row_key(const struct lock_waits *w, const struct trace_event *t,
 	case LOCK_BY_CALLER: return stack_hash(w);
 	case LOCK_BY_ADDRESS: return address;
 	case LOCK_BY_THREAD: return (uint32_t)t->task.tid;
+	case LOCK_BY_CGROUP: return t->sample.cgroup;
 	case LOCK_BY_ALL: break;
 	}
 	return 0;
@@ -205,7 +216,8 @@ static uint32_t row_of(struct lock_waits *w, const struct trace_event *t, uint64
 
 	if (!is_new)
 		return *at - 1;
-	vec_push(&w->rows, (struct lock_row){ .address = address, .tid = t->task.tid, .kind = kind });
+	vec_push(&w->rows,
+		 (struct lock_row){ .address = address, .tid = t->task.tid, .cgroup = t->sample.cgroup, .kind = kind });
 	*at = (uint32_t)w->rows.len;
 	w->rows.items[w->rows.len - 1].caller = intern(w, print_caller);
 	if (w->opts->stacks)
@@ -224,7 +236,7 @@ static void begin(struct lock_waits *w, const struct trace_event *t)
 	uint64_t address = trace_number(t, 0);
 	uint32_t kind = kind_of((uint32_t)trace_number(t, 1)), row, *at;
 
-	if (!wants_kind(w, kind) || !wants_address(w, address))
+	if (!wants_kind(w, kind) || !wants_address(w, address) || !wants_cgroup(w, t))
 		return;
 	calls_of(&w->calls, w->session, t, w->opts->max_stack, false);
 	if (!wants_stack(w))
@@ -261,10 +273,24 @@ static void end(struct lock_waits *w, const struct trace_event *t)
 	row->ended++;
 }
 
+static bool has_cgroups(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.sample_type & SAMPLE_CGROUP)
+			return true;
+	return false;
+}
+
 static int check_events(const struct lock_waits *w, struct err *e)
 {
-	if (w->events.wants && trace_wants_has(w->events.wants, BEGIN))
-		return 0;
+	bool wants_cgroups = w->opts->by == LOCK_BY_CGROUP || w->opts->cgroups;
+
+	if (w->events.wants && trace_wants_has(w->events.wants, BEGIN)) {
+		if (!wants_cgroups || has_cgroups(w->session->pd))
+			return 0;
+		err_set(e, "the samples of '%s' do not tell cgroups", w->session->pd->path);
+		return err_try(e, "%s lock record --all-cgroups, and then this again", tool_name());
+	}
 	err_set(e, "'%s' has no samples of lock:contention_begin", w->session->pd->path);
 	return err_try(e, "%s lock record, and then this again", tool_name());
 }

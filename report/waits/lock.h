@@ -11,7 +11,7 @@
  *
  * Source of the fields: include/trace/events/lock.h in the kernel.
  */
-enum lock_by { LOCK_BY_CALLER, LOCK_BY_ADDRESS, LOCK_BY_THREAD, LOCK_BY_ALL };
+enum lock_by { LOCK_BY_CALLER, LOCK_BY_ADDRESS, LOCK_BY_THREAD, LOCK_BY_CGROUP, LOCK_BY_ALL };
 
 struct lock_opts {
 	enum lock_by by;
@@ -23,6 +23,7 @@ struct lock_opts {
 	const char *types;     /* list of kinds of locks; NULL = all */
 	const char *addresses; /* list of addresses of locks; NULL = all */
 	const char *callers;   /* list of parts of names of functions, one of which is in the stack; NULL = all */
+	const char *cgroups;   /* list of paths of cgroups; NULL = all */
 	const char *separator; /* fields between these, for programs; NULL = text for people */
 	bool stacks;           /* the stack of each row below it */
 	bool quiet;            /* no note about what did not fit together */
@@ -33,7 +34,7 @@ int lock_opts_check(const struct lock_opts *o, bool report, struct err *e);
 /* Names of the columns that `sort` and `fields` take, with blanks between. */
 #define LOCK_COLUMNS "contended wait_total wait_max wait_min avg_wait"
 
-/* Waits by caller, lock or thread. -1 with e when the input fails or has no such events. */
+/* Waits by caller, lock, thread or cgroup. -1 with e when the input fails or has no such events. */
 int lock_contention(struct live *l, const struct lock_opts *opts, struct out *o, struct err *e);
 /* The same in the columns of `lock report`. */
 int lock_report(struct live *l, const struct lock_opts *opts, struct out *o, struct err *e);

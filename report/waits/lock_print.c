@@ -161,7 +161,7 @@ static const char *comm_of(const struct lock_waits *w, int32_t tid, char buf[16]
 static void print_what(const struct lock_waits *w, const struct lock_row *r, struct out *o)
 {
 	const char *separator = w->opts->separator;
-	const char *kind = lock_kinds[r->kind].name;
+	const char *kind = lock_kinds[r->kind].name, *cgroup;
 	char comm[16];
 
 	switch (w->opts->by) {
@@ -175,6 +175,11 @@ static void print_what(const struct lock_waits *w, const struct lock_row *r, str
 			out_fmt(o, "%llx%s %s %s", (unsigned long long)r->address, separator, separator, kind);
 		else
 			out_fmt(o, "   %016llx    (%s)", (unsigned long long)r->address, kind);
+		break;
+	case LOCK_BY_CGROUP:
+		out_str(o, separator ? "" : "   ");
+		cgroup = session_cgroup(w->session, r->cgroup);
+		out_name(o, cgroup ? cgroup : "(unknown)");
 		break;
 	default:
 		if (separator)
@@ -192,12 +197,15 @@ static void print_head(const struct lock_waits *w, const struct lock_shown *s, s
 		[LOCK_BY_CALLER] = { "         type   caller", "type%s caller" },
 		[LOCK_BY_ADDRESS] = { "            address   symbol", "address%s symbol%s type" },
 		[LOCK_BY_THREAD] = { "          pid   comm", "pid%s comm" },
+		[LOCK_BY_CGROUP] = { "   cgroup", "cgroup" },
 	};
 	const char *separator = w->opts->separator;
 
 	lock_shown_titles(s, separator, o);
 	if (separator && w->opts->by == LOCK_BY_ADDRESS)
 		out_fmt(o, "address%s symbol%s type\n", separator, separator);
+	else if (separator && w->opts->by == LOCK_BY_CGROUP)
+		out_str(o, "cgroup\n");
 	else if (separator)
 		out_fmt(o, "%s%s %s\n", w->opts->by == LOCK_BY_THREAD ? "pid" : "type", separator,
 			w->opts->by == LOCK_BY_THREAD ? "comm" : "caller");

@@ -8,7 +8,8 @@
 struct lock_row {
 	uint64_t address; /* of the first lock */
 	uint64_t contended, ended, total, max, min;
-	int32_t tid;     /* of the first waiter */
+	uint64_t cgroup; /* of the first waiter */
+	int32_t tid;     /* likewise */
 	uint32_t kind;   /* in lock_kinds */
 	uint32_t caller; /* texts: who took the lock, "name+0x12" */
 	uint32_t stack;  /* texts: lines of the chain, for -v */

@@ -95,6 +95,26 @@ done
 kill $faults
 wait $faults 2>/dev/null
 check "-p: nobody else" sh -c '! grep -Ev "   faults$|^ contended|^$" live'
+# Waits by cgroup: of a recording, and live. What runs here is in one of them.
+"$STROBE" lock contention --lock-cgroup -q -x, -- ./faults >cgroups 2>said
+path=$(awk -F', ' '!/^#/ && /\// { print $5; exit }' cgroups)
+check "--lock-cgroup: a row for the cgroup that we are in ($path)" test -n "$path"
+check "and for no other" test "$(grep -c , cgroups)" = 2
+must "$STROBE" lock record -q -o groups.data --all-cgroups --synth all ./faults
+"$STROBE" lock contention --lock-cgroup -q -x, -i groups.data >cgroups
+check "the same of a recording" grep -qF ", $path" cgroups
+"$STROBE" lock contention -q -x, -i groups.data >all
+"$STROBE" lock contention -q -x, -G "none,$path" -i groups.data >some
+check "-G: all waits are in this one" cmp all some
+"$STROBE" lock contention -q -x, -G none -i groups.data >some
+check "-G: and none in another" test "$(grep -vc '^#' some)" = 0
+run "$STROBE" lock contention --lock-cgroup -i l.data
+check "a recording without cgroups names the option" grep -q 'try: .*lock record --all-cgroups' err
+for option in "-J 1ms@x" "-M 10"; do
+	# shellcheck disable=SC2086
+	run "$STROBE" lock contention $option -a
+	check "$option: refused, with the reason" sh -c "[ $rc = 129 ] && grep -q BPF err"
+done
 run "$STROBE" lock contention -o -a
 check "owners need BPF: refused" test $rc = 129
 run "$STROBE" lock contention -k nosuch -i l.data
