@@ -570,6 +570,10 @@ static int print_counts(const struct script_opts *o, const struct session *s, st
 		print_stat(s->pd, out);
 		return 0;
 	}
+	if (o->print.form == PRINT_SCRIPT) {
+		script_stat(s->pd, o->print.interpreter);
+		return 0;
+	}
 	err_set(e, "'%s' has counts, no samples: they are printed as text only", s->pd->path);
 	return err_try(e, "%s stat report -j, or -x ,", tool_name());
 }

@@ -40,6 +40,8 @@ struct script_language {
 	void (*run)(struct interpreter *i);
 	/* Call the script's function with this name, without arguments, if there is one. */
 	void (*call)(struct interpreter *i, const char *name);
+	/* The same with numbers as arguments; NULL: scripts of this language have no functions for counts. */
+	void (*call_numbers)(struct interpreter *i, const char *name, const int64_t *numbers, size_t n);
 	/*
 	 * End the interpreter, which flushes the script's output. -1 with e if the script failed or
 	 * its output could not be written; e has no text if the reader closed the pipe.

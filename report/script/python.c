@@ -127,6 +127,19 @@ static void python_call(struct interpreter *i, const char *name)
 		python_call_with(p, f, NULL);
 }
 
+static void python_call_numbers(struct interpreter *i, const char *name, const int64_t *numbers, size_t n)
+{
+	struct python *p = (struct python *)i;
+	py_object *f = python_function(p, name), *args;
+
+	if (!f || p->base.failed)
+		return;
+	args = p->py.PyTuple_New((ssize_t)n);
+	for (size_t k = 0; k < n; k++)
+		p->py.PyTuple_SetItem(args, (ssize_t)k, p->py.PyLong_FromLongLong(numbers[k]));
+	python_call_with(p, f, args);
+}
+
 void python_add_function(struct python *p, const char *module, struct py_method *method)
 {
 	struct python_api *py = &p->py;
@@ -285,6 +298,7 @@ const struct script_language python_language = {
 	.open = python_open,
 	.run = python_run,
 	.call = python_call,
+	.call_numbers = python_call_numbers,
 	.close = python_close,
 	.starter = python_starter,
 	.form = &python_form,

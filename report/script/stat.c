@@ -3,6 +3,7 @@
  * strobe.data(5), "STAT", "STAT_ROUND", "THREAD_MAP".
  */
 #include "base/bytes.h"
+#include "report/script/language.h"
 #include "report/script/print.h"
 
 struct count_value {
@@ -13,9 +14,13 @@ struct count_value {
 
 struct rounds {
 	const struct perfdata *pd;
-	struct out *o;
+	struct out *o;                  /* for text */
+	struct interpreter *i;          /* for a script */
+	struct count_value *before;     /* for a script: sums of each event up to the last round */
+	bool apart, unscaled;           /* a count for each CPU and thread; as they were counted */
 	VEC(int32_t) pids;              /* of the thread map */
 	VEC(struct count_value) values; /* since the last round */
+	VEC(struct count_value) last;   /* of the last round, for a script */
 	bool headed;
 };
 
@@ -78,20 +83,118 @@ static void print_round(struct rounds *t, uint64_t time)
 	vec_clear(&t->values);
 }
 
-void print_stat(const struct perfdata *pd, struct out *o)
+/* ---- for scripts ---- */
+
+/* Numbers of the record STAT_CONFIG. */
+enum { TAG_AGGREGATION = 0, TAG_SCALE = 2, ALL_TOGETHER = 1 };
+
+static void take_config(struct rounds *t, const struct record *r)
 {
-	struct rounds t = { .pd = pd, .o = o };
-	struct cursor c = { .pd = pd };
+	uint64_t n = load_u64(r->body);
+
+	for (uint64_t i = 0; i < n && 8 + (i + 1) * 16 <= r->size; i++) {
+		uint64_t tag = load_u64(r->body + 8 + i * 16), value = load_u64(r->body + 16 + i * 16);
+
+		if (tag == TAG_AGGREGATION)
+			t->apart = value != ALL_TOGETHER;
+		else if (tag == TAG_SCALE)
+			t->unscaled = !value;
+	}
+}
+
+static uint64_t scaled(const struct rounds *t, const struct count_value *v)
+{
+	if (t->unscaled || v->running >= v->enabled)
+		return v->count;
+	return v->running ? (uint64_t)((double)v->count * (double)v->enabled / (double)v->running) : 0;
+}
+
+/* Functions have the name of the event, with '_' for ':'. */
+static void pass(struct rounds *t, const struct count_value *v, int32_t thread, uint64_t time)
+{
+	autofree char *name = xasprintf("stat__%s", t->pd->events[v->event].name);
+	int64_t numbers[] = {
+		v->cpu, thread, (int64_t)time, (int64_t)scaled(t, v), (int64_t)v->enabled, (int64_t)v->running
+	};
+
+	for (char *at = name; (at = strchr(at, ':'));)
+		*at = '_';
+	t->i->language->call_numbers(t->i, name, numbers, ARRAY_SIZE(numbers));
+}
+
+/* What was counted since the last round: files have counts from the start. */
+static struct count_value since_last(const struct rounds *t, const struct count_value *v)
+{
+	const struct count_value *last =
+		t->last.len ? bsearch(v, t->last.items, t->last.len, sizeof(*v), by_event) : NULL;
+	struct count_value since = *v;
+
+	if (last) {
+		since.count -= last->count;
+		since.enabled -= last->enabled;
+		since.running -= last->running;
+	}
+	return since;
+}
+
+/* Pass the counts of one event, which begin at `at`. Return where those of the next one begin. */
+static size_t pass_event(struct rounds *t, size_t at, uint64_t time)
+{
+	struct count_value sum = { .event = t->values.items[at].event, .cpu = -1 };
+
+	for (; at < t->values.len && t->values.items[at].event == sum.event; at++) {
+		struct count_value v = since_last(t, &t->values.items[at]);
+
+		sum.count += v.count;
+		sum.enabled += v.enabled;
+		sum.running += v.running;
+		if (t->apart)
+			pass(t, &v, v.thread < t->pids.len ? t->pids.items[v.thread] : -1, time);
+	}
+	if (!t->apart)
+		pass(t, &sum, -1, time);
+	return at;
+}
+
+static void pass_round(struct rounds *t, uint64_t time)
+{
+	if (t->values.len)
+		qsort(t->values.items, t->values.len, sizeof(*t->values.items), by_event);
+	for (size_t at = 0; at < t->values.len;)
+		at = pass_event(t, at, time);
+	t->i->language->call_numbers(t->i, "stat__interval", (const int64_t[]){ (int64_t)time }, 1);
+	vec_clear(&t->last);
+	for (size_t i = 0; i < t->values.len; i++)
+		vec_push(&t->last, t->values.items[i]);
+	vec_clear(&t->values);
+}
+
+/* ---- the records ---- */
+
+static void walk(struct rounds *t, void (*round)(struct rounds *t, uint64_t time))
+{
+	struct cursor c = { .pd = t->pd };
 	struct record r;
 
 	while (cursor_next(&c, &r)) {
 		if (r.type == RECORD_THREAD_MAP && r.size >= 8)
-			take_threads(&t, &r);
+			take_threads(t, &r);
+		else if (r.type == RECORD_STAT_CONFIG && r.size >= 8)
+			take_config(t, &r);
 		else if (r.type == RECORD_STAT && r.size >= 40)
-			take_value(&t, &r);
+			take_value(t, &r);
 		else if (r.type == RECORD_STAT_ROUND && r.size >= 16)
-			print_round(&t, load_u64(r.body + 8));
+			round(t, load_u64(r.body + 8));
 	}
-	vec_free(&t.pids);
-	vec_free(&t.values);
+	vec_free(&t->pids);
+	vec_free(&t->values);
+	vec_free(&t->last);
+}
+
+void print_stat(const struct perfdata *pd, struct out *o) { walk(&(struct rounds){ .pd = pd, .o = o }, print_round); }
+
+void script_stat(const struct perfdata *pd, struct interpreter *i)
+{
+	if (i->language->call_numbers)
+		walk(&(struct rounds){ .pd = pd, .i = i }, pass_round);
 }

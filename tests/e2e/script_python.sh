@@ -258,4 +258,35 @@ run "$STROBE" script -i "$golden/tracepoint.data" -g named/mine.py
 check "-g FILE.py writes that file" cmp named/default.py named/mine.py
 run "$STROBE" script -i "$golden/tracepoint.data" -g named/mine.rb
 check "-g of an unknown language" test $rc = 129
+# --- counts: as perf gives them, since the round before
+cat >counts.py <<'EOS'
+def trace_begin(): print("begin")
+def trace_end(): print("end")
+def stat__cs(*numbers): print("cs", *numbers)
+def stat__faults_u(cpu, thread, time, value, enabled, running):
+    print("faults", cpu, thread, time, value, enabled, running)
+def stat__interval(time): print("interval", time)
+EOS
+busy="python3 -c 'import time
+for i in range(4): bytearray(1 << 20); time.sleep(0.05)'"
+for options in "" "-I 50" "-a" "-A -I 50 -a"; do
+	# shellcheck disable=SC2086
+	run "$STROBE" stat record -q -e cs,faults:u $options -o counts.data -- sh -c "$busy"
+	if [ $rc != 0 ]; then skip_part "counts with $options: $(head -1 err)"; continue; fi
+	run "$STROBE" script -i counts.data -s counts.py
+	cp out counts.out
+	check "stat record $options: functions for counts are called" sh -c "grep -q '^cs .* [0-9]' counts.out &&
+		grep -q '^interval' counts.out && tail -1 counts.out | grep -qx end"
+	case $options in *-I*)
+		check "the sum of all rounds is the count at the end" test \
+			"$(awk '$1 == "faults" { sum += $5 } END { print sum }' counts.out)" = \
+			"$("$STROBE" script -i counts.data | awk '$7 ~ /faults/ { now[$1] = $3 }
+				END { for (cpu in now) sum += now[cpu]; print sum }')" ;;
+	esac
+	if [ -n "$perf" ] && "$perf" version --build-options 2>/dev/null | grep -q "libpython.*on"; then
+		"$perf" script -i counts.data -s counts.py >want 2>/dev/null
+		check "stat record $options: perf gives the same" diff want counts.out
+	fi
+done
+
 finish
