@@ -94,6 +94,34 @@ static void the_branch_before_is_kept(void **state)
 	assert_int_equal(r.op & SPE_CALLS, SPE_CALL);
 }
 
+/* Packets of 1 to 9 bytes; cut off anywhere they end the trace. A copy of exact size shows the sanitizer each read. */
+static void packets_of_each_length(void **state)
+{
+	for (unsigned log = 0; log < 4; log++) {
+		uint8_t trace[10] = { (uint8_t)(0x42 | log << 4) };
+		size_t len = 1 + (1u << log);
+		uint64_t events = 0;
+
+		for (size_t i = 1; i < len; i++) {
+			trace[i] = (uint8_t)(0x10 * i + i);
+			events |= (uint64_t)trace[i] << 8 * (i - 1);
+		}
+		trace[len] = 0x01; /* end */
+		for (size_t n = 1; n <= len + 1; n++) {
+			autofree uint8_t *copy = xmalloc(n);
+			struct spe_cursor c = { copy, copy + n, 0 };
+			struct spe_record r = { 0 };
+
+			memcpy(copy, trace, n);
+			assert_int_equal(spe_next(&c, &r), n == len + 1);
+			assert_int_equal(c.bad, 0);
+			assert_ptr_equal(c.at, c.end);
+			if (n == len + 1)
+				assert_int_equal(r.events, events);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -102,6 +130,7 @@ int main(void)
 		cmocka_unit_test(extended_headers_and_alignment),
 		cmocka_unit_test(bad_bytes_are_counted_and_skipped),
 		cmocka_unit_test(the_branch_before_is_kept),
+		cmocka_unit_test(packets_of_each_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
