@@ -420,8 +420,11 @@ const struct metric_row metric_rows[] = {
 	/* AMD Zen by numbers: six slots a cycle in Zen 4, eight in Zen 5 */
 	ZEN_ROWS(ZEN_4, "6", ZEN_4_RESYNCS),
 	ZEN_ROWS(ZEN_5, "8", ZEN_5_RESYNCS),
+	SHARE("l2_miss_ratio", "Caches", EVENT_U("0x64", "0x9") " / " EVENT_U("0x60", "0xf1"),
+	      "share of requests of the first-level caches that miss the second-level cache", .cpus = ZEN_5),
 	SHARE("l2_miss_ratio", "Caches", EVENT_U("0x64", "0x9") " / " EVENT_U("0x60", "0xf9"),
-	      "share of requests of the first-level caches that miss the second-level cache", .cpus = ZENS),
+	      "share of requests of the first-level caches that miss the second-level cache",
+	      .cpus = "(" ZEN_2 "|" ZEN_3 "|" ZEN_4 ")"),
 	RATIO("l2_mpki", "Caches", "1000 * " EVENT_U("0x64", "0x9") " / instructions",
 	      "requests that miss the second-level cache per 1000 instructions", .cpus = ZENS),
 	SHARE("l3_miss_ratio", "Caches", "amd_l3@event\\=0x4\\,umask\\=0x1@ / amd_l3@event\\=0x4\\,umask\\=0xff@",

@@ -241,7 +241,9 @@ static void numbers_are_those_of_the_core(void **state)
 		{ "AuthenticAMD-26-2-1", "fastpath_retiring", 0x1000000c2 },
 		{ "AuthenticAMD-25-11-1", "pipeline_restarts", 0x96 }, /* RESYNCS_OR_NC_REDIRECTS */
 		{ "AuthenticAMD-26-2-1", "pipeline_restarts", 0x19f }, /* BP_REDIRECTS.RESYNC */
-		{ "GenuineIntel-6-55-4", "memory_bound", 0x40a6 },     /* EXE_ACTIVITY.BOUND_ON_STORES */
+		{ "AuthenticAMD-25-11-1", "l2_miss_ratio", 0xf960 },   /* L2_REQUEST_G1.ALL_NO_PREFETCH */
+		{ "AuthenticAMD-26-2-1", "l2_miss_ratio", 0xf160 },
+		{ "GenuineIntel-6-55-4", "memory_bound", 0x40a6 }, /* EXE_ACTIVITY.BOUND_ON_STORES */
 		{ "GenuineIntel-6-6A-6", "memory_bound", 0x20040a6 },
 	};
 
