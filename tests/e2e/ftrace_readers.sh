@@ -8,10 +8,19 @@ export LD_LIBRARY_PATH=$where
 kernelshark() { run python3 "$STROBE_SOURCE/tests/e2e/readers/kshark.py" "$where/libkshark.so.2" "$1"; }
 
 # Apart from columns, and the list of CPUs that ours begins with. kernelshark keeps the ends of calls that call nothing;
-# ours, like trace-cmd's, stand on one line with the beginning.
+# ours, like trace-cmd's, stand on one line with the beginning. The kernel remembers the names of few threads: where the
+# file has no name for one (ours is "<...>"), kernelshark takes one from the events.
+unnamed() {
+	awk 'NR == FNR { if (/^<\.\.\.>-/) nameless[$1]; next }
+		match($0, /-[0-9]+ \[/) {
+			id = "<...>" substr($0, RSTART, RLENGTH - 2)
+			if (id in nameless) $0 = id substr($0, RSTART + RLENGTH - 2)
+		} 1' ours "$1"
+}
 same_lines() {
 	"$STROBE" script -i "$1" | grep -v '^cpus=\|^version = ' | sed -E 's/^ +//; s/ +/ /g; s/ +$//' >ours
-	sed -E 's/^ +//; s/ +/ /g; s/ +$//' out >theirs
+	sed -E 's/^ +//; s/ +/ /g; s/ +$//' out >kernelsharks
+	unnamed kernelsharks >theirs
 	diff ours theirs | grep '^[<>]' | grep -v '^> .*: funcgraph_exit: .* }$' >different
 	test -s ours && ! grep . different
 }
