@@ -1,5 +1,7 @@
 #include "cmd/stacks/stacks.h"
 
+#include <malloc.h>
+
 #include "base/parallel.h"
 #include "base/phases.h"
 #include "cmd/shared/wall.h"
@@ -107,6 +109,15 @@ static int run_job(struct stacks_cmd *c, const struct stacks_job *job, struct st
 	return rc < 0 ? rc : status;
 }
 
+/* Each step has tables of the size of the whole: give back those of the last one, which the C library keeps. */
+static void keep_no_holes(void)
+{
+	enum { LARGE = 256 << 10 };
+
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+	mallopt(M_TRIM_THRESHOLD, LARGE);
+}
+
 int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, struct err *e)
 {
 	struct stacks *st;
@@ -119,6 +130,8 @@ int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, 
 	}
 	c->stacks.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_chain_depth();
 	c->stacks.threads = parallel_threads();
+	if (c->stacks.frames)
+		keep_no_holes();
 	st = stacks_new(&c->stacks);
 	rc = run_job(c, job, st, e);
 	stacks_free(st);
