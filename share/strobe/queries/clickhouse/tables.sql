@@ -5,7 +5,7 @@ CREATE TABLE IF NOT EXISTS runs (run UInt64, host String, service String, start_
 	ENGINE = ReplacingMergeTree ORDER BY run;
 CREATE TABLE IF NOT EXISTS samples (run UInt64, sample UInt64, host String, service String, time_ns Int64, cpu Int32,
 	pid Int32, tid Int32, comm String, cgroup String, event String, weight Int64, stack UInt64)
-	ENGINE = ReplacingMergeTree ORDER BY (service, host, run, sample);
+	ENGINE = ReplacingMergeTree ORDER BY (run, sample);
 CREATE TABLE IF NOT EXISTS stacks (stack UInt64, frames Array(UInt64)) ENGINE = ReplacingMergeTree ORDER BY stack;
 CREATE TABLE IF NOT EXISTS frames (frame UInt64, function String, file String, line Int32, object String,
 	build_id String, offset UInt64, inlined UInt8, kind String) ENGINE = ReplacingMergeTree ORDER BY frame;

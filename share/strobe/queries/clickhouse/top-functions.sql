@@ -2,7 +2,8 @@
 -- total: it is anywhere in the stack, recursion counted once.
 SELECT host, service, event, function, sumIf(w, function = own) AS self, sum(w) AS total
 FROM (SELECT host, service, event, stack, sum(weight) AS w FROM samples FINAL
-	WHERE host LIKE '%' AND service LIKE '%' AND event LIKE '%' GROUP BY host, service, event, stack) AS a
+	WHERE run GLOBAL IN (SELECT run FROM runs WHERE host LIKE '%' AND service LIKE '%')
+	GROUP BY host, service, event, stack HAVING event LIKE '%') AS a
 ALL INNER JOIN (
 	SELECT stack, arrayJoin(arrayDistinct(functions)) AS function, own
 	FROM (

@@ -2,7 +2,8 @@
 -- `export parquet --wall`. woken_by: the waker's stack, outermost function first.
 SELECT host, service, comm AS waits, waits_in, kind, waker, woken_by, sum(w) AS ns, sum(n) AS times
 FROM (SELECT host, service, comm, stack, sum(weight) AS w, count() AS n FROM samples FINAL
-	WHERE host LIKE '%' AND service LIKE '%' AND event LIKE 'wall%' GROUP BY host, service, comm, stack) AS a
+	WHERE run GLOBAL IN (SELECT run FROM runs WHERE host LIKE '%' AND service LIKE '%')
+	GROUP BY event, host, service, comm, stack HAVING event LIKE 'wall%') AS a
 ALL INNER JOIN (
 	SELECT stack, fs[woken + 1] AS kind, replaceOne(fs[woken], '[woken by] ', '') AS waker,
 		arrayStringConcat(arraySlice(fs, 1, woken - 1), ';') AS woken_by,
