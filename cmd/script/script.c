@@ -571,7 +571,7 @@ static int print_counts(const struct script_opts *o, const struct session *s, st
 		return 0;
 	}
 	if (o->print.form == PRINT_SCRIPT) {
-		script_stat(s->pd, o->print.interpreter);
+		script_stat(s->pd, o->print.interpreter, out);
 		return 0;
 	}
 	err_set(e, "'%s' has counts, no samples: they are printed as text only", s->pd->path);

@@ -120,8 +120,11 @@ typedef void print_before_fn(void *ctx, const struct record *r);
 void print_record_again(struct printer *p, const struct record *r, print_before_fn *before, void *ctx, struct out *o);
 /* Print a recording of counters (with STAT_ROUND records) as a table of values per round. */
 void print_stat(const struct perfdata *pd, struct out *o);
-/* Pass them to the script's functions stat__EVENT(cpu, thread, time, value, enabled, running), stat__interval(time). */
-void script_stat(const struct perfdata *pd, struct interpreter *i);
+/*
+ * Pass them to the script's functions stat__EVENT(cpu, thread, time, value, enabled, running), stat__interval(time).
+ * Languages without these print them, as in perf.
+ */
+void script_stat(const struct perfdata *pd, struct interpreter *i, struct out *o);
 /* Count samples whose time is before that of an earlier sample in the order of delivery. */
 uint64_t print_misordered(struct printer *p);
 /*

@@ -193,8 +193,10 @@ static void walk(struct rounds *t, void (*round)(struct rounds *t, uint64_t time
 
 void print_stat(const struct perfdata *pd, struct out *o) { walk(&(struct rounds){ .pd = pd, .o = o }, print_round); }
 
-void script_stat(const struct perfdata *pd, struct interpreter *i)
+void script_stat(const struct perfdata *pd, struct interpreter *i, struct out *o)
 {
 	if (i->language->call_numbers)
 		walk(&(struct rounds){ .pd = pd, .i = i }, pass_round);
+	else
+		print_stat(pd, o);
 }

@@ -57,7 +57,7 @@ else
 	skip_part "recordings of this machine: it cannot: $why_not"
 fi
 
-run "$perf" stat record -q -e task-clock,page-faults -I 20 -o stat.data -- sh -c 'cat /etc/passwd; sleep 0.1'
+run "$perf" stat record -e task-clock,page-faults -I 20 -o stat.data -- sh -c 'cat /etc/passwd; sleep 0.1'
 if [ -s stat.data ]; then recordings="$recordings $tmp/stat.data"; fi
 
 # Arguments without which a script only prints its usage.
