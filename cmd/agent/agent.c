@@ -8,7 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/shared/live_input.h"
 
-/* How often to read the rings: seldom, because each look costs time even when nothing happens. */
+/* How often to read the rings: seldom, because each look costs time even if nothing has happened. */
 enum { LOOK_MS = 1000 };
 
 struct agent {
@@ -18,8 +18,8 @@ struct agent {
 	struct session *session;
 	struct stacks *st;
 	struct stacks_growth *growth;
-	uint64_t began_ns, lost; /* when the interval began; how much was lost before it */
-	struct err told;         /* the last failure, so that each is told once */
+	uint64_t began_ns, lost; /* start of the interval; samples lost before it */
+	struct err told;         /* the last failure; the agent reports each failure once */
 };
 
 /* ---- options ---- */
@@ -58,11 +58,11 @@ int agent_prepare(struct record_opts *o, struct err *e)
 		o->freq = 19;
 	if (!o->chain_given)
 		o->chain = CHAIN_MODE_LIVE;
-	if (!o->events.len) /* its weights are nanoseconds on each machine, so that those of a fleet add up */
+	if (!o->events.len) /* its weights are nanoseconds on each machine, so you can add up those of many machines */
 		vec_push(&o->events, "cpu-clock");
 	if (!o->use_clockid) {
 		o->use_clockid = true;
-		o->clockid = CLOCK_MONOTONIC; /* the recording says which wall clock time that is */
+		o->clockid = CLOCK_MONOTONIC; /* the recording has the wall-clock time for it */
 	}
 	o->patient = true;
 	if (!o->pids && !o->tids && !o->uid && !o->cpus)
@@ -132,10 +132,10 @@ static void next_interval(struct agent *a)
 		err_clear(&a->told);
 	}
 	begin_stacks(a);
-	malloc_trim(0); /* what naming needed is not needed before the next end */
+	malloc_trim(0); /* naming needs this memory again only at the end of the next interval */
 }
 
-/* Forget threads and maps that are gone, and the pages of files; what this interval refers to stays. */
+/* Forget ended threads, old maps, and the pages of files; keep everything that this interval refers to. */
 static void tidy(struct agent *a, bool at_end)
 {
 	enum { CHANGES_MOST = 1 << 14 }; /* each process that ended costs some kilobytes until then */
@@ -161,15 +161,15 @@ static int watch(struct agent *a, struct err *e)
 	return what;
 }
 
-/* ---- the whole ---- */
+/* ---- running ---- */
 
-/* A burst of new processes needs buffers that we do not need later: give freed memory back to the kernel. */
+/* Return freed memory to the kernel: a burst of new processes needs buffers that we do not need later. */
 static void keep_little(void)
 {
 	enum { LARGE = 128 << 10 };
 
 	mallopt(M_ARENA_MAX, 2);
-	mallopt(M_MMAP_THRESHOLD, LARGE); /* otherwise it grows with what is freed */
+	mallopt(M_MMAP_THRESHOLD, LARGE); /* otherwise malloc raises it when large blocks are freed */
 	mallopt(M_TRIM_THRESHOLD, LARGE);
 }
 
@@ -204,7 +204,7 @@ int agent_run(const struct agent_opts *o, const struct agent_sink *sink, struct 
 		a.began_ns = now_ns(&a);
 		begin_stacks(&a);
 		rc = watch(&a, e);
-		stop_requested = 0; /* a second signal ends what the last interval waits for */
+		stop_requested = 0; /* a second signal ends the waiting of the last interval */
 		if (end_stacks(&a, true, &last) < 0 && rc == 0) {
 			rc = -1;
 			*e = last;

@@ -13,9 +13,9 @@ struct agent_files {
 	uint64_t most;
 };
 
-/* What is known of an interval's files. */
+/* The files of one interval. */
 struct kept_run {
-	uint64_t run, bytes, time_ns; /* when its last file was written */
+	uint64_t run, bytes, time_ns; /* time_ns: when its last file was written */
 };
 struct kept_runs {
 	VEC(struct kept_run);
@@ -58,7 +58,7 @@ static int by_time(const void *a, const void *b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* The oldest first. */
+/* Compare by age, oldest first. */
 static int list_runs(const char *dir, struct kept_runs *runs, struct err *e)
 {
 	DIR *d = opendir(dir);
@@ -96,7 +96,7 @@ static void remove_run(const char *dir, uint64_t run)
 	}
 }
 
-/* The newest stays, however large it is. */
+/* Remove the oldest intervals, but never the newest. */
 static int bound_directory(const struct agent_files *f, struct err *e)
 {
 	struct kept_runs runs = { 0 };
@@ -116,7 +116,7 @@ static int put_files(void *of, struct stacks *st, const struct session *s, struc
 	struct fleet *tables = fleet_new(st, s, f->service);
 	int rc = fleet_write_parquet(tables, f->dir, e);
 
-	if (rc < 0) /* half of an interval is of no use, and its room may be needed */
+	if (rc < 0) /* a part of an interval is useless, and we may need its space */
 		remove_run(f->dir, tables->run);
 	fleet_free(tables);
 	return rc < 0 ? -1 : bound_directory(f, e);

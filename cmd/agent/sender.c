@@ -10,10 +10,10 @@ struct sender {
 	struct push_target target;
 	struct push_spool spool;
 	bool init_due;
-	struct err refused; /* why the spool did not take the last interval */
+	struct err refused; /* why the spool refused the last interval */
 };
 
-/* Do not wait for a server that is down: the next interval tries again. */
+/* Do not wait for a server that is down: try again with the next interval. */
 static int send_waiting(void *of, struct err *e)
 {
 	struct sender *to = of;
@@ -25,7 +25,7 @@ static int send_waiting(void *of, struct err *e)
 	return push_drain(&to->target, &to->spool, 0, &sent, e);
 }
 
-/* Once the interval is safe in the spool, send everything that waits there. */
+/* Write the interval to the spool, then send everything that waits there. */
 static int put_batches(void *of, struct stacks *st, const struct session *s, struct err *e)
 {
 	struct sender *to = of;
@@ -37,13 +37,13 @@ static int put_batches(void *of, struct stacks *st, const struct session *s, str
 		to->refused = *e;
 	if (send_waiting(to, &later) < 0 && rc == 0) {
 		*e = later;
-		err_why(e, "what it did not take waits in '%s'", to->spool.dir);
+		err_why(e, "the rest waits in '%s'", to->spool.dir);
 		rc = -1;
 	}
 	return rc;
 }
 
-/* The end, without an interval to put: what waits is sent, and what was refused stays lost. */
+/* Send the waiting requests at the end, if there is no interval to put. A refused interval stays lost. */
 static int send_last(void *of, struct err *e)
 {
 	const struct sender *to = of;

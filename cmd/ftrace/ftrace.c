@@ -93,14 +93,14 @@ static int set_graph_opts(void *opts, const struct opt *opt, const char *value, 
 /* ---- the table ---- */
 
 static const struct opt ftrace_options[] = {
-	{ 0, NULL, OPT_GROUP, 0, NULL, "Whom to trace" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Which tasks to trace" },
 	{ 0, "pid", OPT_INCLUDE, AT(pids), NULL, "trace existing processes", .rows = target_options },
 	{ OPT_NO_LETTER, "tid", OPT_INCLUDE, AT(tids), NULL, "trace existing threads", .rows = target_options },
 	{ 0, "all-cpus", OPT_INCLUDE, AT(all_tasks), NULL, "trace all tasks, also with a command",
 	  .rows = target_options },
 	{ 0, "cpu", OPT_INCLUDE, AT(cpus), NULL, "trace only on these CPUs", .rows = target_options },
-	{ 0, "inherit", OPT_BOOL, AT(set.inherit), NULL, "trace children of the tasks, too" },
-	{ 'D', "delay", OPT_U64, AT(delay_ms), "ms", "begin so long after the start" },
+	{ 0, "inherit", OPT_BOOL, AT(set.inherit), NULL, "also trace children of the tasks" },
+	{ 'D', "delay", OPT_U64, AT(delay_ms), "ms", "begin this many milliseconds after the start" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What to trace" },
 	{ 't', "tracer", OPT_STR, AT(tracer), "tracer",
@@ -115,7 +115,7 @@ static const struct opt ftrace_options[] = {
 	{ 'g', "nograph-funcs", OPT_LIST, AT(set.not_graph_functions), "function",
 	  "leave out these functions and all that they call", .values = "@function" },
 	{ 'e', "events", OPT_LIST, AT(set.events), "event",
-	  "trace these tracepoints as well (system:name, system); latency: the time from the first to the second" },
+	  "also trace these tracepoints (system:name, system); latency: measure from the first to the second" },
 	{ 0, "func-opts", OPT_CALL, 0, "options", "function: call-graph, irq-info", OPT_NONEG, set_func_opts,
 	  .values = ",call-graph irq-info" },
 	{ 0, "graph-opts", OPT_CALL, 0, "options",
@@ -124,11 +124,11 @@ static const struct opt ftrace_options[] = {
 	  .values = ",depth=1 thresh=10 nosleep-time noirqs verbose tail args retval retval-hex retaddr" },
 	{ 'm', "buffer-size", OPT_SIZE, AT(set.buffer_bytes), "size", "size of each CPU's buffer (K, M, G)" },
 	{ 'F', "funcs", OPT_STR_OPT, AT(list), "pattern",
-	  "list the functions that can be traced, all or those of a glob", .values = "@function" },
+	  "list the functions that you can trace, all or those that match a glob", .values = "@function" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "latency" },
 	{ 'b', "use-bpf", OPT_BOOL, 0, NULL,
-	  "entries are read from the kernel's buffers, which is fast enough: no BPF program is needed", OPT_REFUSED },
+	  "strobe reads the kernel's buffers, which is fast enough without a BPF program", OPT_REFUSED },
 	{ 'n', "use-nsec", OPT_BOOL, AT(nanoseconds), NULL, "count in nanoseconds" },
 	{ 0, "bucket-range", OPT_U64, AT(bucket_range), "n", "buckets of this width, not powers of two" },
 	{ 0, "min-latency", OPT_U64, AT(min_latency), "n", "where the first such bucket begins" },
@@ -139,15 +139,15 @@ static const struct opt ftrace_options[] = {
 	{ 's', "sort", OPT_STR, AT(sort), "key", "total (the default), self, avg, max, count, name",
 	  .values = "total self avg max count name" },
 	{ 0, "self", OPT_BOOL, AT(self), NULL, "also show the time in the function itself", OPT_OURS },
-	{ 0, "folded", OPT_STR, AT(folded), "file", "write the stacks of calls, folded, as input of flame graphs",
+	{ 0, "folded", OPT_STR, AT(folded), "file", "write the call stacks as folded lines, the input of flame graphs",
 	  OPT_OURS },
 	{ 0, "flamegraph", OPT_STR, AT(flamegraph), "file", "draw the calls as a flame graph (SVG)", OPT_OURS },
 
-	{ 0, NULL, OPT_GROUP, 0, NULL, "Where from and where to" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Input and output" },
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read a trace.dat instead of tracing", OPT_OURS,
 	  .rows = usual_options },
 	{ 'o', "output", OPT_STR, AT(output), "file", "record: the file to write (trace.dat)", OPT_OURS },
-	{ 0, "verbose", OPT_INCLUDE, AT(verbose), NULL, "say which tracer works in which instance",
+	{ 0, "verbose", OPT_INCLUDE, AT(verbose), NULL, "print which tracer runs in which instance",
 	  .rows = usual_options },
 	{ 0 },
 };
@@ -166,7 +166,7 @@ static const struct {
 	{ "record", ftrace_record },
 };
 
-/* The tracer that the options mean: filters of functions alone need no graph. */
+/* Choose the tracer for the options: function filters alone need no graph. */
 static int choose_tracer(struct ftrace_opts *o, struct err *e)
 {
 	struct ftrace_settings *s = &o->set;
@@ -178,7 +178,7 @@ static int choose_tracer(struct ftrace_opts *o, struct err *e)
 		    : o->tracer       ? o->tracer
 		    : o->usual_tracer ? o->usual_tracer
 				      : "function_graph";
-	/* -T limits the graph as well, where it was asked for */
+	/* with -t function_graph, -T also limits the graph */
 	if (o->tracer && !strcmp(o->tracer, "function_graph"))
 		s->tracer = o->tracer;
 	if (strcmp(s->tracer, "function") && (s->call_graph || s->irq_info) && !o->input) {
@@ -193,7 +193,7 @@ int ftrace_run(struct ftrace_opts *o, int argc, char **argv, const struct ftrace
 {
 	o->set.all_tasks = o->all_tasks;
 	if (o->input && argc) {
-		err_set(e, "-i reads a file, and there is nothing to trace in '%s'", argv[0]);
+		err_set(e, "-i reads a file, so it does not trace '%s'", argv[0]);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->input)
@@ -215,7 +215,7 @@ static int list_functions(const char *glob, struct err *e)
 	return out_finish(&out, e);
 }
 
-/* Options that other subcommands have, and were given. */
+/* Refuse options of other subcommands. */
 static int check_options(const struct ftrace_opts *o, const char *name, struct err *e)
 {
 	const struct ftrace_settings *s = &o->set;
@@ -251,7 +251,7 @@ static int check_options(const struct ftrace_opts *o, const char *name, struct e
 	return 0;
 }
 
-/* What decides what the kernel records has no meaning for a trace that exists. */
+/* Refuse options that choose what the kernel records if the trace already exists. */
 static int check_input(const struct ftrace_opts *o, bool latency, struct err *e)
 {
 	const struct ftrace_settings *s = &o->set;
@@ -279,7 +279,8 @@ static int check_input(const struct ftrace_opts *o, bool latency, struct err *e)
 
 	for (size_t i = 0; o->input && i < ARRAY_SIZE(rows); i++)
 		if (rows[i].given) {
-			err_set(e, "%s says what to record, and '%s' is recorded already", rows[i].option, o->input);
+			err_set(e, "%s says what to record, but '%s' is a finished recording", rows[i].option,
+				o->input);
 			return err_exit(e, EXIT_BAD_USAGE);
 		}
 	return 0;

@@ -8,16 +8,16 @@
 #include "report/ftrace/text.h"
 
 /*
- * One run of ftrace: what is traced (settings), on whom, and what is made of it. A running kernel
- * (live.c) and a trace.dat (input.c) give the same stream, and each subcommand is a sink of it.
+ * The options of one run of ftrace: settings, targets, and output. A running kernel (live.c) and a
+ * trace.dat (input.c) give the same stream, and each subcommand is a sink of it.
  */
 struct ftrace_opts {
 	const char *pids, *tids, *cpus;
 	bool all_tasks;
 	int verbose;
 	struct ftrace_settings set;
-	const char *tracer;       /* -t; NULL: as the other options want it */
-	const char *usual_tracer; /* where nothing asks for one; NULL: function_graph */
+	const char *tracer;       /* -t; NULL: the other options choose it */
+	const char *usual_tracer; /* default if no option chooses one; NULL: function_graph */
 	const char *list;         /* -F: list functions instead; "" = all */
 	uint64_t delay_ms;
 	const char *input, *output; /* -i: read this file instead of tracing; -o */
@@ -31,20 +31,20 @@ struct ftrace_opts {
 	const char *folded, *flamegraph; /* files to write stacks to */
 };
 
-/* What takes the entries. */
+/* A consumer of the entries. */
 struct ftrace_sink {
 	void *ctx;
-	/* Before the first entry. `header` is the kernel's own heading of the trace, "" if it is not known. */
+	/* Start, before the first entry. `header` is the kernel's own heading of the trace, "" if it is not known. */
 	void (*begin)(void *ctx, struct ftrace_meta *m, const char *header, int cpus, bool graph);
-	/* Take what the stream has, but at most so many entries; flush when output is waited for. */
+	/* Take entries from the stream, at most this many; flush if a reader waits for the output. */
 	void (*drain)(void *ctx, struct ftrace_stream *s, unsigned most);
-	/* After the last entry. */
+	/* Finish, after the last entry. */
 	void (*end)(void *ctx);
-	/* Instead of all this: take pages as they are. */
+	/* Alternative to all these: take unchanged pages. */
 	int (*page)(void *ctx, int cpu, const uint8_t *page, size_t size, struct err *e);
-	/* ... and what they mean, after the last one. */
+	/* ... and their formats and names, after the last page. */
 	int (*finish)(void *ctx, const struct instance *in, struct err *e);
-	/* Whether enough has been seen. */
+	/* Has the sink seen enough? */
 	bool (*done)(void *ctx);
 };
 
@@ -52,7 +52,7 @@ struct ftrace_sink {
 /* Trace the tasks of `o`, or the command, into the sink. Returns the exit status, or -1 with e. */
 int ftrace_live(struct ftrace_opts *o, int argc, char **argv, const struct ftrace_sink *sink, struct err *e);
 
-/* Append the head of a trace.dat: formats, and if they are wanted the kernel's symbols. */
+/* Append the head of a trace.dat: formats and, if wanted, the kernel's symbols. */
 struct out;
 int ftrace_live_head(const struct instance *in, bool kallsyms, struct out *o, struct err *e);
 
@@ -65,7 +65,7 @@ int ftrace_latency(struct ftrace_opts *o, int argc, char **argv, struct err *e);
 int ftrace_record(struct ftrace_opts *o, int argc, char **argv, struct err *e);
 int ftrace_profile(struct ftrace_opts *o, int argc, char **argv, struct err *e);
 
-/* From the input if there is one, else live. */
+/* Feed the sink from the input if there is one, otherwise live. */
 int ftrace_run(struct ftrace_opts *o, int argc, char **argv, const struct ftrace_sink *sink, struct err *e);
 
 #endif

@@ -1,9 +1,9 @@
-/* A trace.dat as the source. */
+/* Read entries from a trace.dat. */
 #include "base/out.h"
 #include "cmd/ftrace/ftrace.h"
 #include "format/trace/dat.h"
 
-/* Whether a graph of functions is in it: events stand as comments in it then. */
+/* Does it contain a function graph? Then events are comments in it. */
 static bool has_graph(struct ftrace_meta *m, const struct trace_dat *d)
 {
 	enum { LOOK_AT = 4096 };

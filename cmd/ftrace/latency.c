@@ -8,7 +8,7 @@ struct ftrace_latency {
 	struct histogram histogram;
 	struct ftrace_meta *m;
 	struct ftrace_calls *calls;
-	const char *function; /* as asked for: with -i other functions are left out; NULL: pairs of events */
+	const char *function; /* of the option; with -i, leave out other functions; NULL: pairs of events */
 	char *first, *second; /* system:name of a pair of events */
 	struct u64map begun;  /* pid -> index in times + 1 */
 	VEC(uint64_t) times;
@@ -32,7 +32,7 @@ static bool is_event(const struct ftrace_event *ev, const char *name)
 	       !strcmp(name + len + 1, ev->format->text.name);
 }
 
-/* A task's latency is from its first event to its next second one. */
+/* A task's latency is the time from its first event to its next second event. */
 static void add_event(struct ftrace_latency *l, const struct ftrace_event *ev)
 {
 	uint32_t *at;
@@ -53,7 +53,7 @@ static void add_event(struct ftrace_latency *l, const struct ftrace_event *ev)
 	}
 }
 
-/* "sys_read" names what the kernel calls __x64_sys_read. */
+/* Does the option name this function? "sys_read" also means __x64_sys_read. */
 static bool is_function(const char *asked, const char *name)
 {
 	size_t n = strlen(name), len = strlen(asked);
@@ -98,7 +98,7 @@ static int refuse(struct err *e, const char *what)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* Exactly one function or two events. */
+/* Check that the options give exactly one function or two events. */
 static int choose(struct ftrace_latency *l, struct ftrace_opts *o, struct err *e)
 {
 	const struct opt_list *f = &o->set.functions, *events = &o->set.events;
@@ -108,7 +108,7 @@ static int choose(struct ftrace_latency *l, struct ftrace_opts *o, struct err *e
 		return refuse(e, "latency needs one function or two events");
 	if (f->len) {
 		if (f->len > 1 || strpbrk(f->items[0], "*?[, "))
-			return refuse(e, "latency is that of one function, not of several");
+			return refuse(e, "latency measures one function, not several");
 		l->function = f->items[0];
 		o->tracer = "function_graph";
 		return 0;
@@ -120,7 +120,7 @@ static int choose(struct ftrace_latency *l, struct ftrace_opts *o, struct err *e
 	else if (events->len > 1)
 		comma = (char *)events->items[1];
 	if (!comma || events->len > 2 || strchr(comma, ',') || !strchr(l->first, ':') || !strchr(comma, ':'))
-		return refuse(e, "-e needs two events, system:name each: one that begins, one that ends");
+		return refuse(e, "-e needs two events of the form system:name: the first begins, the second ends");
 	l->second = xstrdup(comma);
 	o->tracer = "nop";
 	return 0;
@@ -134,7 +134,7 @@ int ftrace_latency(struct ftrace_opts *o, int argc, char **argv, struct err *e)
 	int rc = choose(&l, o, e);
 
 	if (rc == 0 && !o->bucket_range && (o->min_latency || o->max_latency))
-		rc = refuse(e, "--min-latency and --max-latency are for buckets of equal width: --bucket-range");
+		rc = refuse(e, "--min-latency and --max-latency need buckets of equal width: --bucket-range");
 	if (rc == 0)
 		rc = histogram_init(&l.histogram, &opts, e);
 	if (rc == 0)

@@ -1,4 +1,4 @@
-/* script -i trace.dat: a line per entry, as trace-cmd report has them. */
+/* script -i trace.dat: print a line per entry, like trace-cmd report. */
 #include "cmd/ftrace/ftrace.h"
 
 #include <fcntl.h>

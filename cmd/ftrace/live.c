@@ -1,4 +1,4 @@
-/* A run on the running kernel: set up an instance, read its buffers, put all back. */
+/* Trace the running kernel: set up an instance, read its buffers, restore all settings. */
 #include <errno.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -13,10 +13,10 @@
 #include "record/machine/collect.h"
 
 enum {
-	TICK_MS = 100,      /* how long entries wait at most before somebody looks */
-	PAGES_A_TURN = 256, /* of one CPU, before the next one's turn */
+	TICK_MS = 100,      /* longest time until strobe reads an entry */
+	PAGES_A_TURN = 256, /* pages of one CPU, before reading the next CPU */
 	EVENTS_A_TURN = 1 << 17,
-	WAITING_MAX = 1 << 30, /* bytes of pages; while more wait for their turn, the kernel keeps the rest */
+	WAITING_MAX = 1 << 30, /* bytes of pages that strobe keeps; if more wait, the rest stays in the kernel */
 	MAX_TEXT = 64 << 20,
 };
 
@@ -34,7 +34,7 @@ struct ftrace_live {
 	bool tracing;
 };
 
-/* ---- whom ---- */
+/* ---- targets ---- */
 
 static int find_tasks(struct ftrace_live *l, struct err *e)
 {
@@ -68,13 +68,13 @@ static bool tasks_are_gone(const struct ftrace_live *l)
 	return l->target.threads.len;
 }
 
-/* ---- what the entries mean ---- */
+/* ---- formats and names of the entries ---- */
 
 struct points {
 	VEC(struct collect_tracepoint);
 };
 
-/* The events that are on, "system:event" a line, in `text`, which is cut up. */
+/* List the enabled events from `text`, with one "system:event" per line; this changes `text`. */
 static void events_that_are_on(struct points *points, char *text)
 {
 	char *save = NULL;
@@ -137,7 +137,7 @@ static void learn_comms(struct ftrace_live *l)
 		ftrace_meta_comms(l->meta, text, len);
 }
 
-/* The lines that begin with '#'. */
+/* Return the lines that begin with '#'. */
 static char *heading(const struct instance *in)
 {
 	autofree char *text = instance_read(in, "trace", NULL);
@@ -169,7 +169,7 @@ static int sweep_ring(struct ftrace_live *l, struct trace_ring *ring, bool *any,
 	return MIN(got, 0);
 }
 
-/* Read every CPU in turn. *any: there was something. */
+/* Read every CPU in turn. *any: there were pages. */
 static int sweep(struct ftrace_live *l, bool *any, struct err *e)
 {
 	*any = false;
@@ -248,8 +248,8 @@ static void tell_losses(const struct ftrace_live *l)
 		say("Warning: %llu entries were lost: the buffers were full. Larger ones: -m SIZE",
 		    (unsigned long long)(lost.overrun + lost.dropped));
 	if (l->in.dropped)
-		say("Warning: this kernel runs the tracer in the top instance only; %llu entries that its buffers "
-		    "held are gone",
+		say("Warning: this kernel runs the tracer in the top instance only; %llu entries in its buffers "
+		    "are lost",
 		    (unsigned long long)l->in.dropped);
 	if (l->meta && l->meta->n_bad_pages)
 		say("Warning: %llu pages could not be read", (unsigned long long)l->meta->n_bad_pages);
@@ -275,7 +275,7 @@ static int run(struct ftrace_live *l, char **argv, struct err *e)
 	autofree char *header = NULL;
 	size_t n = l->reader.rings.len;
 
-	say_verbose(1, "%s works in %s, %zu buffers with pages of %zu bytes", l->o->set.tracer, l->in.dir, n,
+	say_verbose(1, "%s runs in %s, %zu buffers with pages of %zu bytes", l->o->set.tracer, l->in.dir, n,
 		    l->reader.page_size);
 	if (l->meta) {
 		header = heading(&l->in);

@@ -9,7 +9,7 @@ struct graph_profile {
 	struct ftrace_meta *m;
 	struct ftrace_calls *calls;
 	struct ftrace_sums sums;
-	struct stacks *stacks; /* NULL: nobody wants them */
+	struct stacks *stacks; /* NULL: no option needs them */
 	struct err *e;
 	int rc;
 };
@@ -78,7 +78,7 @@ static int print(struct graph_profile *p, struct err *e)
 	return out_finish(&out, e);
 }
 
-/* The names of functions end with the run, so all is written before. */
+/* Write all output now, because the names of functions live only as long as the run. */
 static void end(void *ctx)
 {
 	struct graph_profile *p = ctx;

@@ -1,4 +1,4 @@
-/* ftrace record: the pages as they are, into a trace.dat. */
+/* ftrace record: write unchanged pages into a trace.dat. */
 #include <sys/utsname.h>
 
 #include "base/new_file.h"
@@ -6,8 +6,8 @@
 #include "format/spool.h"
 #include "format/trace/dat.h"
 
-/* A CPU's pages wait in an unlinked file: in a trace.dat they lie together. */
-enum { TOGETHER = 1 << 18 }; /* bytes that are written to it at once */
+/* Keep a CPU's pages in an unlinked file, because in a trace.dat they must be together. */
+enum { TOGETHER = 1 << 18 }; /* bytes per write to it */
 struct ftrace_recording {
 	const char *path;
 	VEC(struct cpu_pages {
@@ -22,8 +22,8 @@ struct ftrace_recording {
 static int write_last(struct cpu_pages *c, int cpu, struct err *e)
 {
 	if (c->n_last && !spool_add(&c->spool, c->last, c->n_last)) {
-		err_set(e, "no room for more of the trace: %zu MB of CPU %d", c->spool.len >> 20, cpu);
-		return err_try(e, "another directory with TMPDIR=..., or less to trace");
+		err_set(e, "no space for the rest of the trace after %zu MB of CPU %d", c->spool.len >> 20, cpu);
+		return err_try(e, "choose another directory with TMPDIR=..., or trace less");
 	}
 	c->n_last = 0;
 	return 0;
@@ -103,7 +103,7 @@ static int write_recording(struct ftrace_recording *r, const struct instance *in
 	return rc;
 }
 
-/* CPUs without entries are in the file, too. */
+/* The file also lists CPUs without entries. */
 static void add_empty_cpus(struct ftrace_recording *r, const struct instance *in)
 {
 	for (;;) {

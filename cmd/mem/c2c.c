@@ -10,7 +10,7 @@
 #include "report/c2c/c2c.h"
 #include "report/session/stitch.h"
 
-/* Options of both words may stand before them, so there is one struct. */
+/* The options of both subcommands; one struct, because they may also come before the subcommand. */
 struct c2c_command_opts {
 	struct access_opts access;
 	const char *input, *display, *fields;
@@ -34,10 +34,10 @@ static const struct opt common_options[] = {
 
 static const struct opt record_c2c_options[] = {
 	{ 'e', "event", OPT_STR, C2C(access.named), "name,...",
-	  "these events in place of all loads and stores; 'list' shows which there are", OPT_NONEG,
+	  "these events instead of all loads and stores; 'list' shows them", OPT_NONEG,
 	  .values = ",list ldlat-loads ldlat-stores mem-ldst spe-load spe-store spe-ldst" },
-	{ 'l', "ldlat", OPT_U64, C2C(access.latency), "cycles", "only loads that took so long (default: 30)",
-	  .values = "" },
+	{ 'l', "ldlat", OPT_U64, C2C(access.latency), "cycles",
+	  "only loads that took at least this many cycles (default: 30)", .values = "" },
 	{ 'k', "all-kernel", OPT_BOOL, C2C(access.all_kernel), NULL, "only accesses of the kernel" },
 	{ 'u', "all-user", OPT_BOOL, C2C(access.all_user), NULL, "only accesses of user space" },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
@@ -48,24 +48,24 @@ static const struct opt report_c2c_options[] = {
 	{ 0, "input", OPT_INCLUDE, C2C(input), .rows = usual_options },
 	{ 0, NULL, OPT_INCLUDE, C2C(force), .rows = force_options },
 	{ 'd', "display", OPT_STR, C2C(display), "what",
-	  "sort and show lines by tot, lcl or rmt: loads of what another CPU has modified, or by peer: loads that "
+	  "sort and show lines by tot, lcl or rmt: loads of data that another CPU modified, or by peer: loads that "
 	  "another CPU's cache answered (default: tot, on Arm peer)",
 	  .values = "tot lcl rmt peer" },
 	{ 'c', "coalesce", OPT_STR, C2C(fields), "field,...",
 	  "a row for each pid, tid, iaddr or dso that accessed an offset of a line (default: iaddr)",
 	  .values = ",pid tid iaddr dso" },
-	{ 'g', "call-graph", OPT_CALL_LAST, 0, "how", "how call graphs are shown; see report", 0, set_call_graph,
+	{ 'g', "call-graph", OPT_CALL_LAST, 0, "how", "how to show call graphs; see report", 0, set_call_graph,
 	  .values = ",graph fractal flat folded none caller callee function address srcline percent period count" },
 	{ 'N', "node-info", OPT_COUNT, C2C(node_info), NULL,
 	  "shares of each node; twice: the CPUs of each node that accessed the place" },
-	{ 0, "double-cl", OPT_BOOL, C2C(double_line), NULL, "take two adjacent lines as one" },
+	{ 0, "double-cl", OPT_BOOL, C2C(double_line), NULL, "treat two adjacent lines as one" },
 	{ 0, "full-symbols", OPT_BOOL, C2C(full_symbols), NULL, "do not cut names of functions" },
 	{ 0, "no-source", OPT_BOOL, C2C(no_lines), NULL, "leave out the column of source lines", OPT_NONEG },
-	{ 0, "show-all", OPT_BOOL, C2C(show_all), NULL, "show lines with less than 0.05 percent, too" },
-	{ 0, "stats", OPT_BOOL, C2C(stats), NULL, "show the sums alone" },
+	{ 0, "show-all", OPT_BOOL, C2C(show_all), NULL, "also show lines with less than 0.05 percent" },
+	{ 0, "stats", OPT_BOOL, C2C(stats), NULL, "show only the sums" },
 	{ 0, "stdio", OPT_BOOL, C2C(stdio), NULL, "show text, also on a terminal", OPT_NONEG },
 	{ 0, "stitch-lbr", OPT_BOOL, C2C(stitch), NULL,
-	  "join call stacks made of branch records, of which only the last are kept" },
+	  "join call stacks from branch records; the processor keeps only the newest branches" },
 	{ 0, "disassembler-style objdump", OPT_INCLUDE, C2C(code), .rows = code_options },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, C2C(objects), .rows = object_options },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
@@ -98,7 +98,7 @@ static int record_c2c(void *opts, int argc, char **argv, struct err *e)
 
 /* ---- report ---- */
 
-/* The number of a word in the list; -1 with e. */
+/* Return the number of a word in the list; -1 with e. */
 static int word_number(const char *option, const char *word, const char *const *names, struct err *e)
 {
 	int i = 0;
@@ -248,11 +248,11 @@ static int report_c2c(void *opts, int argc, char **argv, struct err *e)
 	return rc;
 }
 
-/* ---- the words ---- */
+/* ---- the subcommands ---- */
 
 static const struct command record_command = {
 	.name = "c2c record",
-	.summary = "record accesses to memory, with what shows shared lines",
+	.summary = "record accesses to memory, to find shared cache lines",
 	.run = record_c2c,
 	.usage = (const char *const[]){ "[<options>] [<record options>] [<command>]", NULL },
 	.options = record_c2c_options,
@@ -264,7 +264,7 @@ static const struct command record_command = {
 
 static const struct command report_command = {
 	.name = "c2c report",
-	.summary = "show cache lines that CPUs take from each other, and who accesses them",
+	.summary = "show cache lines that CPUs take from each other, and the code that accesses them",
 	.run = report_c2c,
 	.usage = (const char *const[]){ "[<options>]", NULL },
 	.options = report_c2c_options,

@@ -1,4 +1,4 @@
-/* Browse shared cache lines: the table of lines, and the places of each. */
+/* Browse shared cache lines: the table of lines, and the places of each line. */
 #include "cmd/mem/c2c_screen.h"
 
 #include "base/mem.h"
@@ -10,10 +10,10 @@ struct line_browser {
 	const struct tui_annotate_opts *code;
 	struct hot *hot;            /* NULL until a function is shown */
 	uint32_t *events, n_events; /* all */
-	size_t line;                /* whose places are shown */
+	size_t line;                /* the line of the shown places */
 	struct out places;
 	struct c2c_starts starts; /* of the places in this text */
-	struct out text;          /* of the line that is drawn */
+	struct out text;          /* of the line that we draw */
 	struct tui_page page;
 };
 
@@ -61,7 +61,7 @@ static void lines_draw(struct screen *s, struct grid *g)
 	pen_fill(&head, ' ');
 	draw_titles(l, g);
 	tui_page_draw(&l->page, g, draw_line, l);
-	tui_foot(g, "Enter: who accesses it   s: sums   n: nodes   ?: keys   q: end");
+	tui_foot(g, "Enter: accesses   s: sums   n: nodes   ?: keys   q: end");
 }
 
 static enum tui_then show_sums(struct tui *t, struct line_browser *l)
@@ -78,7 +78,7 @@ static enum tui_then show_sums(struct tui *t, struct line_browser *l)
 
 /* ---- the places of a line ---- */
 
-/* The place to which this line of the text belongs: its row, or a call graph below it. */
+/* Return the place to which this line of the text belongs: its row, or a call graph below it. */
 static bool find_place(struct line_browser *l, size_t line, size_t *place)
 {
 	const char *at = out_text(&l->places), *next;
@@ -148,9 +148,9 @@ static enum tui_then lines_act(struct screen *s, int action, const struct tui_ev
 
 static const struct tui_binding lines_keys[] = {
 	{ TUI_UNBOUND, { 0 }, "Cache lines" },
-	{ DO_PLACES, { TUI_ENTER, 'd' }, "who accesses which offset of the line" },
+	{ DO_PLACES, { TUI_ENTER, 'd' }, "the code that accesses each offset of the line" },
 	{ DO_SUMS, { 's' }, "sums of all accesses and of those to shared lines" },
-	{ DO_NODES, { 'n' }, "the same as Enter, with other words on nodes: numbers, shares, CPUs" },
+	{ DO_NODES, { 'n' }, "the same as Enter, with other columns for nodes: numbers, shares, CPUs" },
 	TUI_KEYS_END,
 };
 static const struct screen_type lines_type = {

@@ -6,9 +6,9 @@
 #include "events/events.h"
 
 /*
- * One row per event. `pmu` is the start of the PMU's name; `file` must exist in its directory. In `event`, %p stands
- * for the PMU and %l for the least latency. Of the rows of a PMU the first whose `kinds` are those asked for is taken;
- * without such a row, one for each kind. `before`: as long as this file exists the row is not for the machine.
+ * One row per event. `pmu` is the start of the PMU's name; `file` must exist in its directory. In `event`, %p means
+ * the PMU and %l the least latency. strobe takes the first row of a PMU that has exactly the wanted `kinds`; without
+ * such a row, one row for each kind. `before`: if this file exists, the row is not for this machine.
  */
 struct access_event {
 	const char *name, *pmu, *file, *before, *event;
@@ -88,7 +88,7 @@ static bool has_whole(const struct access_opts *a, const struct pmu *pmu)
 	return false;
 }
 
-/* One that samples loads and stores alike serves who wants loads, if there is no better one. */
+/* Use an event that samples both loads and stores for loads alone if there is no better event. */
 static bool has_part(const struct access_opts *a, const struct pmu *pmu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -106,7 +106,7 @@ static bool is_wanted(const struct access_event *row, const struct access_opts *
 	return has_part(a, pmu) ? !(row->kinds & ~a->kinds) : (row->kinds & a->kinds) != 0;
 }
 
-/* All names in the list must be those of rows. */
+/* Check that each name in the list has a row. */
 static int check_names(const char *list, struct err *e)
 {
 	static const char *const names[] = { "ldlat-loads", "ldlat-stores", "mem-ldst", "spe-load",
@@ -148,7 +148,7 @@ int access_events(const struct access_opts *a, struct preset_words *words, struc
 		return 0;
 	err_set(e, "no PMU of this machine samples accesses to memory%s%s", a->named ? " with " : "",
 		a->named ? a->named : "");
-	err_why(e, "it takes PEBS (Intel), IBS (AMD) or SPE (Arm); virtual machines seldom have them");
+	err_why(e, "this needs PEBS (Intel), IBS (AMD) or SPE (Arm); virtual machines seldom have them");
 	return err_try(e, "strobe record -d -e page-faults");
 }
 

@@ -1,10 +1,10 @@
-/* strobe mem: accesses to memory, recorded by the processor and shown by what they cost. */
+/* strobe mem: record accesses to memory with the processor, and show their cost. */
 #include "cmd/commands.h"
 #include "cmd/mem/mem_priv.h"
 #include "cmd/record_options.h"
 #include "cmd/report/report_priv.h"
 
-/* Options of both words may stand before them, so there is one struct. */
+/* The options of both subcommands; one struct, because they may also come before the subcommand. */
 struct mem_opts {
 	struct access_opts access;
 	const char *cpus, *input, *sort, *separator;
@@ -22,8 +22,8 @@ static int set_type(void *opts, const struct opt *opt, const char *value, bool u
 static const struct opt common_options[] = {
 	{ 't', "type", OPT_CALL, 0, "type", "accesses of these types: load, store (default: both)", OPT_NONEG, set_type,
 	  .values = ",load store" },
-	{ 'p', "phys-data", OPT_BOOL, MEM(phys), NULL, "physical addresses, too" },
-	{ 0, "data-page-size", OPT_BOOL, MEM(page), NULL, "the sizes of pages, too" },
+	{ 'p', "phys-data", OPT_BOOL, MEM(phys), NULL, "also physical addresses" },
+	{ 0, "data-page-size", OPT_BOOL, MEM(page), NULL, "also the sizes of pages" },
 	{ 'C', "cpu", OPT_STR, MEM(cpus), "list", "only these CPUs", .values = ",@cpu" },
 	{ 0, NULL, OPT_INCLUDE, MEM(force), .rows = force_options },
 	{ 0, "verbose", OPT_INCLUDE, MEM(v), .rows = usual_options },
@@ -32,10 +32,10 @@ static const struct opt common_options[] = {
 
 static const struct opt record_access_options[] = {
 	{ 'e', "event", OPT_STR, MEM(access.named), "name,...",
-	  "these events in place of --type; 'list' shows which there are", OPT_NONEG,
+	  "these events instead of those for --type; 'list' shows them", OPT_NONEG,
 	  .values = ",list ldlat-loads ldlat-stores mem-ldst spe-load spe-store spe-ldst" },
-	{ 0, "ldlat", OPT_U64, MEM(access.latency), "cycles", "only loads that took so long (default: 30)",
-	  .values = "" },
+	{ 0, "ldlat", OPT_U64, MEM(access.latency), "cycles",
+	  "only loads that took at least this many cycles (default: 30)", .values = "" },
 	{ 'K', "all-kernel", OPT_BOOL, MEM(access.all_kernel), NULL, "only accesses of the kernel" },
 	{ 'U', "all-user", OPT_BOOL, MEM(access.all_user), NULL, "only accesses of user space" },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
@@ -73,7 +73,7 @@ static int record_accesses(void *opts, int argc, char **argv, struct err *e)
 	return rc;
 }
 
-/* NULL: the usual keys of report. Stores have no weight. The caller frees the result. Source: perf-mem(1). */
+/* Return the sort keys; NULL: the default. Stores have no weight. The caller frees them. Source: perf-mem(1). */
 static char *sort_keys(const struct mem_opts *m)
 {
 	static const char *const stores = "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked";
@@ -111,7 +111,7 @@ static int report_accesses(void *opts, int argc, char **argv, struct err *e)
 	if (m->input)
 		preset_add(&w, "-i", m->input);
 	if (m->input && !strcmp(m->input, "-"))
-		preset_add(&w, "--itrace=", NULL); /* a trace that comes through a pipe is not decoded unasked */
+		preset_add(&w, "--itrace=", NULL); /* report decodes a trace from a pipe only with this option */
 	if (m->cpus)
 		preset_add(&w, "-C", m->cpus);
 	if (m->separator)
@@ -135,7 +135,7 @@ static const struct command record_command = {
 
 static const struct command report_command = {
 	.name = "mem report",
-	.summary = "show recorded accesses by what they cost",
+	.summary = "show recorded accesses with their cost",
 	.run = report_accesses,
 	.usage = (const char *const[]){ "[<options>] [<report options>]", NULL },
 	.options = report_access_options,
@@ -154,7 +154,7 @@ static int mem_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_mem = {
 	.name = "mem",
-	.summary = "record accesses to memory, show what they cost",
+	.summary = "record accesses to memory, and show their cost",
 	.run = mem_run,
 	.usage = (const char *const[]){ "[<options>] record|report [<options>]", NULL },
 	.options = common_options,

@@ -4,14 +4,14 @@
 #include "cmd/shared/analysis.h"
 
 /*
- * Commands that record accesses to memory and show them: mem and c2c. They are presets over record and report, which
- * get every option that the commands do not know themselves.
+ * Commands that record accesses to memory and show them: mem and c2c. They are presets over record and report, and
+ * pass on every option that they do not know.
  */
 
 /* ---- split.c ---- */
 /*
- * Run a subcommand whose options are the same struct as `opts`, which holds its defaults. Its `run` gets as words what
- * belongs to `other`.
+ * Run a subcommand. `opts` is the struct of its options, filled with the defaults. Its `run` gets the words that belong
+ * to `other`.
  */
 int call_preset(const struct command *sub, const void *opts, const struct opt *other, int argc, char **argv,
 		struct err *e);
@@ -28,19 +28,19 @@ int preset_call(const struct command *c, struct preset_words *w, int argc, char 
 enum memory_access { ACCESS_LOAD = 1, ACCESS_STORE = 2 };
 struct access_opts {
 	unsigned kinds;    /* of accesses, a mask of enum memory_access */
-	uint64_t latency;  /* loads that took fewer cycles are not recorded */
-	const char *named; /* list of names of events to record in place of `kinds`; NULL = none */
+	uint64_t latency;  /* do not record loads that took fewer cycles */
+	const char *named; /* names of events to record instead of `kinds`; NULL = none */
 	bool all_user, all_kernel;
 };
 /*
  * Append "-e", "EVENT" to `words` for the events with which this machine samples accesses; `arena` owns them.
- * *weights: the events tell what an access cost. -1 with e where the machine has none.
+ * *weights: the events have the cost of an access. -1 with e: the machine has no such event.
  */
 int access_events(const struct access_opts *a, struct preset_words *words, struct arena *arena, bool *weights,
 		  struct err *e);
 /*
- * Run `record` with the events for these accesses, and words of the command and of its user. With the name "list",
- * print the events instead.
+ * Run `record` with the events for these accesses, the words of the command, and the words of the user. With the name
+ * "list", print the events instead.
  */
 int access_record(const struct access_opts *a, const struct preset_words *words, int argc, char **argv, struct err *e);
 /* Parse "load,store" (-t). */

@@ -1,4 +1,4 @@
-/* A line for each access: mem report -D. */
+/* Print a line for each access: mem report -D. */
 #include "cmd/mem/mem_priv.h"
 
 #include "cmd/commands.h"
@@ -7,7 +7,7 @@
 #include "report/rows/memory_text.h"
 #include "report/session/filter.h"
 
-/* What perf prints of samples without data_src: nothing is available, in each part. */
+/* perf's text for samples without data_src: each part is not available. */
 static const uint64_t NOT_RECORDED = 0x1e05080021;
 
 struct raw {

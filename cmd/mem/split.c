@@ -1,10 +1,10 @@
-/* Options of two commands on one command line, and what one command tells the other. */
+/* Split a command line with options of two commands, and pass words from one command to the other. */
 #include "cmd/commands.h"
 #include "cmd/mem/mem_priv.h"
 
 /*
- * Words of a command line: `own` options with their values (after the command's name), and all others. Both are arrays
- * in one block; options_split_release frees it.
+ * The words of a command line: `own` options with their values (after the command's name), and all others. Both arrays
+ * are in one block; options_split_release frees it.
  */
 struct options_split {
 	char **own, **other;
@@ -25,7 +25,7 @@ static const struct opt *find_letter(const struct opt *table, char letter)
 	return NULL;
 }
 
-/* Names may be cut: "--sym" is --symfs. `whole`: not these. */
+/* Find an option by name. Users may shorten names: "--sym" is --symfs. `whole`: only full names. */
 static const struct opt *find_name(const struct opt *table, const char *word, bool whole)
 {
 	size_t len = strcspn(word, "=");
@@ -43,7 +43,7 @@ static const struct opt *find(const struct opt *table, const char *arg, bool who
 	return find_name(table, arg + (!strncmp(arg, "--no-", 5) ? 5 : 2), whole);
 }
 
-/* Return the option of argv[at], and whether it is ours: our parser also complains of what neither table has. */
+/* Return the option of argv[at], and whether it is ours. Our parser also reports options that neither table has. */
 static const struct opt *whose(const struct splitter *s, bool *ours)
 {
 	const char *arg = s->argv[s->at];
@@ -53,7 +53,7 @@ static const struct opt *whose(const struct splitter *s, bool *ours)
 	return other ? other : own ? own : find(s->own, arg, false);
 }
 
-/* How many words the option takes: itself, and its value if that is the next word. */
+/* Return how many words the option takes: its name, and its value if that is the next word. */
 static int n_words(const struct splitter *s, const struct opt *o)
 {
 	const char *arg = s->argv[s->at];
@@ -63,9 +63,9 @@ static int n_words(const struct splitter *s, const struct opt *o)
 }
 
 /*
- * argv[0] is the command's name. `own` and `other` are option tables; what neither knows goes to `own`, whose parser
- * complains. `stop_at_word`: a word that is no option begins a command line, which goes to `other` as it is; so does
- * what stands behind "--".
+ * Split the words. argv[0] is the command's name. `own` and `other` are option tables; unknown options go to `own`,
+ * whose parser reports them. `stop_at_word`: the first word that is not an option begins a command line, which goes
+ * unchanged to `other`. So do all words after "--".
  */
 static void options_split(const struct opt *own, const struct opt *other, bool stop_at_word, int argc, char **argv,
 			  struct options_split *to)
@@ -84,7 +84,7 @@ static void options_split(const struct opt *own, const struct opt *other, bool s
 
 		if (stop_at_word && !is_option)
 			break;
-		/* what follows are options of the other command, then its words: c2c record -- -a ./server */
+		/* then follow options of the other command and its words: c2c record -- -a ./server */
 		if (stop_at_word && !strcmp(arg, "--")) {
 			s.at++;
 			break;

@@ -33,13 +33,13 @@ static int record_options(const struct monitor_run *run, struct record_opts *o, 
 	o->chain = m->chains ? CHAIN_MODE_FP : CHAIN_MODE_NONE;
 	if (m->chain_mode && record_parse_chain(o, m->chain_mode, e) < 0)
 		return -1;
-	/* Names of threads; only chains need symbols, which take long to load. */
+	/* Load only names of threads; call chains also need symbols, which take long to load. */
 	o->synth = m->chains || m->record ? SYNTH_ALL : SYNTH_TASK;
 	/* A clock with the time of day. */
 	o->use_clockid = true;
 	o->clockid = CLOCK_MONOTONIC;
 	o->ring_pages = run->monitor->ring_pages;
-	/* What is only counted needs no rings, unless its events are kept. */
+	/* Counters need no rings, unless --record keeps the events. */
 	if (m->record && run->counts.n)
 		o->ring_pages = MAX(o->ring_pages, (uint64_t)KEPT_COUNTS_PAGES);
 	return m->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, m->pages, &teller, e) : 0;
@@ -53,7 +53,7 @@ static int watch(struct monitor_run *run, struct err *e)
 	struct live_input in = { .copy_to = m->record };
 	int rc = -1;
 
-	/* Also without -i, there is something to tidy up. */
+	/* Tidy up at each tick, also without -i. */
 	opts.tick_ms = TIDY_MS;
 	if (monitor_interval_ms(run) && monitor_interval_ms(run) < TIDY_MS)
 		opts.tick_ms = (unsigned)monitor_interval_ms(run);
@@ -87,8 +87,8 @@ static int run(void *opts, int argc, char **argv, struct err *e)
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (m->input && m->record) {
-		err_set(e, "--record keeps what happens in the running system");
-		err_why(e, "'%s' is a recording already", m->input);
+		err_set(e, "--record works only on the running system");
+		err_why(e, "'%s' is already a recording", m->input);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (m->html && new_file_open(&page, m->html, e) < 0)

@@ -185,7 +185,7 @@ static void status(struct browse_source *source, struct out *o)
 enum { DO_FREEZE = BROWSE_OWN };
 
 static const struct tui_binding own_keys[] = { { TUI_UNBOUND, { 0 }, "While samples arrive" },
-					       { DO_FREEZE, { 'p' }, "freeze the screen, and go on" },
+					       { DO_FREEZE, { 'p' }, "freeze the screen, and continue" },
 					       TUI_KEYS_END };
 
 static void act(struct browse_source *source, struct tui *t, int action, struct out *note)

@@ -20,7 +20,7 @@ static const char no_owner[] = "tracepoints tell who waits for a lock of the ker
 static const char no_maps[] = "strobe follows locks by tracepoints; there are no maps of BPF with a size";
 static const char no_delay[] = "only a BPF program in the kernel can hold a lock longer";
 
-/* Options of all tables, and of the two that sum up. */
+/* Options of all tables, then those of the two tables of sums. */
 static const struct opt every_table[] = {
 	{ 0, "quiet", OPT_INCLUDE, AT(lock.quiet), NULL, "print no notes", .rows = usual_options },
 	{ 0, "output", OPT_STR, AT(output), "file", "write to this file" },
@@ -39,17 +39,18 @@ static const struct opt contention_options[] = {
 	{ 'F', "field", OPT_STR, AT(lock.fields), "column,...", "show these columns", .values = "," LOCK_COLUMNS },
 	{ .kind = OPT_INCLUDE, .rows = sums },
 	{ 'l', "lock-addr", OPT_BOOL, AT(by_address), NULL, "a row for each lock" },
-	{ 0, "max-stack", OPT_U64, AT(lock.max_stack), "n", "look at n functions of a chain (8)" },
-	{ 0, "stack-skip", OPT_U64, AT(lock.skip), "n", "pass over the n innermost functions (0)" },
+	{ 0, "max-stack", OPT_U64, AT(lock.max_stack), "n", "use at most n functions of a chain (8)" },
+	{ 0, "stack-skip", OPT_U64, AT(lock.skip), "n", "skip the n innermost functions (0)" },
 	{ 'Y', "type-filter", OPT_STR, AT(lock.types), "kind,...", "only locks of these kinds",
 	  .values = ",semaphore spinlock rwlock rwsem rt-mutex rwlock-rt pcpu-sem mutex" },
 	{ 'L', "lock-filter", OPT_STR, AT(lock.addresses), "address,...", "only locks at these addresses",
 	  .values = "" },
 	{ 'S', "callstack-filter", OPT_STR, AT(lock.callers), "name,...",
-	  "only waits with such a function, or a part of its name, in their chain", .values = "" },
+	  "only waits with a function in their chain whose name contains this", .values = "" },
 	{ 'x', "field-separator", OPT_STR, AT(lock.separator), "separator", "lines of fields with this between them",
 	  .values = "" },
-	{ 'b', "use-bpf", OPT_BOOL, AT(live), NULL, "watch the running system, by tracepoints; not a recording" },
+	{ 'b', "use-bpf", OPT_BOOL, AT(live), NULL,
+	  "watch the running system with tracepoints instead of a recording" },
 	{ 0, "all-cpus", OPT_INCLUDE, AT(record.system_wide), NULL, "watch the whole system", .rows = target_options },
 	{ 0, "cpu", OPT_INCLUDE, AT(record.cpus), NULL, "watch these CPUs", .rows = target_options },
 	{ 0, "pid", OPT_INCLUDE, AT(record.pids), NULL, "watch these processes", .rows = target_options },
@@ -76,7 +77,7 @@ static const struct opt report_options[] = {
 
 static const struct opt info_options[] = {
 	{ 't', "threads", OPT_BOOL, AT(threads), NULL, "list the threads that waited" },
-	{ 'm', "map", OPT_BOOL, AT(map), NULL, "list the locks: address and who first waited for it" },
+	{ 'm', "map", OPT_BOOL, AT(map), NULL, "list the locks: the address, and the thread that first waited" },
 	{ .kind = OPT_INCLUDE, .rows = every_table },
 	{ 0 },
 };
@@ -84,7 +85,7 @@ static const struct opt info_options[] = {
 static const struct lock_command_opts lock_defaults = { .objects = OBJECT_DEFAULTS,
 							.lock = { .max_stack = 8 },
 							.record = RECORD_DEFAULTS };
-/* With chains: only they tell who took the lock. */
+/* Record call chains: only they show the caller of the lock. */
 static const struct analysis_event recorded[] = { { "lock:contention_begin" }, { "lock:contention_end" } };
 
 enum lock_table { TABLE_CONTENTION, TABLE_REPORT, TABLE_INFO };
@@ -100,7 +101,7 @@ static int print_table(struct lock_command_opts *c, enum lock_table table, struc
 	return lock_info(live, !c->map, c->map, o, e);
 }
 
-/* A command, -b or a target: the running system. */
+/* Watch the running system? A command, -b or a target says so. */
 static bool is_live(const struct lock_command_opts *c)
 {
 	const struct record_opts *o = &c->record;
@@ -108,7 +109,7 @@ static bool is_live(const struct lock_command_opts *c)
 	return c->live || o->command || o->system_wide || o->cpus || o->pids || o->tids;
 }
 
-/* Without a command or a target, all CPUs until SIGINT. */
+/* Watch all CPUs until SIGINT if there is no command and no target. */
 static int watch(struct lock_command_opts *c, struct live_input *in, struct err *e)
 {
 	struct live_opts opts = { .session.force = c->in.force };
@@ -157,7 +158,7 @@ static int table_run(struct lock_command_opts *c, enum lock_table table, int arg
 	if (lock_opts_check(&c->lock, table == TABLE_REPORT, e) < 0)
 		return -1;
 	if (is_live(c) && (c->in.input || c->in.dump)) {
-		err_set(e, "-i reads a recording, so it watches no %s", argc ? "command" : "CPUs");
+		err_set(e, "-i reads a recording, and cannot watch %s", argc ? "a command" : "CPUs");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (c->in.dump)
@@ -190,7 +191,7 @@ static int info_run(void *opts, int argc, char **argv, struct err *e)
 	struct lock_command_opts *c = opts;
 
 	if (c->threads == c->map) {
-		err_set(e, "what is to be listed?");
+		err_set(e, "info needs to know what to list");
 		err_try(e, "--threads or --map");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
@@ -208,9 +209,9 @@ static int info_run(void *opts, int argc, char **argv, struct err *e)
 		.defaults = &lock_defaults, \
 		.opts_size = sizeof(struct lock_command_opts), \
 	}
-LOCK_COMMAND(contention, "contention", "waits for locks, by who took them");
+LOCK_COMMAND(contention, "contention", "waits for locks, by caller");
 LOCK_COMMAND(report, "report", "waits for locks, by lock");
-LOCK_COMMAND(info, "info", "threads and locks that are in a recording");
+LOCK_COMMAND(info, "info", "threads and locks of a recording");
 
 static int lock_run(void *opts, int argc, char **argv, struct err *e)
 {

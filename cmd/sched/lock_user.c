@@ -1,4 +1,4 @@
-/* strobe lock user: the locks of programs for which threads waited, and who held them. */
+/* strobe lock user: the locks of programs for which threads waited, and the threads that held them. */
 #include "cmd/commands.h"
 #include "cmd/sched/lock_user.h"
 #include "report/waits/futex.h"
@@ -40,7 +40,7 @@ static const struct analysis_event recorded[] = {
 	{ "syscalls:sys_enter_futex_requeue" }, { "syscalls:sys_exit_futex_requeue" },
 };
 
-enum { TIDY_MS = 1000 }; /* so often memory of the past is released */
+enum { TIDY_MS = 1000 }; /* interval for releasing old memory */
 
 int lock_watch(struct live_input *in, const struct analysis_event *events, size_t n, struct record_opts *o,
 	       struct live_opts *opts, struct err *e)
@@ -65,7 +65,7 @@ static int open_rings(struct lock_user_opts *c, struct live_input *in, struct li
 	return lock_watch(in, recorded, ARRAY_SIZE(recorded), &c->record, opts, e);
 }
 
-/* What selects threads live selects those of a recording. */
+/* Use the options that select live threads to filter a recording. */
 static int open_recording(struct lock_user_opts *c, struct sample_filter *filter, struct live_input *in,
 			  const struct live_opts *opts, struct err *e)
 {
@@ -114,7 +114,7 @@ static int lock_user_run(void *opts, int argc, char **argv, struct err *e)
 	c->record.command = argc ? argv : NULL;
 	live = argc || c->record.system_wide || (!c->in.input && (c->record.pids || c->record.tids));
 	if (live && (c->in.input || c->in.dump)) {
-		err_set(e, "-i reads a recording, so it watches no %s", argc ? "command" : "CPUs");
+		err_set(e, "-i reads a recording, and cannot watch %s", argc ? "a command" : "CPUs");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (c->in.dump)
@@ -127,7 +127,7 @@ static int lock_user_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command lock_user_command = {
 	.name = "lock user",
-	.summary = "locks of programs, and who held them",
+	.summary = "locks of programs, and the threads that held them",
 	.run = lock_user_run,
 	.usage = (const char *const[]){ "[<options>] [<command>]", "record [<options>] [<command>]", NULL },
 	.options = options,

@@ -14,7 +14,7 @@ struct latency_opts {
 static const struct opt latency_options[] = {
 	{ 's', "sort", OPT_STR, AT(latency.sort), "key,...", "sort by avg, max, switch, runtime or pid",
 	  .values = ",avg max switch runtime pid" },
-	{ 'C', "CPU", OPT_INT, AT(latency.cpu), "cpu", "look at this CPU alone" },
+	{ 'C', "CPU", OPT_INT, AT(latency.cpu), "cpu", "show only this CPU" },
 	{ 'p', "pids", OPT_BOOL, AT(latency.by_tid), NULL, "a row for each thread instead of each name" },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
@@ -64,8 +64,8 @@ struct map_opts {
 static const struct opt map_options[] = {
 	{ 0, "compact", OPT_BOOL, AT(map.compact), NULL, "columns only for CPUs that switched" },
 	{ 0, "cpus", OPT_STR, AT(cpus), "list", "show only these CPUs" },
-	{ 0, "task-name", OPT_STR, AT(map.tasks), "name,...", "give letters only to tasks of these names" },
-	{ 0, "fuzzy-name", OPT_BOOL, AT(map.fuzzy), NULL, "--task-name may be a part of the name" },
+	{ 0, "task-name", OPT_STR, AT(map.tasks), "name,...", "give letters only to tasks with these names" },
+	{ 0, "fuzzy-name", OPT_BOOL, AT(map.fuzzy), NULL, "--task-name matches parts of names" },
 	{ 0, "color-cpus", OPT_STR, AT(cpus), "list", "the map has no colours; --cpus shows only some CPUs",
 	  OPT_REFUSED },
 	{ 0, "color-pids", OPT_STR, AT(cpus), "list", "the map has no colours; --task-name marks some tasks",
@@ -105,7 +105,7 @@ static int map_run(void *opts, int argc, char **argv, struct err *e)
 
 static const struct command map_command = {
 	.name = "sched map",
-	.summary = "who ran on which CPU, a line for each switch",
+	.summary = "which task ran on which CPU, a line for each switch",
 	.run = map_run,
 	.pager = true,
 	.usage = (const char *const[]){ "[<options>]", NULL },
@@ -126,17 +126,17 @@ struct timehist_opts {
 static const struct opt timehist_options[] = {
 	{ 'g', "call-graph", OPT_BOOL, AT(hist.chains), NULL, "show call chains, if they were recorded" },
 	{ 0, "max-stack", OPT_U64, AT(hist.max_stack), "n", "show at most n functions of a chain" },
-	{ 's', "summary", OPT_BOOL, AT(hist.summary_only), NULL, "a row for each task, and no line for each switch" },
-	{ 'S', "with-summary", OPT_BOOL, AT(hist.summary), NULL, "the same below the lines of switches" },
-	{ 'w', "wakeups", OPT_BOOL, AT(hist.wakeups), NULL, "show who woke whom" },
-	{ 'n', "next", OPT_BOOL, AT(hist.next), NULL, "show who comes after" },
+	{ 's', "summary", OPT_BOOL, AT(hist.summary_only), NULL, "a row for each task, without lines for switches" },
+	{ 'S', "with-summary", OPT_BOOL, AT(hist.summary), NULL, "also print these rows below the lines of switches" },
+	{ 'w', "wakeups", OPT_BOOL, AT(hist.wakeups), NULL, "show which task woke which" },
+	{ 'n', "next", OPT_BOOL, AT(hist.next), NULL, "show the next task" },
 	{ 'M', "migrations", OPT_BOOL, AT(hist.migrations), NULL, "show moves to other CPUs" },
 	{ 'P', "pre-migrations", OPT_BOOL, AT(hist.pre_migrations), NULL, "show how long tasks waited before a move" },
 	{ 'V', "cpu-visual", OPT_BOOL, AT(hist.cpu_visual), NULL, "a column for each CPU" },
-	{ 'I', "idle-hist", OPT_BOOL, AT(hist.idle), NULL, "show idle time alone" },
-	{ 0, "state", OPT_BOOL, AT(hist.state), NULL, "show in which state a task left" },
+	{ 'I', "idle-hist", OPT_BOOL, AT(hist.idle), NULL, "show only idle time" },
+	{ 0, "state", OPT_BOOL, AT(hist.state), NULL, "show in which state a task left its CPU" },
 	{ 0, "show-prio", OPT_BOOL, AT(hist.show_prio), NULL, "show priorities" },
-	{ 0, "prio", OPT_STR, AT(prios), "list", "only tasks of these priorities" },
+	{ 0, "prio", OPT_STR, AT(prios), "list", "only tasks with these priorities" },
 	{ 'p', "pid", OPT_INCLUDE, AT(filter), NULL, "only these processes", .rows = filter_options },
 	{ 't', "tid", OPT_INCLUDE, AT(filter), NULL, "only these threads", .rows = filter_options },
 	{ 0, "cpu", OPT_INCLUDE, AT(filter), NULL, "only these CPUs", .rows = filter_options },
@@ -242,7 +242,7 @@ static int replay_run(void *opts, int argc, char **argv, struct err *e)
 
 static const struct command replay_command = {
 	.name = "sched replay",
-	.summary = "do again what tasks did: run, sleep, wake each other",
+	.summary = "repeat what tasks did: run, sleep, wake each other",
 	.run = replay_run,
 	.usage = (const char *const[]){ "[<options>]", NULL },
 	.options = replay_options,

@@ -4,7 +4,7 @@
 #include "base/opt.h"
 #include "base/units.h"
 
-/* `sched stats`, which stands below `sched`. */
+/* `sched stats`, a subcommand of `sched`. */
 extern const struct command sched_stats_command;
 
 struct schedstat_recording {

@@ -18,15 +18,16 @@ struct waits_command_opts {
 };
 #define AT(member) offsetof(struct waits_command_opts, member)
 static const struct opt waits_options[] = {
-	{ 'a', "all-cpus", OPT_BOOL, AT(system), NULL, "watch the running system, until SIGINT; not a recording" },
+	{ 'a', "all-cpus", OPT_BOOL, AT(system), NULL, "watch the running system until SIGINT instead of a recording" },
 	{ 'p', "pid", OPT_INCLUDE, AT(filter), NULL, "waits of these processes", .rows = filter_options },
 	{ 't', "tid", OPT_INCLUDE, AT(filter), NULL, "waits of these threads", .rows = filter_options },
 	{ 0, "comms", OPT_INCLUDE, AT(filter), NULL, "waits of threads of these names", .rows = filter_options },
 	{ 0, "everybody", OPT_BOOL, AT(waits.everybody), NULL,
-	  "waits of all threads, not only of those that the recording was made for" },
+	  "waits of all threads, not only of the recorded command or threads" },
 	{ 0, "chain", OPT_BOOL, AT(waits.follow), NULL, "follow wakers that waited themselves" },
-	{ 0, "kinds", OPT_STR, AT(waits.kinds_file), "file", "lines 'FUNCTION KIND': what a wait in it is for" },
-	{ 'E', "entries", OPT_U64, AT(waits.rows), "n", "show at most n rows of who made whom wait (0 = all)" },
+	{ 0, "kinds", OPT_STR, AT(waits.kinds_file), "file",
+	  "lines 'FUNCTION KIND': the kind of a wait in a function" },
+	{ 'E', "entries", OPT_U64, AT(waits.rows), "n", "show at most n rows of the second table (0 = all)" },
 	{ 0, "max-stack", OPT_U64, AT(waits.max_stack), "n", "show at most n functions of a chain" },
 	{ 'j', "json", OPT_BOOL, AT(waits.json), NULL, "an object of JSON for each line, times in ns" },
 	{ 'm', "mmap-pages", OPT_STR, AT(pages), "pages", "size of each ring, with -a", .values = "" },
@@ -38,7 +39,7 @@ static const struct opt waits_options[] = {
 static const struct waits_command_opts waits_defaults = { .objects = OBJECT_DEFAULTS,
 							  .waits = { .rows = 20, .max_stack = 8 } };
 
-/* Watching a thread that does not exist would wait for ever. */
+/* Refuse threads that do not exist: watching them would never end. */
 static int check_exist(const int32_t *ids, size_t n, struct err *e)
 {
 	for (size_t i = 0; i < n; i++)
@@ -49,7 +50,7 @@ static int check_exist(const int32_t *ids, size_t n, struct err *e)
 	return 0;
 }
 
-/* What `record --waits` records. */
+/* Set up the events of `record --waits`. */
 static int record_options(const struct waits_command_opts *c, char **argv, struct record_opts *o, struct err *e)
 {
 	struct teller teller = usual_teller();
@@ -61,9 +62,9 @@ static int record_options(const struct waits_command_opts *c, char **argv, struc
 	return c->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, c->pages, &teller, e) : 0;
 }
 
-enum { TIDY_MS = 1000 }; /* so often memory of the past is released */
+enum { TIDY_MS = 1000 }; /* interval for releasing old memory */
 
-/* -i names a recording; otherwise a command or a target is watched. */
+/* Watch a command or a target, unless -i names a recording. */
 static bool is_live(const struct waits_command_opts *c, char **argv)
 {
 	return c->system || argv[0] || (!c->in.input && (c->filter.pids.len || c->filter.tids.len));

@@ -39,7 +39,7 @@ static bool is_mode(const char *word, size_t len)
 }
 
 /*
- * MODE[,SIZE] as for record, then the words of report. A number after dwarf and live is the size of
+ * Parse MODE[,SIZE] as record does, then the words of report. A number after dwarf and live is the size of
  * stack copies.
  */
 static int set_call_graph(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -71,7 +71,7 @@ int top_parse_delay(const char *text, double *seconds, struct err *e)
 
 	*seconds = strtod(text, &end);
 	if (end == text || *end || !(*seconds >= 0) || *seconds > 86400) {
-		err_set(e, "-d: '%s' is no number of seconds", text);
+		err_set(e, "-d: '%s' is not a number of seconds", text);
 		err_try(e, "-d 2, or -d 0.5");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
@@ -91,26 +91,26 @@ static const struct opt top_options[] = {
 	{ 0, "vmlinux ignore-vmlinux kallsyms", OPT_INCLUDE, TOP(report.objects), .rows = object_options },
 	{ 'K', "hide_kernel_symbols", OPT_BOOL, TOP(hide_kernel), NULL, "no rows of the kernel" },
 	{ 0, "mmap-pages realtime", OPT_INCLUDE, TOP(record), .rows = record_options },
-	{ 'd', "delay", OPT_CALL, 0, "seconds", "show again after so many seconds (2)", OPT_NONEG, set_delay },
+	{ 'd', "delay", OPT_CALL, 0, "seconds", "update the rows after this many seconds (2)", OPT_NONEG, set_delay },
 	{ 'D', "dump-symtab", OPT_BOOL, TOP(none), NULL, "no option lists symbols: see report -s sym", OPT_REFUSED },
-	{ 'f', "count-filter", OPT_U64, TOP(least), "n", "rows of at least so many samples" },
+	{ 'f', "count-filter", OPT_U64, TOP(least), "n", "show only rows with at least this many samples" },
 	{ 0, "no-inherit", OPT_INCLUDE, TOP(record), .rows = record_options },
-	{ 'z', "zero", OPT_BOOL, TOP(zero), NULL, "each time show the samples since the last time alone" },
+	{ 'z', "zero", OPT_BOOL, TOP(zero), NULL, "each page shows only the samples since the previous page" },
 	{ 0, "freq", OPT_INCLUDE, TOP(record), .rows = record_options },
-	{ 'E', "entries", OPT_U64, TOP(entries), "n", "show so many rows" },
+	{ 'E', "entries", OPT_U64, TOP(entries), "n", "show this many rows" },
 	{ 'U', "hide_user_symbols", OPT_BOOL, TOP(hide_user), NULL, "no rows of user space" },
 	{ 0, "tui stdio", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 0, "batch", OPT_BOOL, TOP(batch), NULL, "text for logs: one page below the other", OPT_OURS },
-	{ 0, "rounds", OPT_U64, TOP(rounds), "n", "show so many times, then end", OPT_OURS },
+	{ 0, "rounds", OPT_U64, TOP(rounds), "n", "end after this many pages", OPT_OURS },
 	{ 0, "history", OPT_U64, TOP(history), "seconds",
-	  "the key R saves so many seconds as a recording (30); 0: none", OPT_OURS },
+	  "the key R saves this many seconds as a recording (30); 0: none", OPT_OURS },
 	{ 0, "verbose sort", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 0, "fields", OPT_STR, TOP(report.fields), "key,...", "show these columns; +key adds to the default",
 	  .values = ",@column" },
 	{ 0, "show-nr-samples", OPT_INCLUDE, TOP(report), .rows = report_options },
 	{ 'g', NULL, OPT_CALL_FLAG, 0, NULL, "call graphs, by frame pointers", 0, set_graph },
 	{ 0, "call-graph", OPT_CALL, 0, "mode,how",
-	  "call graphs: fp, dwarf[,bytes of stack], dwarf+fp, live or lbr as of record, then what report's -g takes", 0,
+	  "call graphs: fp, dwarf[,bytes of stack], dwarf+fp, live or lbr as in record, then the words of report -g", 0,
 	  set_call_graph,
 	  .values = ",fp dwarf dwarf+fp live lbr none graph fractal flat folded caller callee function "
 		    "address srcline percent period count" },
@@ -160,7 +160,7 @@ static int check(const struct top_opts *o, int argc, char **argv, struct err *e)
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->history != HISTORY_USUAL && o->batch) {
-		err_set(e, "--history: a key saves it, and with --batch there are no keys");
+		err_set(e, "--history is saved by a key, and --batch has no keys");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->history != HISTORY_USUAL && o->history > 86400) {
@@ -180,7 +180,7 @@ static int top_run(void *opts, int argc, char **argv, struct err *e)
 		return -1;
 	if (!o->report.sort && !o->report.fields)
 		o->report.sort = "dso,symbol"; /* as in perf */
-	o->report.inlines = false;             /* would read debug information for every page */
+	o->report.inlines = false;             /* they would read debug information for every page */
 	stop_on_signals();
 	rc = top_start(&t, o, e);
 	t.delay_ms = (unsigned)(o->delay * 1000);

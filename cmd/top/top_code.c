@@ -1,4 +1,4 @@
-/* The code of one function in place of rows: with text, and first on the screen. */
+/* Show the code of one function instead of rows: as text, and as the first screen. */
 #include "cmd/commands.h"
 #include "cmd/top/top_priv.h"
 
@@ -22,7 +22,7 @@ void top_put_code(struct top *t, const struct live_shot *s, struct out *o)
 
 	report_code_form(r, s->run.session, &annotator.opts, &annotator.sources.opts);
 	if (function == HOT_NONE)
-		err_set(&e, "no samples lie in a function '%s' now", t->symbol);
+		err_set(&e, "a function '%s' has no samples now", t->symbol);
 	else
 		a = annotation_new(&annotator, (size_t)function, &e);
 	if (a) {

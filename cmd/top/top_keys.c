@@ -1,4 +1,4 @@
-/* Keys of top as text. Some ask for a value: then what is typed is a line again, and shown. */
+/* Handle the keys of top as text. Some keys ask for a value; the terminal then shows a line of input. */
 #include "cmd/commands.h"
 #include "cmd/top/top_priv.h"
 
@@ -25,16 +25,16 @@ void top_raw_keys(struct top *t)
 
 void top_usual_keys(const struct top *t) { tcsetattr(STDIN_FILENO, TCSANOW, &t->cooked); }
 
-/* false: nobody types any more, or a signal came. */
+/* Read one key. false: the input has ended, or a signal came. */
 static bool read_key(char *key) { return read(STDIN_FILENO, key, 1) == 1; }
 
-/* Whether something is typed within this time. */
+/* Wait for a key for at most this time. */
 static bool is_typed(int timeout_ms)
 {
 	return poll(&(struct pollfd){ .fd = STDIN_FILENO, .events = POLLIN }, 1, timeout_ms) > 0;
 }
 
-/* The line that the user types; NULL: an empty one, or none. The caller frees it. */
+/* Return the line that the user types; NULL: an empty line, or none. The caller frees it. */
 static char *ask(struct top *t, const char *what)
 {
 	struct out line;
@@ -69,7 +69,7 @@ static bool ask_number(struct top *t, const char *what, double *value)
 	if (!text)
 		return false;
 	if (end == text || *end || !(v >= 0) || v > 1e9) {
-		note(t, xasprintf("'%s' is no number", text));
+		note(t, xasprintf("'%s' is not a number", text));
 		return false;
 	}
 	*value = v;
@@ -120,7 +120,7 @@ static void type_event(struct top *t)
 	double n;
 
 	if (top_next_event(t, t->event) == t->event) {
-		note(t, xstrdup("there is one event"));
+		note(t, xstrdup("there is only one event"));
 		return;
 	}
 	for (uint32_t i = 0; i < pd->n_events; i++)
@@ -153,7 +153,7 @@ static void leave_code(struct top *t)
 static void hide(struct top *t, bool *what)
 {
 	*what = !*what;
-	top_clear(t); /* hidden samples have no rows, and were not summed up while hidden */
+	top_clear(t); /* hidden samples were not summed up, so their rows would be wrong */
 }
 
 static void hide_kernel(struct top *t) { hide(t, &t->rows.now->run.filter.hide_kernel); }
@@ -177,12 +177,12 @@ static void say_event(const struct top *t, struct out *o)
 	out_name(o, live_session(t->rows.live)->pd->events[t->event].name);
 }
 
-/* A row per key; `q` is in none, as it does nothing but end. */
+/* One row per key, except `q`, which only ends the program. */
 static const struct {
 	char key;
 	void (*act)(struct top *t);
 	const char *help;
-	void (*say)(const struct top *t, struct out *o); /* the present value; NULL: there is none */
+	void (*say)(const struct top *t, struct out *o); /* print the present value; NULL: there is none */
 } keys[] = {
 	{ 'd', type_delay, "seconds between pages", say_delay },
 	{ 'e', type_entries, "number of rows (0: as many as fit)", say_entries },
@@ -193,7 +193,7 @@ static const struct {
 	{ 'S', leave_code, "show rows again, not code", NULL },
 	{ 'K', hide_kernel, "hide rows of the kernel", say_kernel },
 	{ 'U', hide_user, "hide rows of user space", say_user },
-	{ 'z', turn_zero, "each page begins anew", say_zero },
+	{ 'z', turn_zero, "each page starts again at zero", say_zero },
 	{ 'p', freeze, "the page is frozen", say_frozen },
 	{ 'R', save, "save the last seconds (--history) as a recording", NULL },
 };
@@ -212,11 +212,11 @@ static void show_keys(const struct top *t)
 		}
 		out_char(&o, '\n');
 	}
-	out_str(&o, "  q  end\nPress one, or any other to go on.\n");
+	out_str(&o, "  q  end\nPress one of these keys, or any other key to continue.\n");
 	out_finish(&o, NULL);
 }
 
-/* What follows ESCAPE in an arrow, or another key of which we know nothing. */
+/* Skip the rest of an arrow key or another unknown key: the bytes that follow ESCAPE. */
 static void skip_sequence(void)
 {
 	char c;
@@ -225,7 +225,7 @@ static void skip_sequence(void)
 		;
 }
 
-/* Tell whether the key is known; *leave: it ends the program. */
+/* Handle a key. false: the key is unknown. *leave: it ends the program. */
 static bool obey(struct top *t, char key, bool *leave)
 {
 	if (key == ' ')
@@ -250,7 +250,7 @@ bool top_read_keys(struct top *t)
 	char key;
 
 	while (t->keys && is_typed(0)) {
-		t->keys = read_key(&key); /* nobody is there any more: continue without keys */
+		t->keys = read_key(&key); /* the input has ended: continue without keys */
 		if (!t->keys)
 			break;
 		if (!obey(t, key, &leave)) {

@@ -15,7 +15,7 @@ static bool has_target(const struct record_opts *o) { return o->pids || o->tids 
 
 static bool is_denied(const struct err *e) { return e->sys == EACCES || e->sys == EPERM; }
 
-/* A user who may not watch the whole system sees only their own processes. */
+/* Watch only the user's own processes if the user may not watch the whole system. */
 static int start_recording(struct top *t, struct err *e)
 {
 	static char uid[16];
@@ -43,7 +43,7 @@ static int start_recording(struct top *t, struct err *e)
 /* ---- rows ---- */
 
 /*
- * Kernel functions in which a CPU idles. perf counts their samples, too, but gives them no row. A
+ * Kernel functions in which a CPU idles. perf also counts their samples, but shows no rows for them. A
  * '*' at the end matches anything.
  */
 static bool is_idle(const char *name)
@@ -97,7 +97,7 @@ int top_change_rows(struct top *t, const struct report_opts *opts, struct err *e
 
 /* ---- start and end ---- */
 
-/* Only keys save it. */
+/* Only a key can save the history. */
 static void keep_history(struct top *t)
 {
 	enum { SECONDS = 30, MOST_USUAL = 64 << 20, MOST = 1 << 30 };
@@ -227,7 +227,7 @@ char *top_save_here(struct top *t)
 	struct err e = { 0 };
 
 	if (!t->history)
-		return xstrdup("nothing is kept: --history tells how many seconds to keep");
+		return xstrdup("there is no history: --history sets how many seconds to keep");
 	if (history_save(t->history, live_session(t->rows.live), path, &e) < 0)
 		return xasprintf("not saved: %s", e.what);
 	return xasprintf("the last %.0f seconds are in '%s'", (double)history_span(t->history, feed_now_ns()) / 1e9,

@@ -1,4 +1,4 @@
-/* The flame graph of now: the last seconds as a recording, which another run of this program draws. */
+/* Draw a flame graph of the last seconds: save them as a recording, and let another process of strobe draw it. */
 #include "cmd/commands.h"
 #include "cmd/top/top_priv.h"
 
@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
-/* Start a program that has no terminal. */
+/* Start a program without a terminal. */
 static pid_t start(char *const argv[])
 {
 	pid_t pid = fork();
@@ -14,7 +14,7 @@ static pid_t start(char *const argv[])
 
 	if (pid)
 		return pid;
-	setsid(); /* what is typed here is not for it, and ^C neither */
+	setsid(); /* keys and ^C do not reach it */
 	none = open("/dev/null", O_RDWR);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(none, fd);
@@ -31,7 +31,7 @@ static int wait_for(pid_t pid)
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A desktop shows it at once; elsewhere its name has to do. */
+/* Open the page if there is a desktop. */
 static bool open_page(const char *path)
 {
 	const char *browser = getenv("BROWSER");
@@ -59,7 +59,7 @@ char *top_flame_page(struct top *t)
 	int fd;
 
 	if (!t->history)
-		return xstrdup("nothing is kept: --history tells how many seconds to keep");
+		return xstrdup("there is no history: --history sets how many seconds to keep");
 	fd = mkstemp(recording);
 	if (fd < 0)
 		return xasprintf("no file in /tmp: %s", strerror(errno));
@@ -69,7 +69,7 @@ char *top_flame_page(struct top *t)
 	else if (draw(recording, page))
 		said = xasprintf("no page: '%s flamegraph' found nothing to draw", tool_name());
 	else
-		said = xasprintf("the page is '%s'%s", page, open_page(page) ? ", and is being opened" : "");
+		said = xasprintf("the page is '%s'%s", page, open_page(page) ? "; a browser opens it" : "");
 	unlink(recording);
 	return said;
 }

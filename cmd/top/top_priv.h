@@ -10,7 +10,7 @@
 #include "report/live/history.h"
 
 /*
- * What the files of this command share: options of a recording and of a report, and the code that
+ * Declarations for all files of this command: options of a recording and of a report, and the code that
  * connects them.
  */
 
@@ -24,14 +24,14 @@ struct top_opts {
 	bool zero;        /* each refresh shows only its own samples */
 	bool hide_kernel, hide_user;
 	bool batch;         /* text for logs */
-	uint64_t history;   /* seconds that a key saves, or HISTORY_USUAL */
+	uint64_t history;   /* how many seconds a key saves, or HISTORY_USUAL */
 	const char *symbol; /* show the code of this function */
-	const char *none;   /* target of options that are refused */
+	const char *none;   /* target of refused options */
 };
 
-#define HISTORY_USUAL UINT64_MAX /* not given */
+#define HISTORY_USUAL UINT64_MAX /* --history is not given */
 
-/* What the kernel and strobe did between two refreshes. */
+/* Counts of the kernel and of strobe between two refreshes. */
 struct top_rates {
 	struct live_costs costs;
 	double seconds;
@@ -44,22 +44,22 @@ struct top {
 	struct recording *recording;
 	struct live_bytes source;
 	struct live_rows rows;
-	struct live_history *history; /* NULL: none is kept */
+	struct live_history *history; /* NULL: there is none */
 	bool own_only;                /* the user may watch only their own processes */
 	struct err not_allowed;
 	bool ended;                      /* nothing is left to record */
 	uint64_t shown_ns;               /* time of the last refresh */
 	uint64_t samples, kernel, exact; /* until the last refresh */
-	/* As changed by keys: */
-	uint32_t event; /* the event whose rows are shown */
+	/* Keys change these: */
+	uint32_t event; /* the event of the shown rows */
 	unsigned delay_ms;
 	bool zero, frozen;
 	uint64_t entries, least; /* as in top_opts */
 	char *symbol;            /* show the code of this function; NULL: rows */
 	/* For text: */
-	double code_percent;   /* least share of an instruction that is shown */
-	bool clear, keys, due; /* the output is a terminal; keys can arrive; one has changed what is shown */
-	struct termios cooked; /* the terminal's modes before */
+	double code_percent;   /* least share of a shown instruction */
+	bool clear, keys, due; /* the output is a terminal; the input has keys; a key has changed the page */
+	struct termios cooked; /* the previous modes of the terminal */
 	char *note;            /* shown on the next pages; NULL: none */
 	uint64_t note_ns;      /* since when */
 };
@@ -76,49 +76,49 @@ int top_start(struct top *t, const struct top_opts *o, struct err *e);
 void top_stop(struct top *t);
 /*
  * Take in records for at most this time. 1: the time is over. 0: a key or a signal may have
- * arrived. -1 with e.
+ * arrived. -1 with e: failed.
  */
 int top_wait(struct top *t, int timeout_ms, struct err *e);
-/* What happened since the last call. */
+/* Return the counts since the last call. */
 void top_rates(struct top *t, struct top_rates *r);
-/* A refresh is over: the sums fade, or with -z start again; what nobody refers to is released. */
+/* Finish a refresh: let the sums fade, or with -z start again at zero, and release unused memory. */
 void top_fade(struct top *t);
 void top_clear(struct top *t);
 /*
- * Show other rows from now on; samples so far stay if they tell enough for them. -1 with e: nothing
+ * Show other rows from now on; keep the samples so far if they are sufficient for the new rows. -1 with e: nothing
  * was changed.
  */
 int top_change_rows(struct top *t, const struct report_opts *opts, struct err *e);
 /*
- * Save the last seconds as a recording in the current directory, and return a line that says where;
+ * Save the last seconds as a recording in the current directory, and return a message with its name;
  * the caller frees it.
  */
 char *top_save_here(struct top *t);
-/* A name that no file of this directory has: "top.0.data"; the caller frees it. */
+/* Return an unused file name for this directory: "top.0.data"; the caller frees it. */
 char *top_free_name(const char *suffix);
-/* The next event after this one, in a circle; skip those that only carry sideband. */
+/* Return the next event in a circle; skip events that only carry sideband. */
 uint32_t top_next_event(const struct top *t, uint32_t event);
 
 /* --- top_text.c --- */
 int top_text(struct top *t, struct err *e);
 /* Print "(all, 2 CPUs)" in perf's form. */
 void top_print_target(const struct top *t, struct out *o);
-/* Print what strobe itself costs, and warnings, without a newline. */
+/* Print the cost of strobe itself, and warnings, without a newline. */
 void top_print_costs(const struct top *t, const struct live_costs *c, struct out *o);
 
 /* --- top_keys.c --- */
-/* Read each key at once, and do not show it; the modes of before. */
+/* Read each key at once without echo; restore the previous modes. */
 void top_raw_keys(struct top *t);
 void top_usual_keys(const struct top *t);
-/* Do what the keys say that were pressed. false: leave. */
+/* Handle the pressed keys. false: leave. */
 bool top_read_keys(struct top *t);
 
 /* --- top_code.c --- */
-/* Print the code of t->symbol where it has samples. */
+/* Print the code of t->symbol around its samples. */
 void top_put_code(struct top *t, const struct live_shot *s, struct out *o);
 
 /* --- top_page.c --- */
-/* Make a page of the last seconds, open it, and return a line that says where it is; the caller frees it. */
+/* Make a page of the last seconds, open it, and return a message with its name; the caller frees it. */
 char *top_flame_page(struct top *t);
 
 /* --- top_screen.c --- */

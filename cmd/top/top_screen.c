@@ -1,6 +1,6 @@
 /*
- * top on a screen: the browser of report, whose profile goes on. Everything runs on the screen's thread: what
- * arrives is taken in while keys are waited for, whichever screen is open.
+ * top on a screen: the browser of report with a live profile. Everything runs on the screen's thread: it takes in
+ * arriving records while it waits for keys, on any screen.
  */
 #include "cmd/commands.h"
 #include "cmd/shared/feeding.h"
@@ -21,7 +21,7 @@ struct top_source {
 
 static struct top_source *self(struct browse_source *s) { return (struct top_source *)s; }
 
-/* ---- taking in while keys are waited for ---- */
+/* ---- taking in records while waiting for keys ---- */
 
 static struct top_source *of_feed(struct feed *f) { return f->of; }
 
@@ -34,7 +34,7 @@ static bool take_in(struct feed *f)
 	return !s->failed;
 }
 
-/* Sums fade at equal times, also while another screen is open. */
+/* Let sums fade at equal intervals, also while another screen is open. */
 static bool is_due(struct feed *f)
 {
 	struct top_source *s = of_feed(f);
@@ -43,7 +43,7 @@ static bool is_due(struct feed *f)
 	if (!s->any && !t->rows.sums->parts[0].found.len && feed_now_ns() < t->shown_ns + f->delay_ms * 1000000ull)
 		return false; /* the first page waits for a sample */
 	if (f->due)
-		top_fade(t); /* nobody took the page before */
+		top_fade(t); /* the previous page was not shown */
 	return true;
 }
 
@@ -54,7 +54,7 @@ static void release(struct browse_source *source, struct browse_data *d)
 	live_page_free(&self(source)->top->rows, (struct live_page *)d);
 }
 
-/* The first page comes early, and the next one covers everything since the start. */
+/* Show the first page early; the next page covers everything since the start. */
 static void end_page(struct top_source *s)
 {
 	if (s->any && !s->changed)
@@ -123,7 +123,7 @@ static void status(struct browse_source *source, struct out *o)
 	const struct top_rates *r = &s->rates;
 
 	if (s->top->frozen)
-		out_str(o, "FROZEN (p goes on), ");
+		out_str(o, "FROZEN (p continues), ");
 	if (s->top->zero)
 		out_str(o, "[z] ");
 	out_fmt(o, "%.0f samples/s, kernel %.1f%%, lost: %llu/%llu, ",
@@ -139,8 +139,8 @@ enum own_action { DO_FREEZE = BROWSE_OWN, DO_ZERO, DO_HIDE_KERNEL, DO_HIDE_USER,
 
 static const struct tui_binding own_keys[] = {
 	{ TUI_UNBOUND, { 0 }, "What happens now" },
-	{ DO_FREEZE, { 'p' }, "freeze the screen, and go on" },
-	{ DO_ZERO, { 'z' }, "each time the samples since the last time alone, or fading ones" },
+	{ DO_FREEZE, { 'p' }, "freeze the screen, and continue" },
+	{ DO_ZERO, { 'z' }, "show only samples since the last refresh, or fading samples" },
 	{ DO_HIDE_KERNEL, { 'K' }, "hide rows of the kernel, or show them" },
 	{ DO_HIDE_USER, { 'U' }, "hide rows of user space, or show them" },
 	{ DO_DELAY, { 'D' }, "seconds between refreshes" },
@@ -170,7 +170,7 @@ static void type_delay(struct top_source *s, struct tui *t)
 static void hide(struct top_source *s, bool *what, const char *whose, struct out *note)
 {
 	*what = !*what;
-	top_clear(s->top); /* what was hidden was not summed up */
+	top_clear(s->top); /* hidden samples were not summed up */
 	out_fmt(note, "rows of %s are %s from now on", whose, *what ? "hidden" : "shown");
 }
 

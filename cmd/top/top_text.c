@@ -1,4 +1,4 @@
-/* top as text: a page per refresh; terminals are cleared, in logs pages follow one another. */
+/* top as text: print a page per refresh. Clear a terminal first; in logs, pages follow one another. */
 #include "cmd/commands.h"
 #include "cmd/top/top_priv.h"
 
@@ -57,12 +57,12 @@ void top_print_costs(const struct top *t, const struct live_costs *c, struct out
 		out_fmt(o, ", WARNING: %llu samples were lost: larger rings (-m), a lower rate (-F)",
 			(unsigned long long)c->new_lost);
 	if (t->own_only)
-		out_str(o, ", only processes of this user: more is not allowed");
+		out_str(o, ", only processes of this user: it may not watch others");
 	if (t->ended)
-		out_str(o, ", what was watched has ended");
+		out_str(o, ", the watched processes have ended");
 }
 
-/* perf leaves this line empty: failures of the kernel or of strobe, and our cost. */
+/* Print failures of the kernel or of strobe, and our cost; perf leaves this line empty. */
 static void put_costs(struct top *t, const struct top_rates *r, struct out *o)
 {
 	out_str(o, "   ");
@@ -71,7 +71,7 @@ static void put_costs(struct top *t, const struct top_rates *r, struct out *o)
 		out_fmt(o, ", %s", t->note);
 	out_char(o, '\n');
 	if (feed_now_ns() - t->note_ns < NOTE_MS * 1000000ull)
-		return; /* pages may follow faster than one can read */
+		return; /* pages may follow faster than a user can read */
 	free(t->note);
 	t->note = NULL;
 }
@@ -102,7 +102,7 @@ static void put_rows(const struct top *t, struct live_shot *s, size_t rows, stru
 	view_free(v);
 }
 
-/* At most as many lines as the terminal has. */
+/* Print at most as many lines as the terminal has. */
 static void cut_lines(struct out *text, size_t lines)
 {
 	const char *at = out_text(text), *end;
@@ -113,7 +113,7 @@ static void cut_lines(struct out *text, size_t lines)
 		text->len = (size_t)(at - text->buf);
 }
 
-/* Tell whether the page has rows. */
+/* Print a page. true: it has rows. */
 static bool put_page(struct top *t, struct out *out)
 {
 	struct winsize size = { 0 };
@@ -160,7 +160,7 @@ static bool put_page(struct top *t, struct out *out)
 
 enum { LEAVE, PAGE, AGAIN };
 
-/* Wait for the next refresh; react to a key within this time. AGAIN: a key has changed what is shown. */
+/* Wait for the next refresh; react to keys meanwhile. AGAIN: a key has changed the page. */
 static int next_page(struct top *t, uint64_t at_ns, struct err *e)
 {
 	enum { KEYS_MS = 100 };
@@ -182,8 +182,8 @@ static int next_page(struct top *t, uint64_t at_ns, struct err *e)
 }
 
 /*
- * On a terminal the first pages come early, until one has rows: a machine may be idle when we start. The next page
- * covers everything since the start.
+ * On a terminal, show the first pages early until one has rows, because a machine may be idle at the start. The next
+ * page covers everything since the start.
  */
 static int show_pages(struct top *t, struct out *out, struct err *e)
 {
@@ -217,7 +217,7 @@ int top_text(struct top *t, struct err *e)
 
 	t->clear = isatty(STDOUT_FILENO) && !t->o->batch;
 	t->keys = t->clear && isatty(STDIN_FILENO);
-	raw = t->keys; /* which ends when nobody types any more */
+	raw = t->keys; /* it becomes false when the input ends */
 	out_init_fd(&out, STDOUT_FILENO);
 	if (raw)
 		top_raw_keys(t);

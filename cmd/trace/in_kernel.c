@@ -41,7 +41,7 @@ static int read_cpus(struct in_kernel *k, const char *list, struct err *e)
 	return 0;
 }
 
-/* The threads of a user, as recording finds them. */
+/* List the threads of a user, as the recorder does. */
 static int user_threads(struct in_kernel *k, const char *uid, struct err *e)
 {
 	struct target target = { .uid = uid };
@@ -88,7 +88,7 @@ int in_kernel_sums(struct in_kernel *k, const struct record_opts *record, const 
 					  .codes = show->errno_sums,
 					  .by_cgroup = show->by == TRACE_SUMS_CGROUP };
 
-	_Static_assert((int)CALL_BUCKETS == (int)TRACE_BUCKETS, "both are one histogram");
+	_Static_assert((int)CALL_BUCKETS == (int)TRACE_BUCKETS, "both describe the same histogram");
 	if (threads_of(k, record, cgroup, &opts.threads, e) < 0)
 		return -1;
 	opts.threads.not_tids = not_tids;
@@ -106,7 +106,7 @@ int in_kernel_sums(struct in_kernel *k, const struct record_opts *record, const 
 	return 0;
 }
 
-/* ---- texts ---- */
+/* ---- copies of arguments ---- */
 
 static bool fetched(void *of, int32_t tid, uint64_t since, uint64_t time, struct trace_fetched *to)
 {
@@ -146,7 +146,7 @@ int in_kernel_texts(struct in_kernel *k, struct record_opts *record, const char 
 
 	_Static_assert((int)COPY_SIZE == (int)TRACE_POINTED_SIZE && (int)COPIES_MOST == (int)TRACE_POINTED_MOST &&
 			       (int)COPY_TEXT_SIZE == (int)TRACE_TEXT_SIZE,
-		       "copies are what is printed");
+		       "a copy has the printed length");
 	for (int i = 0; i < SYSCALLS_MOST; i++) {
 		if (!names->names[i] || (show->calls && !show->calls[i]))
 			continue;

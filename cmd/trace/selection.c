@@ -9,7 +9,7 @@
 
 const char selection_is_filter[] = "filter";
 
-/* Calls by what they are about. To add one: its name, and globs of names. */
+/* Groups of calls. To add one, write its name and globs of call names. */
 static const struct call_group {
 	const char *name, *globs;
 } groups[] = {
@@ -58,7 +58,7 @@ static bool add_group(struct selection *s, const char *name, const struct syscal
 	return false;
 }
 
-/* A regular expression that fits a part of the name. False: it is none, or fits nothing. */
+/* Add the calls whose names match a regular expression in part. false: it is not valid, or nothing matches. */
 static bool add_matching(struct selection *s, const char *pattern, const struct syscall_names *names)
 {
 	bool found = false;
@@ -73,7 +73,7 @@ static bool add_matching(struct selection *s, const char *pattern, const struct 
 	return found;
 }
 
-/* strace's words for groups (%file) and regular expressions (/^open) mean the same here. */
+/* Accept strace's words for groups (%file) and regular expressions (/^open). */
 static bool add_call(struct selection *s, const char *word, const struct syscall_names *names)
 {
 	int number = syscall_number(names, trace_call_alias(names, word));
@@ -89,7 +89,7 @@ static bool add_call(struct selection *s, const char *word, const struct syscall
 	return add_group(s, word, names);
 }
 
-/* The end of a word: commas inside of {} and // belong to an event. A first / begins a regular expression. */
+/* Find the end of a word. Commas inside of {} and // belong to an event; a leading / begins a regular expression. */
 static size_t word_length(const char *at)
 {
 	int depth = 0;
@@ -109,12 +109,12 @@ static int bad_word(const char *word, struct err *e)
 {
 	if (word[0] != '!')
 		return 0;
-	err_set(e, "'!' before '%s': it negates a whole list, so it stands before the first word", word + 1);
+	err_set(e, "'!' before '%s': it negates a whole list, so put it before the first word", word + 1);
 	err_try(e, "-e '!mmap,close'");
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* What is no call is an event: the kernel or the parser of events knows it. */
+/* Treat a word that is not a call as an event; the kernel or the event parser checks it. */
 static int add_event(struct selection *s, const char *word, struct err *e)
 {
 	struct event_list list = { 0 };

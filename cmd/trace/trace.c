@@ -26,7 +26,7 @@ struct trace_cmd {
 	double least_ms;
 	int v;
 	struct sample_filter tasks, not_tasks; /* with -i */
-	enum tri in_kernel;                    /* --bpf-summary; unset: where it can be */
+	enum tri in_kernel;                    /* --bpf-summary; unset: if possible */
 	struct in_kernel kernel;
 };
 #define AT(member) offsetof(struct trace_cmd, member)
@@ -81,15 +81,15 @@ static const struct opt trace_options[] = {
 	{ 'e', "event", OPT_CALL, 0, "list", "system calls (names, globs, groups; ! excludes) and other events",
 	  .call = set_event, .flags = OPT_NONEG },
 	{ 0, "expr", OPT_CALL, 0, "list", "the same as --event", .call = set_event, .flags = OPT_NONEG, .values = "" },
-	{ 0, "filter", OPT_CALL, 0, "filter", "only events of the -e before for which this holds", .call = set_filter,
+	{ 0, "filter", OPT_CALL, 0, "filter", "filter for the events of the previous -e", .call = set_filter,
 	  .flags = OPT_NONEG },
-	{ 0, "comm", OPT_BOOL, AT(show.comm), NULL, "show names of threads beside their ids (on)" },
-	{ 0, "tool_stats", OPT_BOOL, AT(refused), NULL, "-v tells what the recording cost", OPT_REFUSED },
+	{ 0, "comm", OPT_BOOL, AT(show.comm), NULL, "show names of threads beside their ids (default)" },
+	{ 0, "tool_stats", OPT_BOOL, AT(refused), NULL, "-v shows the cost of the recording", OPT_REFUSED },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "print a recording; '-' reads a pipe", .rows = usual_options },
 	{ 0, "pid", OPT_INCLUDE, AT(record.pids), NULL, "trace these processes", .rows = target_options },
 	{ 0, "tid", OPT_INCLUDE, AT(record.tids), NULL, "trace these threads", .rows = target_options },
-	{ 0, "filter-pids", OPT_STR, AT(filter_pids), "pid,...", "leave these threads out", .values = "" },
+	{ 0, "filter-pids", OPT_STR, AT(filter_pids), "pid,...", "leave out these threads", .values = "" },
 	{ 0, "all-cpus", OPT_INCLUDE, AT(record.system_wide), NULL, "trace the whole system", .rows = target_options },
 	{ 0, "cpu", OPT_INCLUDE, AT(record.cpus), NULL, "trace these CPUs", .rows = target_options },
 	{ OPT_NO_LETTER, "no-inherit", OPT_INCLUDE, AT(record.no_inherit), .rows = target_options },
@@ -97,12 +97,12 @@ static const struct opt trace_options[] = {
 	{ 'u', "uid", OPT_STR, AT(record.uid), "user", "trace the threads of this user" },
 	{ 'G', "cgroup", OPT_STR, AT(cgroup), "name", "trace this control group (with -a)" },
 	{ 0, "show-cpu", OPT_BOOL, AT(show.cpu), NULL, "show the CPU" },
-	{ 0, "duration", OPT_DOUBLE, AT(least_ms), "ms", "show calls that took at least so long" },
+	{ 0, "duration", OPT_DOUBLE, AT(least_ms), "ms", "show calls that took at least this long" },
 	{ 0, "sched", OPT_BOOL, AT(sched), NULL, "sum up the run time of threads, for -s" },
 	{ 0, "verbose", OPT_INCLUDE, AT(v), .rows = usual_options },
 	{ 'T', "time", OPT_BOOL, AT(show.clock), NULL, "show the clock, not the time since the start" },
 	{ 0, "failure", OPT_BOOL, AT(show.failed), NULL, "show calls that failed" },
-	{ 's', "summary", OPT_BOOL, AT(summary), NULL, "a table for each thread, and no lines" },
+	{ 's', "summary", OPT_BOOL, AT(summary), NULL, "a table for each thread, without lines" },
 	{ 'S', "with-summary", OPT_BOOL, AT(with_summary), NULL, "lines, and then the tables" },
 	{ 0, "errno-summary", OPT_BOOL, AT(show.errno_sums), NULL, "with -s or -S: count each error" },
 	{ 0, "summary-mode", OPT_STR, AT(summary_mode), "mode",
@@ -111,27 +111,30 @@ static const struct opt trace_options[] = {
 	{ 0, "histogram", OPT_BOOL, AT(show.histogram), NULL, "with -s or -S: how long calls took, by powers of two",
 	  OPT_OURS },
 	{ 'j', "json", OPT_BOOL, AT(show.json), NULL, "an object of JSON for each line", OPT_OURS },
-	{ 'F', "pf", OPT_STR, AT(faults), "kind", "page faults as well", .values = "all maj min" },
-	{ 0, "syscalls", OPT_BOOL, AT(calls), NULL, "system calls (on); --no-syscalls: other events alone" },
+	{ 'F', "pf", OPT_STR, AT(faults), "kind", "also page faults", .values = "all maj min" },
+	{ 0, "syscalls", OPT_BOOL, AT(calls), NULL, "system calls (default); --no-syscalls: only other events" },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 0, "call-graph", OPT_CALL, 0, "mode", "call chain of each exit: fp, dwarf, live, lbr", .call = set_chain,
 	  .flags = OPT_NONEG, .values = "fp dwarf lbr live" },
-	{ 0, "kernel-syscall-graph", OPT_BOOL, AT(kernel_chains), NULL, "with the kernel's part of the chain" },
-	{ 0, "libtraceevent_print", OPT_BOOL, AT(show.kernel_print), NULL, "tracepoints as the kernel words them" },
-	{ 0, "max-events", OPT_U64, AT(show.max_events), "n", "end after so many lines" },
-	{ 0, "min-stack", OPT_U64, AT(show.min_stack), "n", "show calls whose chain is as long" },
-	{ 0, "max-stack", OPT_U64, AT(show.max_stack), "n", "show at most so many functions of a chain" },
-	{ 0, "sort-events", OPT_BOOL, AT(sort_events), NULL, "in the order of time: always so" },
+	{ 0, "kernel-syscall-graph", OPT_BOOL, AT(kernel_chains), NULL, "also the kernel's part of the chain" },
+	{ 0, "libtraceevent_print", OPT_BOOL, AT(show.kernel_print), NULL,
+	  "tracepoints as text in the kernel's format" },
+	{ 0, "max-events", OPT_U64, AT(show.max_events), "n", "end after this many lines" },
+	{ 0, "min-stack", OPT_U64, AT(show.min_stack), "n",
+	  "show calls with at least this many functions in the chain" },
+	{ 0, "max-stack", OPT_U64, AT(show.max_stack), "n", "show at most this many functions of a chain" },
+	{ 0, "sort-events", OPT_BOOL, AT(sort_events), NULL, "accepted: events are always in time order" },
 	{ 0, "print-sample", OPT_BOOL, AT(refused), NULL, "see script -D", OPT_REFUSED },
-	{ 0, "proc-map-timeout", OPT_U64, AT(record.maps_timeout_ms), "ms", "time for the maps of one process" },
+	{ 0, "proc-map-timeout", OPT_U64, AT(record.maps_timeout_ms), "ms",
+	  "time limit for reading the maps of one process" },
 	{ 'D', "delay", OPT_CALL, 0, "ms", "start after ms milliseconds; -1: never", .call = set_delay,
 	  .flags = OPT_NONEG, .values = "" },
 	{ 0, "force-btf", OPT_BOOL, AT(refused), NULL, "tables come first, BTF prints the rest", OPT_REFUSED },
 	{ 0, "bpf-summary", OPT_CALL_FLAG, 0, NULL, "-s: sum up in the kernel or fail; --no-: sum up events",
 	  .call = set_in_kernel },
-	{ 0, "switch-on", OPT_STR, AT(show.on), "event", "show what comes after this event", .values = "@event" },
+	{ 0, "switch-on", OPT_STR, AT(show.on), "event", "show only lines after this event", .values = "@event" },
 	{ 0, "switch-off", OPT_STR, AT(show.off), "event", "... until this one", .values = "@event" },
-	{ 0, "show-on-off-events", OPT_BOOL, AT(show.show_on_off), NULL, "show these two as well" },
+	{ 0, "show-on-off-events", OPT_BOOL, AT(show.show_on_off), NULL, "also show these two events" },
 	{ 0 },
 };
 #undef AT
@@ -215,7 +218,7 @@ static int want_calls(const struct trace_cmd *c, struct selection *s, const stru
 	return exclude_pids(c, s, events, e);
 }
 
-/* `before`: stands before each of them; NULL: nothing. */
+/* `before`: text before each item; NULL: nothing. */
 static int fault_events(const struct trace_cmd *c, struct opt_list *events, const char *before, struct err *e)
 {
 	static const struct {
@@ -242,7 +245,7 @@ static bool has_target(const struct trace_cmd *c)
 	return c->record.pids || c->record.tids || c->record.uid || c->record.cpus || c->record.command;
 }
 
-/* Is all that is recorded one thread? Then its name stands on no line. */
+/* Do we record only one thread? Then lines have no thread names. */
 static bool is_one_thread(const struct trace_cmd *c)
 {
 	char path[64];
@@ -264,17 +267,17 @@ static bool is_one_thread(const struct trace_cmd *c)
 	return n == 1;
 }
 
-/* What only events can tell; NULL: sums will do. */
+/* Return why this run needs events; NULL: sums are sufficient. */
 static const char *why_events(const struct trace_cmd *c)
 {
 	const struct {
 		bool is;
 		const char *why;
 	} needs[] = {
-		{ c->show.lines || !c->show.sums, "lines are printed" },
-		{ c->show.no_calls, "no calls are traced" },
+		{ c->show.lines || !c->show.sums, "-s is not given" },
+		{ c->show.no_calls, "no calls are selected" },
 		{ c->show.chains, "call chains are recorded" },
-		{ c->show.on || c->show.off, "other events switch it on and off" },
+		{ c->show.on || c->show.off, "other events switch tracing on and off" },
 		{ c->show.max_events, "--max-events counts events" },
 		{ c->record.n_delays || c->record.stay_disabled, "-D starts later" },
 	};
@@ -285,34 +288,34 @@ static const char *why_events(const struct trace_cmd *c)
 	return NULL;
 }
 
-/* Let the kernel sum up where it can: no event has to leave it then. */
+/* Let the kernel sum up the calls if possible; it then passes no events to us. */
 static int sum_in_kernel(struct trace_cmd *c, struct err *e)
 {
 	const char *why = why_events(c);
 	struct err refused = { 0 };
 
 	if (why && c->in_kernel != TRI_ON && c->show.sums && !c->show.lines)
-		say_verbose(1, "system calls are summed up from events: %s", why);
+		say_verbose(1, "strobe sums up system calls from events: %s", why);
 	if (c->in_kernel == TRI_OFF || (c->no_bpf && c->in_kernel != TRI_ON) || (why && c->in_kernel == TRI_UNSET))
 		return 0;
 	if (why) {
-		err_set(e, "--bpf-summary sums up in the kernel, which cannot be: %s", why);
+		err_set(e, "--bpf-summary sums up in the kernel, which is not possible: %s", why);
 		err_try(e, "-s alone");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (in_kernel_sums(&c->kernel, &c->record, c->cgroup, c->filter_pids, &c->show,
 			   c->in_kernel == TRI_ON ? e : &refused) == 0) {
-		say_verbose(1, "system calls are summed up in the kernel");
+		say_verbose(1, "the kernel sums up system calls");
 		return 0;
 	}
 	if (c->in_kernel == TRI_ON)
 		return -1;
-	say_verbose(1, "system calls are summed up from events: %s", refused.what);
+	say_verbose(1, "strobe sums up system calls from events: %s", refused.what);
 	err_clear(&refused);
 	return 0;
 }
 
-/* Newer kernels tell what arguments point at, by an event for each call. */
+/* Record the separate event of each call: in newer kernels it has the data that arguments point to. */
 static int want_texts(const struct trace_cmd *c, struct selection *s, const struct syscall_names *names,
 		      struct opt_list *events, struct err *e)
 {
@@ -331,11 +334,11 @@ static int want_texts(const struct trace_cmd *c, struct selection *s, const stru
 		n++;
 	}
 	if (n)
-		say_verbose(1, "the kernel's events of %zu calls tell what their arguments point at", n);
+		say_verbose(1, "the kernel's events of %zu calls have the data that their arguments point to", n);
 	return 0;
 }
 
-/* Let the kernel copy what arguments point at, where it can. Otherwise its events tell it, or it is read later. */
+/* Let the kernel copy the data that arguments point to, if possible; otherwise use its events, or read it later. */
 static void copy_in_kernel(struct trace_cmd *c, const struct syscall_names *names)
 {
 	struct err refused = { 0 };
@@ -346,9 +349,9 @@ static void copy_in_kernel(struct trace_cmd *c, const struct syscall_names *name
 	if (c->no_bpf)
 		return;
 	if (in_kernel_texts(&c->kernel, &c->record, c->cgroup, names, &c->show, &refused) == 0)
-		say_verbose(1, "arguments are copied in the kernel");
+		say_verbose(1, "the kernel copies arguments");
 	else
-		say_verbose(1, "arguments are read later: %s", refused.what);
+		say_verbose(1, "strobe reads arguments later: %s", refused.what);
 	err_clear(&refused);
 }
 
@@ -372,9 +375,9 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 	if (c->show.off)
 		vec_push(events, c->show.off);
 	if (!events->len && c->kernel.counter)
-		vec_push(events, "dummy:u"); /* names of threads, and when the run is over */
+		vec_push(events, "dummy:u"); /* names of threads, and the end of the run */
 	if (!events->len)
-		return bad(e, "nothing is to be traced", "leave out --no-syscalls, or name events with -e");
+		return bad(e, "there is nothing to trace", "leave out --no-syscalls, or name events with -e");
 	if (c->cgroup) {
 		vec_push(events, record_is_cgroup);
 		vec_push(events, c->cgroup);
@@ -431,7 +434,7 @@ static const char *machine_here(void)
 	return uname(&name) == 0 ? name.machine : "";
 }
 
-/* Events alone, as "-e sched:*": no calls then. */
+/* Only events, as in "-e sched:*", and no calls? */
 static void decide_calls(struct trace_cmd *c, const struct selection *s)
 {
 	if (!s->any && s->events.len && !c->show.sums)
@@ -457,7 +460,7 @@ static void learn_files(struct trace_cmd *c, char names[3][4096])
 	}
 }
 
-/* Events of calls are those of root, or of whom root lets read tracefs. */
+/* Check the right to read events of calls: root has it, and users that may read tracefs. */
 static int explain(struct err *e)
 {
 	const char *tracefs = tracefs_path(NULL);
@@ -466,18 +469,18 @@ static int explain(struct err *e)
 	if (geteuid() == 0 || access(path, R_OK) == 0)
 		return -1;
 	err_clear(e);
-	err_set(e, "no permission to read %s/sys_(enter|exit), which system calls are traced with", path);
-	err_try(e, "%s doctor -- trace ..., which tells the smallest grant", tool_name());
+	err_set(e, "no permission to read %s/sys_(enter|exit), the events for system calls", path);
+	err_try(e, "%s doctor -- trace ..., which shows the smallest permission", tool_name());
 	return -1;
 }
 
-/* What selects threads live selects those of a recording, as far as it tells them. */
+/* Use the options that select live threads to filter a recording, as far as it has their data. */
 static int filter_recording(struct trace_cmd *c, struct err *e)
 {
 	struct record_opts *o = &c->record;
 
 	if (o->uid || c->cgroup || o->n_delays || o->stay_disabled || c->faults)
-		return bad(e, "-u, -G, -D and -F say what to record, and -i reads what was recorded", "-i FILE -p PID");
+		return bad(e, "-u, -G, -D and -F say what to record, but -i reads a recording", "-i FILE -p PID");
 	if ((o->pids && sample_filter_add(&c->tasks, FILTER_PIDS, o->pids, e) < 0) ||
 	    (o->tids && sample_filter_add(&c->tasks, FILTER_TIDS, o->tids, e) < 0) ||
 	    (o->cpus && sample_filter_add(&c->tasks, FILTER_CPUS, o->cpus, e) < 0) ||
@@ -516,7 +519,7 @@ static int trace_input(struct trace_cmd *c, struct live_input *in, struct select
 	copy_in_kernel(c, names);
 	if (sum_in_kernel(c, e) < 0 || make_record(c, s, names, events, e) < 0)
 		return -1;
-	/* They take memory for each map, so not while the whole system is traced, perhaps for days. */
+	/* Do not keep maps while tracing the whole system: a run of days would need too much memory for them. */
 	c->show.inodes = opts.session.inodes = c->show.lines && !c->record.system_wide && !c->record.cpus;
 	in->look_ms = c->show.lines ? 20 : 0;
 	c->record.lean = !why_events(c) && !c->faults && !s->events.len;
@@ -546,7 +549,7 @@ static int run(struct trace_cmd *c, struct out *out, struct err *e)
 		rc = session_notes_say(live_session(in.live));
 	live_input_end(&in, &result);
 	if (in_kernel_lost(&c->kernel))
-		say("%llu system calls were not counted: there was no room for their sums",
+		say("%llu system calls were not counted: the table of sums was full",
 		    (unsigned long long)in_kernel_lost(&c->kernel));
 	in_kernel_close(&c->kernel);
 	call_shapes_free(c->show.shapes);
@@ -557,7 +560,7 @@ static int run(struct trace_cmd *c, struct out *out, struct err *e)
 	return rc;
 }
 
-/* Options before the word "record" that say how to record or to show. */
+/* Find options before the word "record" that say how to record or to show. */
 static bool has_misplaced(const struct trace_cmd *c)
 {
 	const struct record_opts *r = &c->record;
@@ -568,7 +571,7 @@ static bool has_misplaced(const struct trace_cmd *c)
 	       c->show.max_events || c->show.on || c->show.off;
 }
 
-/* As perf: what is recorded is what trace -i prints. Only -F and --no-syscalls matter to both. */
+/* Record everything that trace -i can print, as perf does. Only -F and --no-syscalls apply to both. */
 static int record_word(struct trace_cmd *c, int argc, char **argv, struct err *e)
 {
 	struct opt_list words = { 0 };
@@ -577,8 +580,7 @@ static int record_word(struct trace_cmd *c, int argc, char **argv, struct err *e
 	if (c->words.len)
 		return bad(e, "trace record records all system calls", "trace record -e EVENT for further events");
 	if (has_misplaced(c))
-		return bad(e, "only -F and --no-syscalls may stand before 'record'",
-			   "trace record [options] [command]");
+		return bad(e, "only -F and --no-syscalls may come before 'record'", "trace record [options] [command]");
 	if (!c->calls && !c->faults)
 		return bad(e, "there is nothing to record", "trace -F all --no-syscalls record");
 	for (const char *const *word = (const char *const[]){ "-R", "-m", "1024", "-c", "1", NULL }; *word; word++)
@@ -640,14 +642,14 @@ static int trace_run(void *opts, int argc, char **argv, struct err *e)
 	if (argc && !strcmp(argv[0], "record"))
 		return record_word(c, argc, argv, e);
 	if (argc && c->input)
-		return bad(e, "-i reads a recording, so it runs no command", "-i FILE alone");
+		return bad(e, "-i reads a recording, and cannot run a command", "-i FILE alone");
 	c->record.command = argc ? argv : NULL;
 	if (settle(c, e) < 0)
 		return -1;
 	if (c->output && (fd = open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
 		return err_sys(e, "cannot write '%s'", c->output);
 	c->show.color = !c->output && isatty(fd) && !c->show.json;
-	/* perf writes to stderr, so that the command's own output stays apart. */
+	/* Write to stderr, as perf does, to keep the command's own output separate. */
 	out_init_fd(&out, c->output || c->input ? fd : STDERR_FILENO);
 	rc = run(c, &out, e);
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0)

@@ -3,7 +3,7 @@
 
 #include "base/opt.h"
 
-/* The command line of record that opens what this command line of trace opens, for doctor. -1 with e: it is none. */
+/* Make the command line of record that opens the same events as this one of trace, for doctor. -1 with e: not valid. */
 int trace_record_words(int argc, char **argv, struct opt_list *words, struct err *e);
 
 #endif

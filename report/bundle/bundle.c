@@ -1,4 +1,4 @@
-/* Find the places that a recording refers to, and bundle or compare what is known of them. */
+/* Find the places that a recording refers to, and write or compare their names and lines. */
 #include "report/bundle/bundle.h"
 
 #include "report/session/hits.h"

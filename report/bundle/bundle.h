@@ -5,7 +5,7 @@
 #include "symbols/bundle/make.h"
 
 /*
- * The answers that this machine gives about a recording, kept for reading it elsewhere: symbols, lines, code.
+ * A bundle: this machine's data about a recording (symbols, lines, code), for reading it on another machine.
  *
  * Example: print how many places and functions a bundle of the recording would have.
  *
@@ -22,13 +22,13 @@
  */
 
 /*
- * Make the bundle of a walked session, see bundle_make(). What its samples need for unwinding is kept in any case:
- * `want` need not say so.
+ * Make the bundle of a walked session, see bundle_make(). It always keeps the data for unwinding the samples, also if
+ * `want` does not ask for it.
  */
 int session_bundle(struct session *s, const struct bundle_want *want, void **bytes, size_t *len,
 		   struct bundle_counts *counts, struct err *e);
 
-/* How the answers of two sessions about the same recording differ, place by place. */
+/* Differences between two sessions of the same recording, place by place. */
 struct bundle_check {
 	uint64_t places, names, lines; /* compared; of those with another name, another line or inlined call */
 	/* the first that differs: its object and offset */

@@ -1,6 +1,6 @@
 #include "report/ftrace/calls.h"
 
-/* What is known of a task: the functions it is in, and the time of calls that ended, by depth. */
+/* The state of a task: its present functions, and the time of ended calls by depth. */
 struct call_task {
 	uint64_t path[CALL_DEPTH_MAX], below_ns[CALL_DEPTH_MAX + 1];
 };

@@ -12,14 +12,14 @@ struct ftrace_call {
 	uint64_t func;
 	uint64_t total_ns, self_ns;
 	int32_t pid;
-	/* the functions that the task was in, outermost first, with the call itself as the last */
+	/* the functions of the task, outermost first; the last one is the call itself */
 	uint64_t path[CALL_DEPTH_MAX];
 	unsigned depth;
 };
 struct ftrace_calls;
 struct ftrace_calls *ftrace_calls_new(struct ftrace_meta *m);
 void ftrace_calls_free(struct ftrace_calls *c);
-/* Returns true with `call` when the entry is a return. */
+/* Take an entry. Return true with `call` if it is a return. */
 bool ftrace_calls_add(struct ftrace_calls *c, const struct ftrace_event *ev, struct ftrace_call *call);
 
 /* Sums by function, as profile prints them. */
@@ -32,12 +32,12 @@ struct ftrace_sums {
 	struct u64map by_name;
 };
 void ftrace_sums_add(struct ftrace_sums *s, struct ftrace_meta *m, const struct ftrace_call *call);
-/* -1 with e for an unknown key: total, self, avg, max, count, name. Highest first, names in order. */
+/* Sort by total, self, avg, max or count, highest first, or by name. -1 with e: the key is unknown. */
 int ftrace_sums_sort(struct ftrace_sums *s, const struct ftrace_meta *m, const char *key, struct err *e);
 void ftrace_sums_print(const struct ftrace_sums *s, const struct ftrace_meta *m, bool self, struct out *o);
 void ftrace_sums_release(struct ftrace_sums *s);
 
-/* Stacks of calls, weighted by the nanoseconds that were spent in the innermost function itself. */
+/* Call stacks; the weight is the self time of the innermost function in ns. */
 struct stacks;
 void ftrace_stacks_add(struct stacks *st, struct ftrace_meta *m, const struct ftrace_call *call);
 

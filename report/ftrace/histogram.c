@@ -17,7 +17,7 @@ int histogram_init(struct histogram *h, const struct histogram_opts *opts, struc
 	}
 	if (h->n > HISTOGRAM_MAX) {
 		err_set(e, "%zu buckets are too many", h->n);
-		err_try(e, "a wider --bucket-range, or a smaller --max-latency");
+		err_try(e, "choose a wider --bucket-range, or a smaller --max-latency");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	h->counts = xcalloc(h->n, sizeof(*h->counts));
@@ -26,7 +26,7 @@ int histogram_init(struct histogram *h, const struct histogram_opts *opts, struc
 
 void histogram_release(struct histogram *h) { free(h->counts); }
 
-/* The first bucket holds what is below 1, bucket i from 2^(i-1) to 2^i, the last one all the rest. */
+/* Return the bucket: the first is for times below 1, bucket i for 2^(i-1) to 2^i, the last for all longer times. */
 static size_t bucket_of(const struct histogram *h, uint64_t v)
 {
 	size_t i = 0;
@@ -52,7 +52,7 @@ void histogram_add(struct histogram *h, uint64_t duration_ns)
 	h->max_ns = MAX(h->max_ns, duration_ns);
 }
 
-/* "   256 -  512 us". Units change where powers of two reach 1024 of them. */
+/* Print "   256 -  512 us". Change to the next unit at 1024. */
 static void print_power(const struct histogram *h, size_t i, struct out *o)
 {
 	static const char *const units[] = { "ns", "us", "ms", " s" };
@@ -102,7 +102,7 @@ void histogram_print(const struct histogram *h, struct out *o)
 
 		if (h->opts.hide_empty && !h->counts[i])
 			continue;
-		/* a first bucket from 0 to 0 holds nothing */
+		/* a first bucket from 0 to 0 is always empty */
 		if (h->opts.width && !i && !h->opts.least)
 			continue;
 		(h->opts.width ? print_linear : print_power)(h, i, o);

@@ -4,8 +4,8 @@
 #include "base/out.h"
 
 /*
- * How often something took how long, as `perf ftrace latency` prints it: buckets of powers of two,
- * or of equal width from `least` to `most`. All numbers are in one unit: us or ns.
+ * A histogram of durations, as `perf ftrace latency` prints it. Its buckets are powers of two, or have
+ * equal width from `least` to `most`. All numbers have the same unit: us or ns.
  */
 enum { HISTOGRAM_BUCKETS = 22, HISTOGRAM_MAX = 4096 };
 struct histogram_opts {
@@ -19,7 +19,7 @@ struct histogram {
 	uint64_t *counts;
 	uint64_t count, total_ns, min_ns, max_ns;
 };
-/* -1 with e for too many buckets, or none. */
+/* -1 with e: there would be too many buckets, or none. */
 int histogram_init(struct histogram *h, const struct histogram_opts *opts, struct err *e);
 void histogram_release(struct histogram *h);
 void histogram_add(struct histogram *h, uint64_t duration_ns);

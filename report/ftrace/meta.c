@@ -87,7 +87,7 @@ static void ftrace_meta_comm(struct ftrace_meta *m, int32_t pid, const char *com
 	*u64map_put(&m->comm_of, (uint32_t)pid, NULL) = strtab_intern(&m->comms, comm);
 }
 
-/* Lines "PID NAME"; a name may have blanks. Source: Documentation/trace/ftrace.rst, "saved_cmdlines". */
+/* Parse lines "PID NAME"; a name may have blanks. Source: Documentation/trace/ftrace.rst, "saved_cmdlines". */
 void ftrace_meta_comms(struct ftrace_meta *m, const char *text, size_t len)
 {
 	const char *end = text + len, *next;
@@ -109,7 +109,7 @@ void ftrace_meta_comms(struct ftrace_meta *m, const char *text, size_t len)
 	}
 }
 
-/* Ask a running task. What is not found is remembered, too, until the kernel's list has the pid. */
+/* Read the name of a running task. Also remember that a task has no name, until the kernel's list has the pid. */
 static const char *ask_task(struct ftrace_meta *m, int32_t pid)
 {
 	autofree char *path = xasprintf("/proc/%d/comm", pid);
@@ -132,7 +132,7 @@ const char *ftrace_meta_find_comm(struct ftrace_meta *m, int32_t pid)
 	return *id ? strtab_get(&m->comms, *id) : NULL;
 }
 
-/* ---- the door ---- */
+/* ---- opening and closing ---- */
 
 struct ftrace_meta *ftrace_meta_new(const struct tracing_data *td, uint32_t page_size, struct ftrace_names *names,
 				    struct err *e)

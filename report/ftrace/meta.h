@@ -7,8 +7,8 @@
 #include "report/tracepoint/payload.h"
 
 /*
- * What the entries of a trace mean: the formats of its kernel, the names of functions and tasks.
- * All of it comes from a recording or a kernel and is foreign.
+ * The data that explains the entries of a trace: the formats of its kernel, the names of functions and
+ * tasks. All of it comes from a recording or a kernel and is foreign.
  */
 enum ftrace_kind {
 	FTRACE_OTHER, /* a tracepoint */
@@ -44,20 +44,20 @@ struct ftrace_meta {
 	struct trace_strings strings;
 	struct strtab comms;
 	struct u64map comm_of;           /* pid -> comms */
-	bool is_live;                    /* tasks that still run can be asked for their names */
+	bool is_live;                    /* read the names of running tasks */
 	uint64_t n_bad_pages, n_unknown; /* damaged pages; entries without a format */
 };
 
 /*
- * Parse the tracing data of a trace. `names` may be NULL: they come from the data's kallsyms then.
- * page_size 0: what header_page says.
+ * Parse the tracing data of a trace. If `names` is NULL, take them from the data's kallsyms. If page_size
+ * is 0, take it from header_page.
  */
 struct ftrace_meta *ftrace_meta_new(const struct tracing_data *td, uint32_t page_size, struct ftrace_names *names,
 				    struct err *e);
 void ftrace_meta_free(struct ftrace_meta *m);
-/* Take task names from the text of saved_cmdlines; or add one name. */
+/* Add task names from the text of saved_cmdlines, or add one name. */
 void ftrace_meta_comms(struct ftrace_meta *m, const char *text, size_t len);
-/* "<idle>" for 0; NULL if it is not known. */
+/* Return the name; "<idle>" for 0; NULL if it is unknown. */
 const char *ftrace_meta_find_comm(struct ftrace_meta *m, int32_t pid);
 
 /* One entry of the trace. `data` is valid until the stream moves on. */
@@ -68,7 +68,7 @@ struct ftrace_event {
 	uint8_t flags, preempt;
 	bool lost;                          /* entries were lost on this CPU before it */
 	uint64_t n_lost;                    /* how many, 0 = unknown */
-	const struct ftrace_format *format; /* NULL: unknown to the trace itself */
+	const struct ftrace_format *format; /* NULL: the trace has no format for it */
 	const uint8_t *data;
 	uint32_t size;
 };

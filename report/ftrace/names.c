@@ -12,12 +12,12 @@ struct ftrace_names {
 	struct kallsyms *k;
 	uint32_t *order; /* indices of functions in k->symbols, by address */
 	size_t n;
-	VEC(struct span) modules; /* by address; empty if it is not known */
+	VEC(struct span) modules; /* by address; empty if they are unknown */
 	struct u64map cache;      /* address -> index in order + 1, 0 = none */
 	struct strtab ids;
 };
 
-static const struct kallsyms *sorting; /* qsort has no argument to pass it by; used under one call */
+static const struct kallsyms *sorting; /* an argument for the comparison of qsort; used during one call */
 
 static int by_address(const void *a, const void *b)
 {
@@ -36,7 +36,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Lines "ext4 983040 1 - Live 0xffffffffc0400000". Source: proc_modules(5). */
+/* Parse lines "ext4 983040 1 - Live 0xffffffffc0400000". Source: proc_modules(5). */
 static void read_modules(struct ftrace_names *n, const char *text)
 {
 	for (const char *line = text, *next; line && *line; line = next) {
@@ -92,7 +92,7 @@ static const char *module_of(const struct ftrace_names *n, const struct kallsym 
 	return s->module ? n->k->text.items + n->k->modules.items[s->module] : NULL;
 }
 
-/* Whether the module that this symbol belongs to reaches as far as the address. */
+/* Does the module of this symbol reach as far as the address? */
 static bool reaches(const struct ftrace_names *n, const struct kallsym *s, uint64_t address)
 {
 	if (!s->module || !n->modules.len)
@@ -103,7 +103,7 @@ static bool reaches(const struct ftrace_names *n, const struct kallsym *s, uint6
 	return true;
 }
 
-/* The first one of those at the same address, as the kernel takes it; index + 1, 0 if there is none. */
+/* Return the first symbol at this address, as the kernel does: index + 1, 0 = none. */
 static uint32_t search(const struct ftrace_names *n, uint64_t address, bool all)
 {
 	size_t low = search_count(i, n->n, symbol_at(n, i)->address <= address);
@@ -114,7 +114,7 @@ static uint32_t search(const struct ftrace_names *n, uint64_t address, bool all)
 	low--;
 	while (low && symbol_at(n, low - 1)->address == symbol_at(n, low)->address)
 		low--;
-	/* pages that the kernel makes at run time have names that its own text does not use */
+	/* the kernel's own output does not use the names of pages that it makes at run time */
 	module = module_of(n, symbol_at(n, low));
 	if ((!all && module && !strncmp(module, "[__builtin__", 12)) || !reaches(n, symbol_at(n, low), address))
 		return 0;

@@ -11,20 +11,20 @@ struct ftrace_name {
 	uint64_t offset;
 };
 /*
- * Takes over `k`. `modules` is the text of /proc/modules, which tells where modules end; NULL: a
- * name is taken for all that follows it within a megabyte.
+ * Takes over `k`. `modules` is the text of /proc/modules, which says where modules end. If it is NULL, a
+ * name counts for all addresses in the megabyte after it.
  */
 struct ftrace_names *ftrace_names_new(struct kallsyms *k, const char *modules);
 void ftrace_names_free(struct ftrace_names *n);
-/* false: no function lies there. `n` may be NULL. */
+/* Find the function at an address; false: none. `n` may be NULL. */
 bool ftrace_names_find(struct ftrace_names *n, uint64_t address, struct ftrace_name *found);
-/* Also what the kernel made at run time and its own text does not name: "ftrace_trampoline". */
+/* Also find code that the kernel made at run time and does not name in its text: "ftrace_trampoline". */
 bool ftrace_names_find_all(const struct ftrace_names *n, uint64_t address, struct ftrace_name *found);
-/* "vfs_read", with_module "ext4_sync [ext4]", or the address if it has no name. */
+/* Print "vfs_read", with_module "ext4_sync [ext4]", or the address if it has no name. */
 void ftrace_names_print(struct ftrace_names *n, uint64_t address, bool with_module, struct out *o);
-/* The address of the kernel's own symbol, 0 if it has none of the name. */
+/* Return the address of the kernel's own symbol with this name, 0 = none. */
 uint64_t ftrace_names_address(const struct ftrace_names *n, const char *name);
-/* A number for the name of a function, the same for all addresses in it; its text. */
+/* Return a number for the name of a function, the same for all its addresses; return the text of the number. */
 uint32_t ftrace_names_id(struct ftrace_names *n, uint64_t address);
 const char *ftrace_names_text(const struct ftrace_names *n, uint32_t id);
 

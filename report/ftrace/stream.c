@@ -8,27 +8,27 @@ struct stream_page {
 	bool owned;
 };
 
-/* A CPU's pages: those before `next_page` are opened. */
+/* A CPU's pages. Those before `next_page` have been opened. */
 struct lane {
 	int cpu;
 	VEC(struct stream_page) pages;
 	size_t next_page;
-	VEC(uint8_t *) done; /* pages that entries handed out may point to; freed later */
+	VEC(uint8_t *) done; /* pages to which delivered entries may point; freed later */
 	struct trace_page page;
 	bool open, has_head, behind;
 	struct ftrace_event head; /* the next one to deliver */
-	uint64_t newest_ns;       /* of all that was read: the last page's own time at least */
+	uint64_t newest_ns;       /* newest time read so far, at least the last page's own time */
 };
 
 struct ftrace_stream {
 	struct ftrace_meta *m;
 	VEC(struct lane *) lanes;
-	struct lane *current;          /* whose entry was delivered last */
-	uint64_t safe_ns, patient_ns;  /* deliver entries up to the first; up to the second even without a follower */
-	uint64_t newest_ns, before_ns; /* of all pages of this round and those before; of those before */
+	struct lane *current;          /* the lane of the last delivered entry */
+	uint64_t safe_ns, patient_ns;  /* deliver entries up to safe_ns; up to patient_ns even without a follower */
+	uint64_t newest_ns, before_ns; /* of all pages up to this round; of the earlier rounds */
 	bool ended;
 	size_t waiting;
-	/* until pages come: no other lane has an entry older than this */
+	/* valid until new pages come: no other lane has an older entry */
 	struct lane *leader;
 	uint64_t others_ns;
 };
@@ -55,7 +55,7 @@ void ftrace_stream_free(struct ftrace_stream *s)
 	for (size_t i = 0; i < s->lanes.len; i++) {
 		struct lane *l = s->lanes.items[i];
 
-		/* the page before next_page is the open one */
+		/* the page before next_page is open */
 		for (size_t p = l->next_page - (l->open ? 1 : 0); p < l->pages.len; p++)
 			if (l->pages.items[p].owned)
 				free((uint8_t *)l->pages.items[p].bytes);
@@ -81,7 +81,7 @@ static struct lane *lane_of(struct ftrace_stream *s, int cpu)
 	return l;
 }
 
-/* The time of the last entry in a page. */
+/* Return the time of the last entry in a page. */
 static uint64_t last_time(struct ftrace_stream *s, const uint8_t *bytes, size_t size)
 {
 	struct trace_page p;
@@ -102,7 +102,7 @@ void ftrace_stream_add(struct ftrace_stream *s, int cpu, const uint8_t *page, si
 	if (!lasting) {
 		copy = xmalloc(size);
 		memcpy(copy, page, size);
-		/* a file is delivered whole, so nobody asks */
+		/* a file is delivered as a whole, so this is never used */
 		l->newest_ns = MAX(l->newest_ns, last_time(s, page, size));
 	}
 	if (l->next_page > 64 && l->next_page * 2 > l->pages.len) {
@@ -149,7 +149,7 @@ static void close_page(struct ftrace_stream *s, struct lane *l)
 	l->open = false;
 }
 
-/* Fill the lane's head, opening pages as it goes. */
+/* Fill the lane's head; open pages as needed. */
 static void advance(struct ftrace_stream *s, struct lane *l)
 {
 	struct trace_entry entry;
@@ -190,19 +190,19 @@ static void advance(struct ftrace_stream *s, struct lane *l)
 	}
 }
 
-/* Whether the lane's head may go: in order, and with its follower, if that is known in time. */
+/* May we deliver the lane's head? It must be in order, and its follower must be known, or too late. */
 static bool may_go(const struct ftrace_stream *s, const struct lane *l)
 {
 	return s->ended || l->head.time_ns <= s->safe_ns;
 }
 
-/* Whether entries follow the head in what has been read. */
+/* Have we read entries after the head? */
 static bool has_follower(const struct lane *l)
 {
 	return l->next_page < l->pages.len || (l->open && l->page.at < l->page.end);
 }
 
-/* The lane whose head is the oldest, and how far it may go before another one's turn. */
+/* Return the lane with the oldest head, and the time up to which it stays the oldest. */
 static struct lane *find_leader(struct ftrace_stream *s)
 {
 	struct lane *first = NULL;

@@ -4,34 +4,34 @@
 #include "report/ftrace/meta.h"
 
 /*
- * The entries of all CPUs in order of time. Pages come CPU by CPU, each CPU's in their order, from a
- * file or from a running kernel:
+ * The entries of all CPUs in time order. Pages come CPU by CPU, in order for each CPU, from a file or from
+ * a running kernel:
  *
  *	ftrace_stream_add, ... ftrace_stream_round | ftrace_stream_next until 0 | add ... | end, next
  *
- * A round is a sweep over all CPUs. What a later round brings is younger than all that the round
- * before the last had brought, unless a CPU was not emptied; so entries up to that time are in
- * order. An entry waits, at most a round, for the next one of its CPU: the graph of functions prints
- * a call that calls nothing together with its return.
+ * A round is a sweep over all CPUs. All entries of a later round are younger than those of the round before
+ * the last, unless a CPU was not emptied; so entries up to that time are in order. An entry waits for the
+ * next entry of its CPU for at most one round, because the function graph prints a call without callees
+ * together with its return.
  */
 struct ftrace_stream;
 struct ftrace_stream *ftrace_stream_new(struct ftrace_meta *m);
 void ftrace_stream_free(struct ftrace_stream *s);
 /* Add a page. The stream keeps a copy, or with `lasting` the bytes themselves. */
 void ftrace_stream_add(struct ftrace_stream *s, int cpu, const uint8_t *page, size_t size, bool lasting);
-/* This CPU had more than the round has read. Before ftrace_stream_round(). */
+/* Say that this CPU had more than the round has read. Call it before ftrace_stream_round(). */
 void ftrace_stream_behind(struct ftrace_stream *s, int cpu);
 void ftrace_stream_round(struct ftrace_stream *s);
-/* Nothing follows: deliver all. */
+/* Say that nothing follows, so that all entries are delivered. */
 void ftrace_stream_end(struct ftrace_stream *s);
-/* Bytes of pages that wait for their turn. */
+/* Return the bytes of waiting pages. */
 size_t ftrace_stream_waiting(const struct ftrace_stream *s);
 
-/* The next entry: 1 with `ev`, or 0 when there is none before the next round. */
+/* Return the next entry: 1 with `ev`; 0: none before the next round. */
 int ftrace_stream_next(struct ftrace_stream *s, struct ftrace_event *ev);
-/* The entry that follows the last one on its CPU; NULL if it is not known. */
+/* Return the entry after the last one on its CPU; NULL: unknown. */
 const struct ftrace_event *ftrace_stream_following(const struct ftrace_stream *s);
-/* Leave that one out. The last entry stays valid. */
+/* Skip that entry. The last entry stays valid. */
 void ftrace_stream_skip(struct ftrace_stream *s);
 
 #endif

@@ -63,7 +63,7 @@ int ftrace_sums_sort(struct ftrace_sums *s, const struct ftrace_meta *m, const c
 				qsort_r(s->items.items, s->items.len, sizeof(*s->items.items), compare, &order);
 			return 0;
 		}
-	err_set(e, "--sort: '%s' is no key", key);
+	err_set(e, "--sort: '%s' is not a key", key);
 	err_try(e, "total, self, avg, max, count or name");
 	return err_exit(e, EXIT_BAD_USAGE);
 }
@@ -104,7 +104,7 @@ void ftrace_sums_release(struct ftrace_sums *s)
 
 /* ---- stacks ---- */
 
-/* The number of a name, escaped, with what folded lines use as separators replaced. */
+/* Return the number of a name, escaped, without the separators of folded lines. */
 static uint32_t name_of(struct stacks *st, const char *text, enum stack_kind kind)
 {
 	struct out o;

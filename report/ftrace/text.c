@@ -78,7 +78,7 @@ static bool print_name(void *ctx, uint64_t address, bool with_offset, struct out
 	return true;
 }
 
-/* The text of a marker, up to its newline. */
+/* Print the text of a marker, up to its newline. */
 static void print_marker(const struct ftrace_event *ev, struct out *o)
 {
 	size_t from = MIN((size_t)ev->format->args.offset, (size_t)ev->size),
@@ -111,7 +111,7 @@ void ftrace_text_payload(struct ftrace_text *t, const struct ftrace_event *ev, s
 					       .o = o });
 }
 
-/* trace-cmd names all that kallsyms names, and adds the address. */
+/* trace-cmd prints every name in kallsyms, and adds the address. */
 static void print_frame(const struct ftrace_text *t, uint64_t address, struct out *o)
 {
 	struct ftrace_name name;
@@ -165,8 +165,8 @@ static char mark_of(uint64_t ns, bool lines)
 }
 
 /*
- * Microseconds take seven digits in all, and as many of them stand behind the point as fit, at most
- * three; in lines always three.
+ * Print microseconds with seven digits in all, up to three of them after the point; in lines always
+ * three.
  */
 void ftrace_text_duration(const struct ftrace_text *t, uint64_t duration_ns, int fill, struct out *o)
 {

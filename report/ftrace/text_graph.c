@@ -1,11 +1,11 @@
-/* The graph of functions, as the kernel prints it. */
+/* Print the function graph like the kernel. */
 #include "report/ftrace/text_priv.h"
 
 enum { INDENT = 2, TASK_WIDTH = 14, FILL = 14 };
 
 static void print_cpu(const struct ftrace_text *t, int cpu, struct out *o) { out_fmt(o, " %*d) ", t->cpu_width, cpu); }
 
-/* "cat-147" in the middle of its column; names have seven letters at most. */
+/* Print "cat-147" in the middle of its column; names have at most seven letters. */
 static void print_task(const struct ftrace_text *t, int32_t pid, struct out *o)
 {
 	const char *comm = ftrace_meta_find_comm(t->m, pid);
@@ -33,7 +33,7 @@ static void print_switch(const struct ftrace_text *t, int cpu, int32_t from, int
 	out_char(o, '\n');
 }
 
-/* The columns that precede the duration. */
+/* Print the columns before the duration. */
 static void print_columns(const struct ftrace_text *t, const struct ftrace_event *ev, struct out *o)
 {
 	if (t->opts.verbose) {
@@ -76,7 +76,7 @@ static void print_blank(struct out *o)
 	out_str(o, "|  ");
 }
 
-/* Whether the entry belongs to an interrupt that is left out, or begins or ends one. */
+/* Does the entry belong to a skipped interrupt, or begin or end one? */
 static bool in_hidden_irq(struct ftrace_text *t, const struct ftrace_event *ev, uint64_t func, int depth)
 {
 	struct graph_cpu *cpu = ftrace_text_cpu(t, ev->cpu);
@@ -112,7 +112,7 @@ static bool has_retval(const struct ftrace_text *t, const struct ftrace_event *l
 	return (t->opts.retval || t->opts.retval_hex) && leave->format->retval.size;
 }
 
-/* The arguments as numbers: their types are not in the trace. */
+/* Print arguments as numbers, because the trace does not have their types. */
 static void print_args(struct ftrace_text *t, const struct ftrace_event *ev, struct out *o)
 {
 	struct ftrace_field at = { .offset = ev->format->args.offset, .size = t->m->long_size };

@@ -1,11 +1,11 @@
-/* One entry per line, as trace-cmd report has them. */
+/* Print one entry per line, like trace-cmd report. */
 #include "report/ftrace/text_priv.h"
 
 enum { INDENT = 3, FILL = 13, NAME_WIDTH = 20 };
 
 /*
- * How far right a function stands: as many callers as are known of it on its CPU. A caller that is
- * not among them begins anew.
+ * Return the indentation of a function: the number of its known callers on its CPU. An unknown caller
+ * starts again at zero.
  */
 static unsigned callers_of(struct ftrace_text *t, const struct ftrace_event *ev)
 {

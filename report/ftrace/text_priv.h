@@ -5,13 +5,13 @@
 
 enum { DEPTH_MAX = 64 }; /* the kernel's is 50; deeper calls have no comment at their end */
 
-/* What the graph's text remembers of a CPU. */
+/* The state of a CPU for the graph's text. */
 struct graph_cpu {
 	int32_t last_pid; /* -1: none */
-	int depth;        /* of the function that events happen in */
-	int irq_depth;    /* of an interrupt that is left out, -1 = none */
+	int depth;        /* of the present function, for events */
+	int irq_depth;    /* of a skipped interrupt, -1 = none */
 	uint64_t entered[DEPTH_MAX];
-	/* lines: the functions that this CPU is in, outermost first; ids of names */
+	/* lines: the present functions of this CPU, outermost first; ids of names */
 	uint32_t callers[DEPTH_MAX];
 	unsigned n_callers;
 };
@@ -20,24 +20,24 @@ struct ftrace_text {
 	struct ftrace_meta *m;
 	struct ftrace_text_opts opts;
 	int cpu_width;
-	uint64_t irq_start, irq_end; /* where the code of interrupts lies */
+	uint64_t irq_start, irq_end; /* address range of the interrupt code */
 	VEC(struct graph_cpu) cpus;
 };
 
 struct graph_cpu *ftrace_text_cpu(struct ftrace_text *t, int cpu);
-/* "  123.456789"; the kernel rounds microseconds in lines, and cuts them in the graph. */
+/* Print "  123.456789". The kernel rounds microseconds in lines, and cuts them in the graph. */
 void ftrace_text_time(const struct ftrace_text *t, uint64_t time_ns, bool rounded, struct out *o);
-/* "d..h1": interrupts off, need-resched, in interrupt, preemption depth, migration. */
+/* Print "d..h1": interrupts off, need-resched, in interrupt, preemption depth, migration. */
 void ftrace_text_flags(const struct ftrace_event *ev, struct out *o);
 void ftrace_text_comm(const struct ftrace_text *t, int32_t pid, int width, struct out *o);
-/* What an event says, without a newline. */
+/* Print the text of an event, without a newline. */
 void ftrace_text_payload(struct ftrace_text *t, const struct ftrace_event *ev, struct out *o);
-/* Lines " => function" of a stack. */
-/* lines: as trace-cmd prints it, with addresses; else as the kernel does. */
+/* Print the lines " => function" of a stack. */
+/* Print a function; in lines with its address, like trace-cmd, otherwise like the kernel. */
 void ftrace_text_stack(struct ftrace_text *t, const struct ftrace_event *ev, bool lines, struct out *o);
-/* "+ 12.345 us   |  ": `fill` columns in all before the bar. */
+/* Print "+ 12.345 us   |  ", with `fill` columns in all before the bar. */
 void ftrace_text_duration(const struct ftrace_text *t, uint64_t duration_ns, int fill, struct out *o);
-/* Whether the entry behind this one on its CPU is the return of the same call. */
+/* Is the next entry on this CPU the return of the same call? */
 const struct ftrace_event *ftrace_text_leaf(struct ftrace_text *t, struct ftrace_stream *s,
 					    const struct ftrace_event *ev);
 uint64_t ftrace_text_elapsed(const struct ftrace_text *t, const struct ftrace_event *exit);

@@ -46,7 +46,7 @@ struct import {
 	struct idtable by_task;
 };
 
-/* Read a whole file. -1 with e if it is no such profile. */
+/* Read a whole file. -1 with e: it is not such a profile. */
 typedef int importer_read(struct import *im, const uint8_t *data, size_t len, struct err *e);
 struct importer {
 	const char *name, *summary;
@@ -57,7 +57,7 @@ extern const struct importer importers[];               /* name NULL at the end 
 const struct importer *importer_find(const char *name); /* NULL if unknown */
 importer_read import_collapsed, import_pprof, import_script;
 
-/* Parts that no record can hold and that were left out. */
+/* Counts of data that does not fit into records. */
 struct import_notes {
 	uint64_t cut_names, cut_stacks;
 };

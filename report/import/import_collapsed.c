@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-/* The number before `end`, and the text before it: 0 = there is none. */
+/* Read the number before `end`; 0 = there is none. */
 static bool number_before(const char *text, const char **end, int32_t *number)
 {
 	const char *p = *end;
@@ -22,7 +22,7 @@ static bool number_before(const char *text, const char **end, int32_t *number)
 	return true;
 }
 
-/* "comm-12/13": ids that the text states; else those of `fallback`. */
+/* Split "comm-12/13". Without ids in the text, use those of `fallback`. */
 static uint32_t task(struct import *im, const char *text, size_t len)
 {
 	const char *end = text + len;

@@ -88,9 +88,9 @@ static uint32_t text_of(struct pprof_reader *r, uint64_t string)
 	return strtab_intern_len(&r->im->texts, (const char *)r->strings.items[string].p, r->strings.items[string].len);
 }
 
-/* ---- what stacks are made of ---- */
+/* ---- functions and places ---- */
 
-/* Field `name` of a message with an id in field 1: its text is known by the id then. */
+/* Map the id in field 1 of a message to the text of its field `name`. */
 static int read_named(struct pprof_reader *r, const struct proto *m, unsigned name, struct u64map *by_id)
 {
 	struct proto p = proto_of(m->bytes, m->len);
@@ -107,7 +107,7 @@ static int read_named(struct pprof_reader *r, const struct proto *m, unsigned na
 	return got;
 }
 
-/* "[libc.so.6]", as collapse calls addresses without a name. */
+/* Return "[libc.so.6]", the text of collapse for addresses without a name. */
 static uint32_t name_of_mapping(struct pprof_reader *r, uint64_t mapping)
 {
 	const uint32_t *file = u64map_find(&r->mappings, mapping);
@@ -176,7 +176,7 @@ static int read_type(struct pprof_reader *r, const struct proto *m)
 
 struct pprof_labels {
 	uint32_t comm;
-	int32_t pid, tid; /* -1 = not told */
+	int32_t pid, tid; /* -1 = unknown */
 };
 
 static int32_t id_of(struct pprof_reader *r, uint64_t number, uint32_t text)
@@ -267,9 +267,9 @@ static int read_sample(struct pprof_reader *r, const struct proto *m)
 	return got;
 }
 
-/* ---- the whole ---- */
+/* ---- the message ---- */
 
-/* What a field needs must have been read before, wherever it stands: so there are several turns. */
+/* Read in several passes: a field needs others that may come later in the file. */
 static int read_turn(struct pprof_reader *r, const uint8_t *data, size_t len, int turn, struct err *e)
 {
 	struct proto p = proto_of(data, len);

@@ -1,7 +1,7 @@
 /*
- * The text of perf script: a head line, "comm 12/13 [001] 4.567890: 1000 cycles:u:", then a line per frame,
- * "ffff1234 name+0x10 (object)", innermost first, then an empty line. Without call chains the frame stands on the
- * head line.
+ * Read the text of perf script: a head line, "comm 12/13 [001] 4.567890: 1000 cycles:u:", then a line per frame,
+ * "ffff1234 name+0x10 (object)", innermost first, then an empty line. Without call chains, the frame is on the head
+ * line.
  */
 #include "report/import/import.h"
 
@@ -92,7 +92,7 @@ static bool read_time(struct script_text w, uint64_t *ns)
 	return true;
 }
 
-/* What follows the ids: "[001] 4.5: 1000 cycles:", of which the name alone must be there. */
+/* Read the text after the ids: "[001] 4.5: 1000 cycles:". Only the name is required. */
 static bool read_rest(struct import *im, struct script_text *t, struct import_sample *s)
 {
 	struct script_text w = word(t);
@@ -114,7 +114,7 @@ static bool read_rest(struct import *im, struct script_text *t, struct import_sa
 	return true;
 }
 
-/* The name of a thread may have blanks and digits in it: the first word that ids and a whole rest follow. */
+/* Find the end of a thread's name. It may have blanks and digits, so look for ids and a valid rest after it. */
 static bool read_head(struct import *im, struct script_text line, struct import_sample *s, struct script_text *rest)
 {
 	struct script_text at = line;

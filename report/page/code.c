@@ -3,7 +3,7 @@
 
 enum { MAX_FUNCTIONS = 200, MAX_INSNS = 150000, MAX_LINES_APART = 400, LINES_AROUND = 3 };
 
-/* A source file that functions refer to, and which of its lines. */
+/* A source file, and the lines of it that functions refer to. */
 struct page_file {
 	struct source_file *file;
 	VEC(uint32_t) lines;
@@ -21,7 +21,7 @@ struct page_code {
 
 /* ---- functions ---- */
 
-/* The number of a function's name in the stacks, 0 = no stack has it. */
+/* Return the number of a function's name in the stacks, 0 = no stack has it. */
 static uint32_t name_of(const struct page_code *c, size_t function)
 {
 	static const char *const marks[] = { "", "_[k]", "_[j]" };
@@ -135,7 +135,7 @@ static void print_line(struct out *o, const struct source_file *f, uint32_t line
 	*any = true;
 }
 
-/* Print the lines that instructions are from, those between near ones, and a few around. */
+/* Print the lines of instructions, the lines between near ones, and a few lines around. */
 static void print_file(struct page_code *c, struct page_file *f)
 {
 	uint32_t done = 0;
@@ -157,7 +157,7 @@ static void print_file(struct page_code *c, struct page_file *f)
 	out_str(&c->json, "}}");
 }
 
-/* ---- all of it ---- */
+/* ---- the JSON text ---- */
 
 static uint32_t event_of(const struct page_code *c, const struct session *s)
 {

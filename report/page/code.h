@@ -5,19 +5,19 @@
 #include "report/stacks/stacks.h"
 
 /*
- * The code of the hottest functions: instructions with the weights of their samples, and the source lines they are
- * from. Functions without code here are left out.
+ * The code of the hottest functions: instructions with the weights of their samples, and their source lines. It leaves
+ * out functions whose code is not available.
  */
 struct page_code_opts {
-	bool code, source; /* of files on this machine; else only what the recording's bundle has */
+	bool code, source; /* use files on this machine; otherwise only the recording's bundle */
 	bool count_samples;
 	const struct profile_filter *filter;
 };
 struct page_code;
-/* The session has been walked, and `st` holds its stacks; NULL: they are from elsewhere. Returns NULL for none. */
+/* The session must be walked, and `st` must have its stacks; NULL: the stacks have no session. NULL: no code. */
 struct page_code *page_code_new(struct session *s, const struct stacks *st, const struct page_code_opts *opts);
 void page_code_free(struct page_code *c);
-/* Members of a JSON object: "code":[...],"files":[...]; see code.js. */
+/* Print members of a JSON object: "code":[...],"files":[...]; see code.js. */
 const char *page_code_json(const struct page_code *c, size_t *len);
 
 #endif

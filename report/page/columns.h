@@ -4,17 +4,17 @@
 #include "base/out.h"
 
 /*
- * The data of a page: a JSON object, a NUL, and columns of numbers, one behind the other. A number has seven bits per
- * byte, lowest first, and the high bit in all bytes but the last; differences are zigzag. The object's last member
- * lists the columns: "columns":[["name",length],...]. All of it is compressed (gzip) and written in base64, so it holds
- * no byte that HTML knows, whatever the names are.
+ * The data of a page: a JSON object, a NUL, and columns of numbers, one after the other. A number has seven bits per
+ * byte, lowest first, and the high bit in all bytes except the last; differences are zigzag. The object's last member
+ * lists the columns: "columns":[["name",length],...]. All of it is compressed (gzip) and written in base64, so it has
+ * no byte with a meaning in HTML, for any names.
  *
  *	page_columns_init -> members into `json`, page_columns_begin and numbers into `numbers`
  *	-> page_columns_write -> page_columns_release
  */
 struct page_columns {
 	struct out json;    /* members, each with a comma before it */
-	struct out numbers; /* of the columns begun so far; write them with proto_varint, proto_zigzag */
+	struct out numbers; /* of all columns so far; write them with proto_varint, proto_zigzag */
 	struct out list;
 };
 void page_columns_init(struct page_columns *c);

@@ -1,4 +1,4 @@
-/* The page: its parts from this folder, joined, and the data that its scripts read. */
+/* Join the parts of the page in this folder, and the data for its scripts. */
 #include "report/stacks/data.h"
 #include "report/page/page.h"
 
@@ -19,14 +19,14 @@
 #include "page_time_js.h"
 #include "page_trees_js.h"
 
-/* In the order in which they need each other. */
+/* Sorted so that each part comes after the parts that it needs. */
 static const char *const scripts[] = { page_data_js,  page_trees_js, page_look_js, page_graph_js,
 				       page_table_js, page_time_js,  page_heat_js, page_threads_js,
 				       page_code_js,  page_help_js,  page_main_js };
 
 /* ---- names ---- */
 
-/* The text is foreign: escape it as usual, then as JSON. */
+/* Escape foreign text: control bytes first, then as JSON. */
 static void print_text(struct out *o, const char *key, const char *text)
 {
 	struct out escaped;
@@ -39,7 +39,7 @@ static void print_text(struct out *o, const char *key, const char *text)
 	out_release(&escaped);
 }
 
-/* The page shows kinds in another way: print "schedule_[k]" as schedule. */
+/* Print "schedule_[k]" as schedule, because the page shows kinds by colour. */
 static void print_name(struct out *o, const struct stack_name *n)
 {
 	bool marked =
@@ -49,7 +49,7 @@ static void print_name(struct out *o, const struct stack_name *n)
 	out_json(o, name);
 }
 
-/* Names; their kinds are numbers of enum stack_kind, their objects numbers of a list. */
+/* Write names with their kinds (enum stack_kind) and objects (numbers of a list). */
 static void put_names(const struct stacks *st, struct page_columns *c)
 {
 	struct strtab objects = { 0 };
@@ -112,7 +112,7 @@ static void put_boxes(const struct flame *f, const struct page_opts *opts, struc
 
 enum slice_column { SLICE_BOX, SLICE_SLOT, SLICE_THREAD, SLICE_WEIGHT, SLICE_COLUMNS };
 
-/* The slices of a stack. One from elsewhere (stacks_put) has a weight alone, which becomes a slice in `room`. */
+/* Return the slices of a stack. A stack of stacks_put has only a weight, which becomes a slice in `room`. */
 static const struct stack_slice *slices_of(const struct stacks *st, const struct stack *s, struct stack_slice *room,
 					   uint32_t *n)
 {
@@ -121,7 +121,7 @@ static const struct stack_slice *slices_of(const struct stacks *st, const struct
 	return s->n_slices ? &st->slices.items[s->slices] : room;
 }
 
-/* Slices follow the stacks, and boxes follow them, too: neighbours differ by little. */
+/* Write slices and boxes in the order of the stacks, so that neighbours differ by little. */
 static void put_slices(const struct flame *f, struct page_columns *c)
 {
 	static const char *const names[SLICE_COLUMNS] = { "box", "slot", "thread", "weight" };
@@ -163,7 +163,7 @@ static void print_thread(struct out *o, const char *comm, int32_t pid, int32_t t
 	out_fmt(o, "\",%d,%d]", pid, tid);
 }
 
-/* All threads that were sampled, then those of which only the line is known. `numbers`: by tid. */
+/* List all sampled threads, then threads that only have a track. `numbers`: by tid. */
 static void put_threads(const struct stacks *st, const struct lanes *lanes, struct u64map *numbers,
 			struct page_columns *c)
 {
@@ -212,7 +212,7 @@ static void put_piece(struct out *o, const struct lane_piece *p, enum piece_colu
 	}
 }
 
-/* What threads did: a lane's pieces follow each other; `from` counts from the end of the one before. */
+/* Write the tracks of threads: a lane's pieces in order; `from` counts from the end of the previous piece. */
 static void put_lanes(const struct stacks *st, const struct lanes *lanes, const struct u64map *numbers,
 		      struct page_columns *c)
 {
@@ -236,7 +236,7 @@ static void put_lanes(const struct stacks *st, const struct lanes *lanes, const 
 	}
 }
 
-/* Wall-clock time: what a thread can wait for, and the colours of that. */
+/* Write the kinds of waits, and their colours, for wall-clock time. */
 static void print_waits(struct out *o)
 {
 	out_str(o, ",\n\"waits\":[");
@@ -246,7 +246,7 @@ static void print_waits(struct out *o)
 	out_char(o, ']');
 }
 
-/* ---- all of it ---- */
+/* ---- the whole page ---- */
 
 static void write_data(const struct flame *f, const struct page_opts *opts, struct out *o)
 {

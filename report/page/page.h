@@ -7,8 +7,8 @@
 
 /*
  * Write one page that needs no other file: flame graph, callers and callees of a function, table, threads over time,
- * heat map, and code. Names are foreign text; nothing of them can leave its place. `f` must hold all boxes, of stacks
- * with slices.
+ * heat map, and code. Names are foreign text and are escaped everywhere. `f` must have all boxes, made from stacks with
+ * slices.
  *
  * Example: write the page of a recording to standard output.
  *
@@ -27,8 +27,8 @@
 struct page_opts {
 	const char *title, *unit;     /* title NULL: "Profile"; unit: of the weights */
 	bool compared;                /* column 1 of the stacks is the recording to compare with */
-	uint64_t samples;             /* number of samples, 0: do not tell */
-	const struct lanes *lanes;    /* what threads did; NULL: not known */
+	uint64_t samples;             /* number of samples, 0: do not show it */
+	const struct lanes *lanes;    /* tracks of threads; NULL: unknown */
 	const struct page_code *code; /* NULL: none */
 };
 void page_write(const struct flame *f, const struct page_opts *opts, struct out *o);

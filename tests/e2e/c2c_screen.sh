@@ -16,11 +16,11 @@ tui_type Left Left Down Enter
 tui_see 'Data address'
 tui_see "$("$STROBE" c2c report -i any.data --stdio | awk '$1 == 1 && NF > 20 { print $2 }')"
 tui_type q
-tui_see 'Enter: who accesses it'
+tui_see 'Enter: accesses'
 tui_type s
 tui_see 'Trace Event Information'
 tui_type q '?'
-tui_see 'who accesses which offset of the line'
+tui_see 'the code that accesses each offset of the line'
 tui_type q q
 tui_see 'prompt>'
 tui_type "$STROBE c2c report -i any.data --stdio | head -3" Enter

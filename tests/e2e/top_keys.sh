@@ -35,7 +35,7 @@ tui_see 'seconds between pages: 0.2'
 tui_type d
 tui_see 'Seconds between pages:'
 type_line soon
-tui_see "'soon' is no number of seconds"
+tui_see "'soon' is not a number of seconds"
 tui_type e
 tui_see 'Number of rows'
 type_line 1
@@ -43,7 +43,7 @@ check "e: one row" rows_are 1
 tui_type e
 tui_see 'Number of rows'
 type_line many
-tui_see "'many' is no number"
+tui_see "'many' is not a number"
 tui_type e
 tui_see 'Number of rows'
 type_line 0
@@ -77,7 +77,7 @@ tui_gone 'sink += i'
 tui_type s
 tui_see 'Function whose code is shown'
 type_line none_such
-tui_see "no samples lie in a function 'none_such' now"
+tui_see "a function 'none_such' has no samples now"
 tui_type S
 tui_see '[.] leaf'
 tui_type U
@@ -92,7 +92,7 @@ tui_type '?'
 tui_see 'hide rows of the kernel: no'
 tui_type z
 tui_type '?'
-tui_see 'each page begins anew: yes'
+tui_see 'each page starts again at zero: yes'
 tui_type p
 tui_type '?'
 tui_see 'the page is frozen: yes'

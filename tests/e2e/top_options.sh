@@ -64,7 +64,7 @@ page --sym-annotate leaf -e task-clock:u --no-source --asm-raw
 check "--no-source, --asm-raw" \
 	sh -c 'grep -qE "^ +[0-9.]+ :  +[0-9a-f]+: +([0-9a-f]{2} )+ " out && ! grep -q "for (" out'
 page --sym-annotate nothing_like_it
-check "--sym-annotate: a function without samples" has "no samples lie in a function 'nothing_like_it' now"
+check "--sym-annotate: a function without samples" has "a function 'nothing_like_it' has no samples now"
 
 # Call graphs of each mode. Without frame pointers, copied stacks and those unwound at once know the callers.
 cc -g -O1 -fomit-frame-pointer -o bare "$STROBE_SOURCE/tests/e2e/workloads/spin.c" -lm -lpthread

@@ -109,7 +109,7 @@ check "... and it did take it" grep -q BBBBBB replaced
 # --- what arguments point at, copied when the call is entered
 if can bpf; then
 	"$STROBE" trace -v -o opened ./opens 2>err
-	check "the kernel copies" grep -q '^arguments are copied in the kernel' err
+	check "the kernel copies" grep -q '^the kernel copies arguments' err
 	check "text is what it was at the call" grep -q 'access(filename: "/etc/passwd", mode: R)' opened
 	check "nothing is uncertain" sh -c '! grep "?[,) ]" opened | grep -v "= ?$\|continued"'
 	check "two file names" sh -c '"$STROBE" trace -e "rename*" -o some mv /nonexist1 /nonexist2 2>/dev/null
