@@ -6,7 +6,7 @@ static bool is_tracepoint(const struct session *s, uint32_t event)
 	return s->pd->events[event].attr.type == ATTR_TYPE_TRACEPOINT;
 }
 
-/* The event with the most samples; tracepoints tell no time, so they count only if there is nothing else. */
+/* Return the event with the most samples. Use tracepoints only if there is nothing else: their samples are not time. */
 static uint32_t main_event(const struct profile *p)
 {
 	const struct session *s = p->session;
@@ -27,7 +27,7 @@ static uint32_t main_event(const struct profile *p)
 	return best;
 }
 
-/* Samples of the event by the mode of the CPU; tracepoints would all be of the kernel. */
+/* Count samples of the event by CPU mode; those of tracepoints would all be in the kernel. */
 static void count_modes(struct brief *b)
 {
 	for (unsigned k = 0; k < b->profile->n_parts; k++)
@@ -107,7 +107,7 @@ static int larger_change(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* The own share of all functions with this name. */
+/* Return the self share of all functions with this name. */
 static double share_of_name(const struct brief *b, const char *name)
 {
 	uint64_t sum = 0;

@@ -4,8 +4,8 @@
 #include "report/profile/profile.h"
 
 /*
- * A recording on one page: how good the data is, where the time goes, and what is striking about it. Every finding
- * cites its numbers, and none is made without them; rules.c has one row for each kind.
+ * Print a recording on one page: the quality of the data, the functions with the most time, and findings. Every finding
+ * has its numbers; rules.c has one row for each kind of finding.
  *
  * Example: print the page.
  *
@@ -23,27 +23,27 @@
  *	session_close(s);
  */
 struct brief;
-/* What threads did on the wall clock, in ns: running + runnable + blocked is their time. All 0: nothing tells. */
+/* Wall-clock time of threads, in ns: running + runnable + blocked is their time. All 0: unknown. */
 enum { BRIEF_WAITS = 16 };
 struct brief_waits {
 	uint64_t running, runnable, blocked;
-	struct brief_wait {       /* blocked, by what for */
+	struct brief_wait {       /* blocked, by kind of wait */
 		const char *name; /* NULL at the end */
 		uint64_t ns;
-		uint64_t avoidable_ns; /* somebody made it wait, and not just for a thread's end */
-		uint64_t most_ns;      /* of that, of the thread that waited longest */
+		uint64_t avoidable_ns; /* another thread caused the wait, and it was not for a thread's end */
+		uint64_t most_ns;      /* part of the thread that waited longest */
 		int32_t most_tid;
 		char most_comm[16]; /* foreign text */
 	} kinds[BRIEF_WAITS];
 };
-/* The session must be walked. It and the filter must outlive the brief. `waits` NULL: they are not known. */
+/* The session must be walked. It and the filter must outlive the brief. `waits` NULL: unknown. */
 struct brief *brief_new(struct session *s, const struct profile_filter *filter, const struct brief_waits *waits);
 void brief_free(struct brief *b); /* NULL is fine */
-/* Compare with an older recording's brief: which functions take more of the time, and which less. */
+/* Compare with an older recording's brief: which functions take a larger or smaller share of the time. */
 void brief_compare(struct brief *b, const struct brief *old);
-/* At most 60 lines. */
+/* Print at most 60 lines. */
 void brief_print(const struct brief *b, struct out *o);
-/* One object; strobe-report(1) describes its members. */
+/* Print one JSON object; strobe-report(1) describes its members. */
 void brief_json(const struct brief *b, struct out *o);
 
 #endif

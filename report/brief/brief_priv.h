@@ -6,17 +6,17 @@
 
 enum { SHOWN_FUNCTIONS = 8, SHOWN_LINES = 5, SHOWN_LOOPS = 4, SHOWN_CHANGES = 6, PATH_MAX_FRAMES = 8 };
 
-/* A function, with the periods of samples in it and in what it calls. */
+/* A function, with the periods of samples in it and in its callees. */
 struct brief_function {
 	uint32_t site; /* one of its sites */
 	const char *name, *object;
 	uint64_t self, total;
 	uint64_t dso_off; /* a sampled place in it; `sampled` says whether there is one */
 	bool sampled, copies, kernel;
-	bool starts;       /* it only starts threads, or has no name: nothing to learn from its total */
-	bool hides_caller; /* chains of frame pointers leave its caller out */
-	double in_memory;  /* percent of its instructions that access variables on the stack; 0 = not looked at */
-	size_t stamp;      /* of the entry that it was counted for last */
+	bool starts;       /* it only starts threads, or has no name: its total says nothing */
+	bool hides_caller; /* frame pointers leave out its caller */
+	double in_memory;  /* percent of its instructions that access variables on the stack; 0 = not checked */
+	size_t stamp;      /* number of the last entry that counted it */
 };
 
 /* A place in the source, and a loop in the code of a function. */
@@ -29,7 +29,7 @@ struct brief_loop {
 	const char *function;
 	struct source_line from, to; /* of its first and last instruction; file NULL: unknown */
 	uint64_t start, end, period;
-	bool waits; /* it has an instruction that programs wait with: pause, yield */
+	bool waits; /* it has an instruction for waiting: pause, yield */
 	bool locks; /* it has an atomic instruction */
 };
 
@@ -41,7 +41,7 @@ struct brief_change {
 struct finding {
 	const char *rule;
 	char *text, *cure; /* cure NULL: none */
-	double share;      /* in percent, of what the text says */
+	double share;      /* in percent; the text says of what */
 };
 
 struct brief {
@@ -75,7 +75,7 @@ static inline double brief_share(const struct brief *b, uint64_t period)
 	return b->period ? 100.0 * (double)period / (double)b->period : 0;
 }
 
-/* The smallest share that is worth a row: 1 %, and at least three samples. */
+/* The smallest share for a row: 1 %, and at least three samples. */
 static inline double brief_least(const struct brief *b)
 {
 	return b->samples ? MAX(1.0, MIN(100.0, 300.0 / (double)b->samples)) : 1;
@@ -87,15 +87,15 @@ static inline uint64_t brief_wall(const struct brief *b)
 }
 
 /* --- brief.c --- */
-/* A decoded and named profile of these samples. `again`: the session has had one. The caller frees it. */
+/* Make a decoded and named profile of these samples. `again`: it is the session's second. The caller frees it. */
 struct profile *brief_profile(const struct brief *b, const struct profile_filter *filter, bool again);
 
 /* --- functions.c --- */
-/* The period of the samples in another profile of the session that are in the function, or in what it calls. */
+/* Return the period of the samples in another profile of the session that are in the function or its callees. */
 uint64_t brief_period_below(const struct brief *b, const struct profile *p, const struct brief_function *f);
 void brief_sum_functions(struct brief *b);
 /*
- * The functions, from `f` outwards, through which nearly all of its own samples came: each has at least 90 % of them.
+ * Return the path of callers of `f`, from `f` outwards: each caller has at least 90 % of the self samples of `f`.
  * Returns their number, at most `max`.
  */
 size_t brief_path(const struct brief *b, const struct brief_function *f, const struct brief_function **path,

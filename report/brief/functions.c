@@ -1,7 +1,7 @@
-/* Sum samples by function: its own, and with all that it calls. */
+/* Sum samples by function: its self samples, and those with its callees. */
 #include "report/brief/brief_priv.h"
 
-/* Copying and filling of memory, as C libraries and kernels name it. */
+/* Names of functions in C libraries and kernels that copy and fill memory. */
 static bool copies_memory(const char *name)
 {
 	static const char *const parts[] = { "memcpy", "memmove", "memset", "copy_user", "clear_page", "copy_page" };
@@ -12,7 +12,7 @@ static bool copies_memory(const char *name)
 	return false;
 }
 
-/* Where threads and processes begin, as C libraries and kernels name it. */
+/* Names of functions in C libraries and kernels in which threads and processes begin. */
 static bool starts_threads(const char *name)
 {
 	static const char *const names[] = {
@@ -64,7 +64,7 @@ static uint32_t function_of_site(struct brief *b, struct idtable *index, uint32_
 	return (uint32_t)b->functions.len;
 }
 
-/* The function of an entry's innermost frame, NULL = none. */
+/* Return the function of an entry's innermost frame, NULL = none. */
 static struct brief_function *brief_self(const struct brief *b, const struct entry *x)
 {
 	uint32_t id = b->of_site[x->self];
@@ -168,7 +168,7 @@ uint64_t brief_period_below(const struct brief *b, const struct profile *p, cons
 
 /* ---- paths ---- */
 
-/* The function `depth` frames outside of the innermost one; NULL when the chain is shorter. */
+/* Return the function `depth` frames outside of the innermost one; NULL: the chain is shorter. */
 static const struct brief_function *caller(const struct brief *b, const struct part *part, const struct entry *x,
 					   size_t depth)
 {
@@ -199,7 +199,7 @@ static bool follows(const struct brief *b, const struct part *part, const struct
 	return true;
 }
 
-/* The caller of the path with the most samples, if it has nearly all of them. */
+/* Return the caller of the path with the most samples, if it has nearly all of them. */
 static const struct brief_function *next_of(const struct brief *b, const struct brief_function *const *path, size_t n)
 {
 	autofree uint64_t *periods = xcalloc(b->functions.len + 1, sizeof(*periods));

@@ -1,4 +1,4 @@
-/* Sum samples by source line, and find the loops that they are in. */
+/* Sum samples by source line, and find their loops. */
 #include "report/brief/brief_priv.h"
 
 enum { LOOKED_AT = 6, MAX_FUNCTION = 1 << 18 };
@@ -30,7 +30,7 @@ static void add_line(struct brief *b, struct idtable *index, const struct source
 	idtable_add(index, hash, (uint32_t)b->lines.len);
 }
 
-/* Chains that were unwound have all callers; one of frame pointers skips that of code without a frame. */
+/* Unwound chains have all callers; frame pointers skip the caller of code without a frame. */
 static bool is_unwound(const struct brief *b)
 {
 	const struct features *f = &b->session->pd->features;
@@ -119,8 +119,8 @@ static bool same_loop(const struct brief_loop *x, const struct brief_loop *y)
 }
 
 /*
- * Several jumps back to one place are one loop; so are loops that overlap while none holds the other, such as the cases
- * of an interpreter's switch. Of loops from `from` on, of one function.
+ * Join the loops of one function, from `from` on. Several jumps back to one place are one loop. So are overlapping
+ * loops that do not contain each other, such as the cases of an interpreter's switch.
  */
 static void join_loops(struct brief *b, const struct hot *h, const struct hot_function *f, size_t from)
 {
@@ -138,7 +138,7 @@ static void join_loops(struct brief *b, const struct hot *h, const struct hot_fu
 			dso_source_line(s, f->dso, dso_offset(s, f->dso, x->start), &x->from);
 			dso_source_line(s, f->dso, dso_offset(s, f->dso, x->end), &x->to);
 			*y = b->loops.items[--b->loops.len];
-			i = from; /* the joined one may overlap others */
+			i = from; /* the joined loop may overlap others */
 			k = from - 1;
 		}
 }
@@ -156,7 +156,7 @@ static void mark_loops(struct brief *b, size_t from, const struct insn *insn, ui
 		}
 }
 
-/* Tell from its operands whether an instruction of x86-64, arm64 or s390x accesses a variable on the stack. */
+/* Does an instruction of x86-64, arm64 or s390x access a variable on the stack? Its operands show this. */
 static bool accesses_stack(const struct insn *insn)
 {
 	static const char *const bases[] = { "(%rbp)", "(%rsp)", "[sp", "[x29", "(%r11)", "(%r15)" };
@@ -167,7 +167,7 @@ static bool accesses_stack(const struct insn *insn)
 	return false;
 }
 
-/* Note how much of a function's code accesses the stack: without optimisation, variables live there. */
+/* Store how much of a function's code accesses the stack: without optimisation, variables are there. */
 static void note_memory(struct brief *b, const struct hot_function *f, const struct code *c)
 {
 	enum { ENOUGH = 10 };
@@ -193,7 +193,7 @@ static void walk_code(struct brief *b, const struct hot *h, const struct hot_fun
 {
 	size_t from = b->loops.len;
 
-	for (int pass = 0; pass < 2; pass++) { /* the second knows the loops */
+	for (int pass = 0; pass < 2; pass++) { /* the second pass knows the loops */
 		struct disasm *disasm = disasm_open(&c->target, NULL);
 		struct code_cursor at = { c->bytes, c->len, c->address };
 		struct insn insn;
@@ -213,7 +213,7 @@ static void walk_code(struct brief *b, const struct hot *h, const struct hot_fun
 	}
 }
 
-/* A loop around another one that has nearly all of its samples says nothing new. */
+/* Leave out a loop if an inner loop has nearly all of its samples. */
 static void drop_outer(struct brief *b)
 {
 	size_t n = 0;

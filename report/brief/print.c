@@ -13,7 +13,7 @@ static double kernel_share(const struct brief *b)
 
 /* ---- text ---- */
 
-/* A name that fits into its line: templates may take kilobytes. */
+/* Shorten a name to fit into its line: templates may take kilobytes. */
 static void put_name(struct out *o, const char *name)
 {
 	enum { MOST = 80 };
@@ -113,7 +113,7 @@ static void print_places(const struct brief *b, struct out *o)
 	}
 }
 
-/* What threads waited for, the most first, down to 1 %. */
+/* Print the kinds of waits, longest first, down to 1 %. */
 static void print_waits(const struct brief *b, struct out *o)
 {
 	uint64_t wall = brief_wall(b);

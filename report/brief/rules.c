@@ -1,10 +1,10 @@
-/* What is striking about a recording. Each rule looks at sums alone and cites them. */
+/* Make the findings about a recording. Each rule uses only sums, and prints them. */
 #include "report/brief/brief_priv.h"
 
 struct brief_rule {
 	const char *name;
 	double least; /* percent of the time, or of what the rule looks at */
-	/* Return the share that it found, 0 = nothing; write the sentence, and *cure if there is one. */
+	/* Return the share, 0 = no finding; write the sentence, and *cure if there is one. */
 	double (*find)(const struct brief *b, struct out *text, const char **cure);
 };
 
@@ -76,8 +76,8 @@ static bool is_unoptimised(const char *producer)
 }
 
 /*
- * Return what shows that the function was compiled without optimisation, its producer or its code; NULL if nothing
- * does.
+ * Return the evidence that the function was compiled without optimisation: its producer or its code; NULL: there is
+ * none.
  */
 static const char *unoptimised_by(const struct brief *b, const struct brief_function *f, char *room, size_t size)
 {
@@ -156,7 +156,7 @@ static const struct brief_function *named(const struct brief *b, const char *con
 	return best;
 }
 
-/* The share of the time below `f` that passed in the first fifth of the recording. */
+/* Return how much of the time below `f` passed in the first fifth of the recording. */
 static double early_share(const struct brief *b, const struct brief_function *f)
 {
 	const struct session *s = b->session;
@@ -254,7 +254,7 @@ static double waiting(const struct brief *b, struct out *text, const char **cure
 		most->name, brief_percent(most->most_ns, most->avoidable_ns));
 	out_name(text, most->most_comm);
 	out_fmt(text, "/%d", most->most_tid);
-	*cure = "strobe waits tells who made whom wait, and where; strobe flamegraph --wall draws it";
+	*cure = "strobe waits shows which threads made others wait, and where; strobe flamegraph --wall draws it";
 	return brief_percent(most->avoidable_ns, wall);
 }
 
@@ -265,7 +265,7 @@ static double no_cpu(const struct brief *b, struct out *text, const char **cure)
 
 	out_fmt(text, "threads could run but had no CPU for %.1f %% of their time (%.2f of %.2f s)", share,
 		(double)b->waits.runnable / 1e9, (double)wall / 1e9);
-	*cure = "fewer busy threads than CPUs, or no CPU limit; strobe sched latency tells who waits";
+	*cure = "run fewer busy threads than CPUs, or remove the CPU limit; strobe sched latency shows who waits";
 	return share;
 }
 
@@ -282,8 +282,8 @@ static double one_loop(const struct brief *b, struct out *text, const char **cur
 }
 
 /*
- * To add a rule: a function as above and a row here, a program in tests/e2e/brief.sh that triggers it and one that must
- * not, and its name in strobe-report(1).
+ * To add a rule, write a function as above, a row here, its name in strobe-report(1), and two programs in
+ * tests/e2e/brief.sh: one that triggers the rule and one that does not.
  */
 static const struct brief_rule rules[] = {
 	{ "few-samples", 1, few_samples },

@@ -1,13 +1,13 @@
 /*
- * Cache lines and the places in them, from a profile whose entries are single samples. Both are runs in one array of
- * accesses: sorted by line and time, then, within a line, by place and time.
+ * Sum up cache lines and the places in them, from a profile whose entries are single samples. Both are runs in one
+ * array of accesses, sorted by line and time, then, within a line, by place and time.
  */
 #include "report/c2c/c2c_priv.h"
 
 #include "base/sort/sort.h"
 #include "base/units.h"
 
-/* ---- what the profile keeps of each sample ---- */
+/* ---- samples ---- */
 
 static uint64_t key_time(const struct sample_context *c, const struct profile_opts *o) { return c->sample->time; }
 static uint64_t key_address(const struct sample_context *c, const struct profile_opts *o) { return c->sample->addr; }
@@ -53,7 +53,7 @@ static uint64_t line_mask(const struct c2c *c)
 uint64_t c2c_offset(const struct c2c *c, uint64_t address) { return address & ~line_mask(c); }
 uint64_t c2c_line_address(const struct c2c *c, uint64_t address) { return address & line_mask(c); }
 
-/* Entries with more than one sample are samples that nothing distinguishes. */
+/* An entry with more than one sample has several equal samples. */
 static void take_entry(struct c2c *c, uint32_t part, const struct entry *x)
 {
 	const struct profile *p = c->profile;
@@ -91,8 +91,8 @@ static void take_entry(struct c2c *c, uint32_t part, const struct entry *x)
 static int order(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 /*
- * Memory that is no file belongs to its process. Addresses that nothing maps come last. perf sorts in this order and
- * keeps it for rows with equal sums.
+ * Memory without a file belongs to its process. Unmapped addresses come last. perf sorts in this order and keeps it for
+ * rows with equal sums.
  */
 static int compare_lines(const struct c2c_access *x, const struct c2c_access *y)
 {
@@ -115,7 +115,7 @@ static int compare_accesses(const void *a, const void *b, void *ctx)
 	return by ? by : compare_times(a, b);
 }
 
-/* How often the physical address is not that of the access before: if pages move, a virtual line has several. */
+/* Count how often the physical address differs from the previous access: if pages move, a virtual line has several. */
 static void count_phys(struct c2c *c, struct c2c_row *r)
 {
 	uint64_t last = 0;
@@ -195,7 +195,7 @@ static int compare_placed(const void *a, const void *b, void *ctx)
 	return by ? by : compare_times(a, b);
 }
 
-/* A running mean, as perf keeps it: rounding is the same then. */
+/* Update a running mean like perf, so that rounding is the same. */
 static void mean_add(struct c2c_mean *m, uint64_t value)
 {
 	m->n++;
@@ -238,7 +238,7 @@ static void find_places(struct c2c *c, struct c2c_line *line)
 	line->end = c->places.len;
 }
 
-/* ---- which rows are shown, and in which order ---- */
+/* ---- choice and order of rows ---- */
 
 enum c2c_sum c2c_shown_sum(const struct c2c *c)
 {
@@ -250,7 +250,7 @@ enum c2c_sum c2c_shown_sum(const struct c2c *c)
 	return sums[c->opts->display];
 }
 
-/* Tell whether the row shows any sharing. */
+/* Does the row have any sharing? */
 static bool is_telling(const struct c2c *c, const struct c2c_row *r)
 {
 	return r->sums.n[c2c_shown_sum(c)] || r->sums.n[C2C_STORES];
@@ -283,7 +283,7 @@ static int compare_in_line(const void *a, const void *b, void *ctx)
 	return by ? by : order(x->from, y->from);
 }
 
-/* Rows that are not shown come last; they still count for the widths of columns. */
+/* Sort hidden rows last; they still count for the widths of columns. */
 static void choose_places(struct c2c *c, struct c2c_line *line)
 {
 	qsort_r(c->places.items + line->from, line->end - line->from, sizeof(*c->places.items), compare_in_line, c);
@@ -292,7 +292,7 @@ static void choose_places(struct c2c *c, struct c2c_line *line)
 		line->to++;
 }
 
-/* perf leaves out what is below this share of the sum over all lines. */
+/* perf leaves out rows below this share of the sum over all lines. */
 static bool is_shown(const struct c2c *c, const struct c2c_line *line)
 {
 	const double least = 0.0005;
@@ -374,7 +374,7 @@ enum c2c_display c2c_usual_display(const struct session *s)
 	return arch && (!strcmp(arch, "aarch64") || !strcmp(arch, "arm64")) ? C2C_PEER : C2C_TOTAL;
 }
 
-/* ---- the door ---- */
+/* ---- opening and closing ---- */
 
 struct c2c *c2c_new(struct session *s, const struct c2c_opts *opts)
 {

@@ -4,18 +4,18 @@
 #include "report/text/text.h"
 
 /*
- * Cache lines that CPUs take from each other: sampled accesses by line, and within a line by place, with the text of
- * perf c2c report.
+ * Find cache lines that CPUs take from each other: sum sampled accesses by line, and within a line by place, and print
+ * the text of perf c2c report.
  *
  *	session_open -> session_walk -> c2c_new -> c2c_print -> c2c_free
  */
 enum c2c_display {
-	C2C_TOTAL,  /* loads of lines that another CPU has modified */
+	C2C_TOTAL,  /* loads of lines that another CPU modified */
 	C2C_LOCAL,  /* ... in this node */
 	C2C_REMOTE, /* ... in another node */
 	C2C_PEER    /* loads that another CPU's cache answered */
 };
-/* What makes accesses to one offset of a line separate rows. */
+/* Fields that separate accesses to one offset of a line into rows. */
 enum c2c_field { C2C_PID = 1, C2C_TID = 2, C2C_CODE = 4, C2C_OBJECT = 8 };
 
 struct c2c_opts {
@@ -25,22 +25,22 @@ struct c2c_opts {
 	const char *grouping; /* the fields as the user wrote them */
 	uint64_t node_info;   /* the last column: 0 nodes, 1 with shares, 2 with CPUs */
 	bool double_line;     /* two adjacent lines as one */
-	bool show_all;        /* also lines that hardly anybody takes */
+	bool show_all;        /* also lines with hardly any sharing */
 	bool stats_only;
 	bool full_symbols;
 	bool no_lines; /* no column of source lines */
 	bool chains, caller_first;
 	uint32_t max_stack;
 	enum graph_by graph_by;
-	const struct text_opts *text; /* how call graphs look */
+	const struct text_opts *text; /* format of call graphs */
 };
 
 struct c2c;
-/* Sum up a session that was walked. The session and the options must outlive the result. */
+/* Sum up a walked session. The session and the options must outlive the result. */
 struct c2c *c2c_new(struct session *s, const struct c2c_opts *opts);
 void c2c_print(struct c2c *c, struct out *o);
 void c2c_free(struct c2c *c);
-/* Where the text of each place in a line begins. */
+/* The starts of the text of each place in a line. */
 struct c2c_starts {
 	VEC(size_t);
 };
@@ -53,9 +53,9 @@ void c2c_put_sums(const struct c2c *c, struct out *o);
 void c2c_put_titles(const struct c2c *c, struct out *o);
 void c2c_put_line(const struct c2c *c, size_t line, struct out *o);
 void c2c_put_places(const struct c2c *c, size_t line, struct out *o, struct c2c_starts *starts);
-/* The function of the place's first access, as hot_function_of takes it. false: the address is in no function. */
+/* Return the function of the place's first access, for hot_function_of. false: the address is in no function. */
 bool c2c_place_function(const struct c2c *c, size_t line, size_t place, uint32_t *dso, uint32_t *symbol);
-/* The display of perf for recordings of this architecture. */
+/* Return perf's default display for recordings of this architecture. */
 enum c2c_display c2c_usual_display(const struct session *s);
 
 #endif

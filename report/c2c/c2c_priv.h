@@ -5,7 +5,7 @@
 
 /* ---- sums.c ---- */
 
-/* What is counted of accesses. */
+/* The counts of accesses. */
 enum c2c_sum {
 	C2C_ACCESSES,
 	C2C_LOCKED,
@@ -44,7 +44,7 @@ enum c2c_sum {
 struct c2c_sums {
 	uint64_t n[C2C_SUMS];
 };
-/* Count one access. `is_mapped`: it is known what lies at the address, and at that of the code. */
+/* Count one access. `is_mapped`: the recording maps both the address and that of the code. */
 void c2c_count(struct c2c_sums *s, uint64_t data_src, bool has_address, bool is_mapped);
 void c2c_sums_add(struct c2c_sums *to, const struct c2c_sums *s);
 
@@ -53,7 +53,7 @@ void c2c_sums_add(struct c2c_sums *to, const struct c2c_sums *s);
 /* A sample. */
 struct c2c_access {
 	uint64_t time, address, ip, data_src, phys, weight, period;
-	uint64_t line; /* where the line begins: in the object, or in memory if that is its own */
+	uint64_t line; /* start of the line: in the object, or in memory if the process owns it */
 	uint64_t ino;  /* of the object; 0: the memory is the process's own */
 	int32_t pid, tid;
 	uint32_t cpu;
@@ -83,7 +83,7 @@ struct c2c_row {
 	struct c2c_access first; /* in time */
 	struct c2c_sums sums;
 	struct c2c_mean means[C2C_MEANS]; /* cycles of loads */
-	uint64_t n_phys;                  /* how often another physical address was accessed */
+	uint64_t n_phys;                  /* how often the physical address changed */
 };
 struct c2c_line {
 	struct c2c_row all;
@@ -114,12 +114,12 @@ struct c2c {
 	struct c2c_sums shared; /* of shared lines */
 	uint64_t n_shared;
 };
-/* What the display shows of a row. */
+/* Return the count of a row for the display. */
 enum c2c_sum c2c_shown_sum(const struct c2c *c);
-/* The address within its line; the address of its line. */
+/* Return the offset in the line; return the address of the line. */
 uint64_t c2c_offset(const struct c2c *c, uint64_t address);
 uint64_t c2c_line_address(const struct c2c *c, uint64_t address);
-/* The node that has this physical address, by its number in the machine; -1: unknown. */
+/* Return the machine's number of the node with this physical address; -1: unknown. */
 int c2c_memory_node(const struct c2c *c, uint64_t phys);
 
 /* ---- columns.c ---- */
@@ -138,7 +138,7 @@ struct c2c_column {
 	uint8_t span; /* columns below `group`; 0: those below an earlier one */
 	bool left;
 	int (*needs)(const struct c2c_cell *x); /* the width that this cell needs; NULL: the column never grows */
-	int most;                               /* cut what is wider; 0 = nothing */
+	int most;                               /* cut wider texts; 0 = never */
 };
 struct c2c_columns {
 	struct c2c_column items[C2C_COLUMNS_MAX];
@@ -146,7 +146,7 @@ struct c2c_columns {
 };
 void c2c_line_columns(const struct c2c *c, struct c2c_columns *to);
 void c2c_head_columns(const struct c2c *c, struct c2c_columns *to);
-/* Those of the places in a line, wide enough for them. */
+/* Return the columns for the places in a line, wide enough for them. */
 void c2c_place_columns(const struct c2c *c, const struct c2c_line *line, struct c2c_columns *to);
 
 #endif

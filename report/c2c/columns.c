@@ -50,7 +50,7 @@ MEAN(remote_peer_cycles, C2C_MEAN_REMOTE_PEER)
 MEAN(local_peer_cycles, C2C_MEAN_LOCAL_PEER)
 MEAN(load_cycles, C2C_MEAN_LOAD)
 
-/* Loads by what answered them. A load that names two levels counts twice, as in perf. */
+/* Count loads by the level that answered. A load with two levels counts twice, as in perf. */
 static uint64_t answered(const struct c2c_sums *s)
 {
 	static const enum c2c_sum parts[] = { C2C_FILL_BUFFER, C2C_L1,         C2C_L2,
@@ -107,7 +107,7 @@ static void put_cpus(const struct cpuset *set, struct out *o)
 	out_str(o, cpuset_format(set, text, sizeof(text)));
 }
 
-/* The nodes that have the physical memory. */
+/* Print the nodes of the physical memory. */
 static void memory_nodes_text(const struct c2c_cell *x, struct out *o)
 {
 	struct cpuset nodes = { 0 };
@@ -170,7 +170,7 @@ static void object_text(const struct c2c_cell *x, struct out *o)
 	out_name(o, dso_short_name(x->c->session->symbols, site_of(x)->dso));
 }
 
-/* Without a symbol there is room for an address. */
+/* Leave space for an address if there is no symbol. */
 static int object_width(const struct c2c_cell *x)
 {
 	enum { ADDRESS_DIGITS = 16 };
@@ -341,7 +341,7 @@ void c2c_head_columns(const struct c2c *c, struct c2c_columns *to)
 	}
 }
 
-/* Columns decide which accesses make one place; the code is one of these columns if it is shown. */
+/* The columns decide which accesses are one place; the code is one of them if it is shown. */
 static void add_fields(const struct c2c *c, unsigned fields, struct c2c_columns *to)
 {
 	if (fields & C2C_PID)

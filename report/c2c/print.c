@@ -190,7 +190,7 @@ static void put_head(const struct c2c_columns *columns, struct out *o)
 	put_dots(columns, o);
 }
 
-/* Keep so many columns of a text. */
+/* Cut a text after this many columns. */
 static void cut(struct out *cell, int most)
 {
 	size_t at = 0;

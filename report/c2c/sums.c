@@ -1,4 +1,4 @@
-/* What each access counts as. Source: perf-c2c(1); linux/perf_event.h, union perf_mem_data_src. */
+/* Classify each access. Source: perf-c2c(1); linux/perf_event.h, union perf_mem_data_src. */
 #include "report/c2c/c2c_priv.h"
 #include "format/data_src.h"
 
@@ -28,7 +28,7 @@ static void count_ram(struct c2c_decoding *c, enum c2c_sum sum)
 	c->s->n[c->snoop & DATA_SNOOP_HIT ? C2C_SHARED : C2C_EXCLUSIVE]++;
 }
 
-/* A cache that others share: the line may come from another core's. */
+/* A shared cache: the line may come from another core. */
 static void count_cache(struct c2c_decoding *c, enum c2c_sum own)
 {
 	if (c->snoop & DATA_SNOOP_MODIFIED)
@@ -39,7 +39,7 @@ static void count_cache(struct c2c_decoding *c, enum c2c_sum own)
 		add_peer(c, C2C_LOCAL_PEER);
 }
 
-/* A load that one of the levels answered. */
+/* Count a load that one of the levels answered. */
 static void count_hit(struct c2c_decoding *c)
 {
 	add(c, C2C_LOAD_UNCACHED, c->level & DATA_LEVEL_UNCACHED);

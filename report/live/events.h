@@ -21,8 +21,8 @@ struct live_events {
 	struct live *live;
 	const struct trace_want *rows;
 	size_t n_rows;
-	struct trace_wants *wants; /* made with the first round: in a pipe the formats come before it */
-	/* Records that are none of the rows, in order with them; NULL: nobody wants them. */
+	struct trace_wants *wants; /* made with the first round, because in a pipe the formats come before it */
+	/* Other records than those of the rows, in the same order; NULL: unwanted. */
 	void (*other)(void *ctx, struct live_record *r);
 	void *ctx;
 	bool ticks; /* report a tick once the records before it have been delivered */
@@ -31,8 +31,8 @@ struct live_events {
 /* Return LIVE_EVENT with `t`, which is valid until the next call; LIVE_TICK; LIVE_END; -1 with e. */
 int live_events_next(struct live_events *events, struct trace_event *t, struct err *e);
 /*
- * Call it at ticks in programs that run for long: release what nobody refers to any more, if that is much. Return true
- * if something was: ids of threads, spaces and objects may then mean others.
+ * Release unused data if there is much of it. Programs that run for long call it at ticks. true: it released data, and
+ * ids of threads, spaces and objects may have a new meaning.
  */
 bool live_events_tidy(struct live_events *events);
 void live_events_release(struct live_events *events);

@@ -40,9 +40,9 @@ void history_free(struct live_history *h)
 	free(h);
 }
 
-/* ---- what is known of processes ---- */
+/* ---- processes ---- */
 
-/* The process that a record tells of; -1 for the whole system. Source: linux/perf_event.h. */
+/* Return the process of a record; -1 for the whole system. Source: linux/perf_event.h. */
 static int32_t pid_of(const struct record *r)
 {
 	return r->type == RECORD_MMAP || r->type == RECORD_MMAP2 || r->type == RECORD_COMM || r->type == RECORD_FORK ||
@@ -80,7 +80,7 @@ static void count_process(struct census *c, const struct record *r)
 	struct kept_process *p;
 
 	if (r->type == RECORD_FORK && field(r, 0) != field(r, 1)) {
-		p = process_of(c, field(r, 0)); /* the number may have been that of another one */
+		p = process_of(c, field(r, 0)); /* an earlier process may have had this number */
 		*p = (struct kept_process){ .parent = field(r, 1) };
 	} else if (r->type == RECORD_EXIT && field(r, 0) == field(r, 2)) {
 		process_of(c, field(r, 0))->ended = true;
@@ -91,7 +91,7 @@ static void count_process(struct census *c, const struct record *r)
 	}
 }
 
-/* A living process, and those whose maps it may have got by being forked. */
+/* Mark a living process, and its parents, from which it may have maps. */
 static void mark_needed(struct census *c)
 {
 	for (size_t i = 0; i < c->all.len; i++) {
@@ -141,7 +141,7 @@ static void compact(struct live_history *h, const struct session *s)
 
 /* ---- taking in ---- */
 
-/* Tell whether the record matters even when the samples of its time are gone. */
+/* Do we need the record even without the samples of its time? */
 static bool outlives(uint32_t type)
 {
 	return record_is_sideband(type) || (type >= RECORD_HEADER_ATTR && type != RECORD_FINISHED_ROUND &&
@@ -174,7 +174,7 @@ static void forget(struct live_history *h, const struct session *s, uint64_t now
 		compact(h, s);
 }
 
-/* The second that records of now belong to. */
+/* Return the second for records of now. */
 static struct second *this_second(struct live_history *h, const struct session *s, uint64_t now_ns)
 {
 	enum { PIPE_HEADER = 16 }; /* it is in the preamble, but not in the stream */
@@ -224,7 +224,7 @@ uint64_t history_span(const struct live_history *h, uint64_t now_ns)
 
 int history_save(const struct live_history *h, const struct session *s, const char *path, struct err *e)
 {
-	/* What came before the first second is one round. Source: strobe.data(5). */
+	/* Write everything before the first second as one round. Source: strobe.data(5). */
 	static const struct {
 		uint32_t type;
 		uint16_t misc, size;

@@ -21,7 +21,7 @@ struct live {
 	struct place_reader reader;
 	struct lookup lookup;
 
-	/* Of a file: a tick was reported; the records behind it wait for the next call. */
+	/* Of a file: a tick was reported; the records after it wait for the next call. */
 	bool at_tick;
 	uint64_t tick_ns, next_tick; /* in the time of the records for files, else of the monotonic clock */
 	uint64_t spent_ns, asked_ns; /* CPU time and time at the last live_costs */
@@ -67,7 +67,7 @@ struct live *live_open_file(const char *path, const struct live_opts *opts, stru
 	return walk_file(xcalloc(1, sizeof(struct live)), session_open(path, &opts->session, e), opts, e);
 }
 
-/* Counts at the end of rounds, as stat records them, are no samples: look at the whole recording. */
+/* Look at the whole recording: counts at the end of rounds, from stat record, are not samples. */
 static bool has_counts(const struct perfdata *pd)
 {
 	struct chunk c;
@@ -90,7 +90,7 @@ static int read_whole(struct perfdata *pd, struct err *e)
 	return n < 0 ? -1 : 0;
 }
 
-/* Large tables leave holes in memory when they grow. A program that runs for days must give them back. */
+/* Release the holes that large tables leave in memory when they grow: a program may run for days. */
 static void keep_no_holes(void)
 {
 #ifdef __GLIBC__
@@ -206,7 +206,7 @@ static bool tick_is_over(struct live *l)
 	return true;
 }
 
-/* Take in at most so many bytes before delivering them. */
+/* Take in at most this many bytes before delivering them. */
 enum { TAKE_MOST = 4 << 20 };
 
 static int next_of_stream(struct live *l, int timeout_ms, struct err *e)
@@ -304,7 +304,7 @@ const struct session_place *live_places(const struct live *l, size_t *n)
 	return l->due;
 }
 
-/* The state of a thread when the record takes effect. */
+/* Return the state of a thread when the record takes effect. */
 static void live_task(struct live *l, const struct live_record *r, int32_t pid, int32_t tid, struct task *task)
 {
 	session_task(l->session, &l->lookup, pid, tid, r->moment, task);
@@ -351,7 +351,7 @@ static void tidy(struct live *l, struct profile *const *profiles, size_t n, cons
 		if (all || profile_has_grown(profiles[i]))
 			profile_compact(profiles[i]);
 		else
-			profile_forget(profiles[i]); /* the session numbers its moments anew */
+			profile_forget(profiles[i]); /* the session renumbers its moments */
 	}
 	roots = session_roots_new(l->session);
 	for (size_t i = 0; i < n; i++)

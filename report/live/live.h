@@ -22,12 +22,12 @@
  *	}
  *	live_close(l);
  *
- * The records of a round are due when the next round has ended: until then an earlier record may
- * still arrive. So they are late by about two reads of the rings. Memory holds two rounds and
- * everything that is alive: threads, their maps, and the sums of the profiles passed to live_tidy.
+ * The records of a round are due when the next round has ended, because earlier records may still arrive
+ * until then. So they are late by about two reads of the rings. The session keeps two rounds in memory,
+ * and all living threads, their maps, and the sums of the profiles passed to live_tidy.
  *
- * Code that sums up samples takes whole rounds instead of records: set opts.sums, and call
- * live_sum() where the example calls live_record(). Then name and show a profile_copy()
+ * Code that sums up samples takes whole rounds instead of records: set opts.sums, and call live_sum()
+ * instead of live_record() in the example. Then name and show a profile_copy()
  * (report/profile/profile.h).
  */
 #include "format/live.h"
@@ -51,18 +51,18 @@ struct live *live_open_source(const char *name, const struct live_bytes *source,
 			      struct err *e);
 void live_close(struct live *l);
 
-/* Tell whether all records are there from the start. */
+/* Are all records there from the start? */
 bool live_is_file(const struct live *l);
 struct session *live_session(const struct live *l);
 
 /*
- * Wait for the next event. LIVE_ROUND: there are records. LIVE_TICK: an interval is over; records
- * not yet taken belong to it. For a file, ticks follow the times of its records. LIVE_END:
- * everything was delivered. -1 with e on failure: everything before it was delivered.
+ * Wait for the next event. LIVE_ROUND: there are records. LIVE_TICK: an interval is over; the remaining
+ * records of the round belong to it. For a file, ticks follow the times of its records. LIVE_END: all
+ * records were delivered. -1 with e on failure: all records before it were delivered.
  */
 enum live_what { LIVE_END, LIVE_ROUND, LIVE_TICK };
 int live_next(struct live *l, struct err *e);
-/* The same, but wait at most `timeout_ms`; then return LIVE_ROUND, perhaps without records. */
+/* Do the same, but wait at most `timeout_ms`; then return LIVE_ROUND, perhaps without records. */
 int live_next_within(struct live *l, int timeout_ms, struct err *e);
 
 /* One record; `record` is valid until the next call of live_record or live_next. */
@@ -77,30 +77,29 @@ struct live_record {
 /* Return the next record of the round, ascending by time; false: no more records. */
 bool live_record(struct live *l, struct live_record *r);
 /*
- * The places of all records in the round, for print_places() of report/script/print.h. Not with
- * ticks of files.
+ * Return the places of all records in the round, for print_places() of report/script/print.h. Do not use
+ * it with ticks of files.
  */
 const struct session_place *live_places(const struct live *l, size_t *n);
-/* Decode a sample and find its thread. false: no sample, or a damaged one, which is counted. */
+/* Decode a sample and find its thread. false: not a sample, or a damaged one; the notes count damaged samples. */
 bool live_sample(struct live *l, struct live_record *r, struct task *task);
 
 /* With opts.sums: add the samples of the round to profiles of live_session(). */
 void live_sum(struct live *l, struct profile *const *profiles, size_t n);
-/* For what else sums up: so many of the session's chunks are due in this round. */
+/* For other code that sums up: return how many of the session's chunks are due in this round. */
 size_t live_chunks(const struct live *l);
 /*
- * Call it between two calls of live_next: release what nobody refers to any more, if that is much:
- * threads that ended, their maps, what faded. A program that runs for long calls it after each tick.
- * `profiles`: those used with live_sum; `shown`: named copies of them that are still in use. Ids of
- * other threads, spaces and objects may be given to new ones. Records of the round that were not read
- * are skipped.
+ * Release unused data if there is much of it: ended threads, their maps, faded sums. Call it between two
+ * calls of live_next; a program that runs for long calls it after each tick. `profiles`: those used with
+ * live_sum; `shown`: named copies of them that are still in use. Ids of unused threads, spaces and objects
+ * may be given to new ones. It skips unread records of the round.
  */
 void live_tidy(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
 	       size_t n_shown);
-/* The same, even if it is little. */
+/* Do the same, even if there is little to release. */
 void live_tidy_now(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
 		   size_t n_shown);
-/* For what else sums up: forget all but what lives and what `roots` name, which are freed. Not for files. */
+/* For other code that sums up: forget everything except living data and `roots`; free `roots`. Not for files. */
 void live_sweep(struct live *l, struct session_roots *roots);
 
 /* Costs of measuring, since the start and since the last call. */

@@ -1,10 +1,10 @@
-/* Counts by CPU: counters of the running system, or the samples of a recording. */
+/* Count events by CPU: with counters on the running system, or by the samples of a recording. */
 #include <assert.h>
 #include <unistd.h>
 
 #include "report/monitors/monitor.h"
 
-/* Counters leave nothing that a recording could keep. */
+/* Refuse --record: counters produce no events for a recording. */
 static bool by_samples(const struct monitor_run *run) { return run->opts->input || run->opts->record; }
 
 bool monitor_event_exists(const char *event)

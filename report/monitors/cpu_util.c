@@ -1,4 +1,4 @@
-/* How busy each CPU is, from the times that the kernel keeps in /proc/stat. Source: proc_stat(5). */
+/* Show how busy each CPU is, from the kernel's times in /proc/stat. Source: proc_stat(5). */
 #include "base/file.h"
 #include "report/monitors/monitor.h"
 
@@ -133,7 +133,7 @@ static int events(struct monitor_run *run, struct err *e)
 		return -1;
 	if (o->guest && (o->no_user || o->no_kernel)) {
 		err_set(e, "-G cannot be divided");
-		err_why(e, "/proc/stat does not tell the programs of a guest from its kernel");
+		err_why(e, "/proc/stat does not separate the programs of a guest from its kernel");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	/* For the same reason, "programs alone" and "kernel alone" do not include guests. */

@@ -2,7 +2,7 @@
 
 #include "report/monitors/page.h"
 
-/* ---- what is asked for ---- */
+/* ---- wanted events ---- */
 
 int delays_events(struct monitor_run *run, struct err *e)
 {
@@ -13,7 +13,7 @@ int delays_events(struct monitor_run *run, struct err *e)
 		if (monitor_want_listed(run, o->events.items[i], o->filter, e) < 0)
 			return -1;
 	if (run->wants.len < 2) {
-		err_set(e, "two events at least are needed, not %zu", run->wants.len);
+		err_set(e, "at least two events are needed, not %zu", run->wants.len);
 		err_try(e, "-e block:block_rq_issue,block:block_rq_complete --key sector");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
@@ -42,7 +42,7 @@ static uint64_t key_of(const struct delays *s, const struct trace_event *t)
 	return trace_number(t, 0);
 }
 
-/* The last place is for all others, so that threads that come and go do not need more and more memory. */
+/* The last place is for all other threads, so that short-lived threads do not need more and more memory. */
 static struct durations *place_of(struct delays *s, const struct trace_event *t)
 {
 	enum { PLACES_MOST = 4096 };
@@ -141,7 +141,7 @@ void delays_lost(struct monitor_run *run)
 	s->n_lost += open_pairs_forget(&s->open);
 }
 
-/* ---- what is told ---- */
+/* ---- output ---- */
 
 static void json_cell(struct monitor_run *run, const struct delay_place *place, size_t i, const struct durations *d)
 {
@@ -216,7 +216,7 @@ static void print_notes(struct monitor_run *run)
 			(unsigned long long)open->dropped, (unsigned long long)s->n_lost);
 }
 
-/* Report once, before its end, what has been open for longer than --than. */
+/* Report a pair that has been open for longer than --than, once, before its end. */
 static void print_open(struct monitor_run *run)
 {
 	struct delays *s = run->state;
@@ -225,7 +225,7 @@ static void print_open(struct monitor_run *run)
 		struct open_pair *p = &s->open.items[i];
 		struct json j;
 
-		/* Use the time of events: an end may have happened that has not reached us yet. */
+		/* Use the time of events, because an end may not have reached us yet. */
 		if (!p->open || p->told || run->newest < p->time || run->newest - p->time <= s->than_ns)
 			continue;
 		p->told = true;

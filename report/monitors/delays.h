@@ -6,12 +6,12 @@
 #include "report/waits/open_pairs.h"
 
 /*
- * The engine of the monitors pairs and mpdelay: how long it takes from each event of a row to the next one with the
- * same key. An event that is not the next one of the row makes no pair; the row then begins at it.
+ * The engine of the monitors pairs and mpdelay: measure the time from each event of a row to the next one with the same
+ * key. If an event is not the next one of the row, it makes no pair, and the row starts again at this event.
  */
 enum delay_key { DELAY_BY_FIELD, DELAY_BY_CPU, DELAY_BY_TID };
 
-/* From one event of the row to the next one. */
+/* The times from one event of the row to the next. */
 struct delay_cell {
 	struct durations durations;
 	struct heat_slots slots; /* with --histogram: of this interval */
@@ -19,7 +19,7 @@ struct delay_cell {
 	uint64_t above;          /* --than */
 };
 
-/* With --percpu: a CPU, or with -p and -t a thread. */
+/* A CPU with --percpu, or a thread with -p and -t. */
 struct delay_place {
 	uint64_t id;
 	struct durations *cells; /* as many as the row has */

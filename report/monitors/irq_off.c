@@ -1,10 +1,9 @@
 /*
- * Find interrupts that were off for too long. If the kernel has tracepoints for this, we use them. Otherwise a clock
- * interrupts each CPU at equal intervals; while interrupts are off it cannot, and comes late. The place where it
- * comes is the place where interrupts were switched on again. An idle CPU may get no clock either, so power:cpu_idle
- * tells us when it is idle. With --preempt we also watch preemption: the clock's timer event tells how often
- * preemption was disabled at that place. So preemption is off from the first clock that finds it off to the first
- * clock that does not.
+ * Find places where interrupts were off for too long. If the kernel has tracepoints for this, we use them. Otherwise a
+ * clock interrupts each CPU at equal intervals; while interrupts are off, it comes late. The interrupted place is where
+ * interrupts were switched on again. An idle CPU may get no clock either, so power:cpu_idle says when it is idle. With
+ * --preempt we also watch preemption: the clock's timer event has the preemption count of the interrupted place. So
+ * preemption is off from the first clock that finds it off to the first clock that finds it on.
  */
 #include "report/monitors/monitor.h"
 
@@ -113,7 +112,7 @@ static void tell(struct monitor_run *run, const struct trace_event *t, const cha
 	monitor_print_stack(run, stack);
 }
 
-/* A tracepoint says that a region ends. */
+/* Take a tracepoint that ends a region. */
 static void take_end(struct monitor_run *run, const struct trace_event *t, const char *what, uint64_t *since)
 {
 	const struct irqs_off *s = run->state;
@@ -156,7 +155,7 @@ static void take_timer(struct monitor_run *run, const struct trace_event *t, str
 	if (!cpu->depth.first)
 		cpu->depth.first = t->time;
 	cpu->depth.last = t->time;
-	/* Keep the chain from when the time became too long: later chains may belong to what comes next. */
+	/* Keep the chain of the moment when the time became too long: later chains may belong to other code. */
 	if (cpu->depth.last - cpu->depth.first <= s->limit_ns)
 		cpu->depth.stack = monitor_stack(run, t);
 }

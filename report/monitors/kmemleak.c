@@ -1,6 +1,6 @@
 /*
- * Find memory that is allocated and not freed until the end: pointers of an allocating event without those that were
- * freed.
+ * Find memory that is not freed until the end: take the pointers of an allocating event, and remove those that a
+ * freeing event frees.
  */
 #include "base/sort/sort.h"
 #include "report/monitors/monitor.h"
@@ -21,7 +21,7 @@ static int events(struct monitor_run *run, struct err *e)
 	struct leaks *s = run->state;
 
 	if (!o->alloc || !o->free) {
-		err_set(e, "which events allocate and free?");
+		err_set(e, "this monitor needs an event that allocates and an event that frees");
 		err_try(e,
 			"--alloc kmem:kmalloc --free kmem:kfree, or percpu:percpu_alloc_percpu and percpu_free_percpu");
 		return err_exit(e, EXIT_BAD_USAGE);
@@ -62,7 +62,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 /* If a free was lost, its memory looks like a leak. */
 static void lost(struct monitor_run *run) { ((struct leaks *)run->state)->lost = true; }
 
-/* Group what is left by stack, the largest first. */
+/* Group the remaining allocations by stack, largest first. */
 static int by_stack(const void *a, const void *b)
 {
 	const struct open_pair *x = a, *y = b;

@@ -20,9 +20,9 @@ struct exit_reason {
 struct exits {
 	struct open_pairs open; /* by thread; value: reasons + 1 */
 	VEC(struct exit_reason) reasons;
-	struct u64map by_number, by_name; /* what the event says, and its text -> reasons + 1 */
+	struct u64map by_number, by_name; /* the event's number, and its text -> reasons + 1 */
 	uint64_t than_ns, n_lost;
-	struct heat_slots slots; /* of all but HLT */
+	struct heat_slots slots; /* of all reasons except HLT */
 	struct heat heat;        /* likewise, with --heatmap or --html */
 	bool vmx;                /* names are at most 20 wide */
 };
@@ -75,7 +75,7 @@ static void reason_text(const struct trace_event *t, char *name, size_t size)
 	out_release(&o);
 }
 
-/* A recording may have any number of names. Names beyond the number that real CPUs have share one row. */
+/* A recording may have any number of names. If there are more than real CPUs have, the rest shares one row. */
 static uint32_t named(struct exits *s, const char *name, uint32_t cpu)
 {
 	enum { REASONS_MOST = 4096 };
@@ -97,7 +97,7 @@ static uint32_t named(struct exits *s, const char *name, uint32_t cpu)
 	return *at;
 }
 
-/* Making the text takes long, so make it once for each reason. */
+/* Make the text once for each reason, because this takes long. */
 static uint32_t reason_of(struct exits *s, const struct trace_event *t, bool percpu)
 {
 	enum { NUMBERS_MOST = 65536 };
@@ -239,7 +239,8 @@ static void print(struct monitor_run *run)
 	print_reasons(run, s);
 	if (s->open.dropped || s->n_lost)
 		out_fmt(run->out,
-			"# exits dropped, as too many threads were outside of their guests: %llu, as events were lost: "
+			"# exits dropped, because too many threads were outside of their guests: %llu, because events "
+			"were lost: "
 			"%llu\n",
 			(unsigned long long)s->open.dropped, (unsigned long long)s->n_lost);
 }

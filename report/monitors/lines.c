@@ -1,4 +1,4 @@
-/* What monitors print: lines with their call chains, lines that are kept for later, tables, objects of JSON. */
+/* Print the output of monitors: lines with their call chains, lines kept for later, tables, JSON objects. */
 #include <time.h>
 
 #include "report/monitors/monitor.h"
@@ -56,7 +56,7 @@ static void print_chain(struct monitor_run *run, const struct trace_event *t, st
 	}
 }
 
-/* Keep what open starts refer to. */
+/* Mark everything that open starts refer to. */
 static void sweep_stacks(struct monitor_run *run)
 {
 	struct strtab *texts = &run->stacks.texts;
@@ -72,7 +72,7 @@ static void sweep_stacks(struct monitor_run *run)
 		run->stacks.bytes += strlen(strtab_get(texts, i));
 }
 
-/* Limit the memory for the texts of chains: drop those that nothing needs, then refuse new ones. */
+/* Limit the memory for the texts of chains: drop unused texts, then refuse new ones. */
 static uint32_t intern_stack(struct monitor_run *run, const char *text)
 {
 	enum { BYTES_MOST = 32 << 20, CHAINS_MOST = 1 << 20, TRY_AGAIN = 1 << 16 };
@@ -262,7 +262,7 @@ void monitor_line(struct monitor_run *run, const struct trace_event *t)
 
 /* ---- starts, and their lines when they end ---- */
 
-/* A copy of what a line needs; the payload's size is foreign. */
+/* Copy the data for a line; the payload's size is foreign. */
 static void keep(struct monitor_run *run, uint32_t slot, const struct trace_event *t)
 {
 	enum { PAYLOAD_MOST = 1024 };

@@ -1,4 +1,4 @@
-/* What all monitors share: wanted events, limits, the loop. */
+/* The common parts of all monitors: wanted events, limits, the loop. */
 #include "report/monitors/monitor.h"
 
 #include <fnmatch.h>
@@ -165,7 +165,7 @@ uint64_t monitor_interval_ms(const struct monitor_run *run)
 	return run->tick_ms ? run->tick_ms : asked == MONITOR_UNSET ? run->monitor->interval_ms : asked;
 }
 
-/* Values that we read, instead of getting them with events, have the time of the clock. */
+/* Use the clock's time for values that we read ourselves. */
 static bool is_by_clock(const struct monitor_run *run)
 {
 	return run->monitor->by_clock || run->counts.events.events.len;
@@ -189,8 +189,8 @@ static void interval_ends(struct monitor_run *run, uint64_t end, void (*tell)(st
 }
 
 /*
- * Intervals follow the times of events, so that a recording is cut at the same places as the running system was. An
- * interval without events prints nothing; a heat map has a column for it.
+ * Intervals follow the times of events, so that a recording has the same intervals as the running system. An interval
+ * without events prints nothing, but has a column in a heat map.
  */
 static void pass_time(struct monitor_run *run, uint64_t time)
 {
@@ -228,14 +228,14 @@ static void tick(struct monitor_run *run)
 		interval_ends(run, run->interval.end, run->monitor->tick);
 		run->interval.end += length;
 	}
-	/* Texts keep their ids, but the space numbers in the keys of their index may have a new meaning. */
+	/* Texts keep their ids, but the numbers of spaces in the keys of their index may have a new meaning. */
 	if (live_events_tidy(&run->events))
 		u64map_free(&run->stacks.index);
 }
 
 /* ---- the loop ---- */
 
-/* A recording without any of the events gives no answer. */
+/* Refuse a recording without any of the events. */
 static int check_events(const struct monitor_run *run, struct err *e)
 {
 	const struct trace_wants *wants = run->events.wants;

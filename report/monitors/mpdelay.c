@@ -1,4 +1,4 @@
-/* The time from each event of a row of events to the next one, on one CPU or in one thread. */
+/* Measure the time from each event of a row to the next one, on one CPU or in one thread. */
 #include "report/monitors/delays.h"
 
 static int events(struct monitor_run *run, struct err *e)

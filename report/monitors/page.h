@@ -4,8 +4,8 @@
 #include "report/monitors/heat.h"
 
 /*
- * A page of HTML for --html: for each series of durations a row of a table, a histogram and a heat map. The page is one
- * file that loads nothing and runs no script.
+ * The HTML page of --html: for each series of durations it has a table row, a histogram and a heat map. The page is one
+ * file; it loads nothing and runs no script.
  */
 struct page_series {
 	const char *name; /* foreign text */

@@ -1,4 +1,4 @@
-/* How often things happen on each CPU: a table for each interval. */
+/* Print how often things happen on each CPU: a table for each interval. */
 #include "report/monitors/monitor.h"
 
 /* To add a column: its title and its event. */
@@ -36,7 +36,7 @@ static int events(struct monitor_run *run, struct err *e)
 	return 0;
 }
 
-/* Return false without -j. JSON has no member for what cannot be counted. */
+/* Print the counts as JSON; false without -j. Uncountable events have no member. */
 static bool print_json(struct monitor_run *run, size_t cpu)
 {
 	struct json j;

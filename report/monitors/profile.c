@@ -1,4 +1,4 @@
-/* Samples at equal times: what runs, and how much of each CPU's time it takes in the kernel and outside. */
+/* Take samples at equal intervals: show what runs, and how much of each CPU's time is in the kernel and outside. */
 #include "report/monitors/monitor.h"
 
 enum { CLOCK, TASK_CLOCK, CYCLES, REF_CYCLES };
@@ -10,7 +10,7 @@ struct cpu_share {
 
 struct shares {
 	VEC(struct cpu_share) cpus;
-	uint64_t limit; /* print when a second has at least so many samples; 0 = always */
+	uint64_t limit; /* print if a second has at least this many samples; 0 = always */
 	uint64_t freq, began;
 };
 
@@ -28,8 +28,8 @@ static int parse_limit(struct monitor_run *run, struct err *e)
 }
 
 /*
- * Cycles at the rate of the time stamp counter, so that so many of them stand for a share of a second, halts left out.
- * Where there are none: a clock, of which samples of the idle task are left out.
+ * Sample cycles at the rate of the time stamp counter, so that their number is a share of a second without halts. If
+ * the CPU has none, use a clock, and leave out samples of the idle task.
  */
 static bool has_ref_cycles(uint64_t *hz)
 {

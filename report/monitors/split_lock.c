@@ -35,13 +35,13 @@ static int start_test(struct monitor_run *run, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 #endif
 	if (run->opts->input) {
-		err_set(e, "--test makes split locks in the running system, not in a recording");
+		err_set(e, "--test causes split locks on the running system, so it cannot read a recording");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!monitor_has_pmu())
 		return 0;
 	s->runs = !pthread_create(&s->thread, NULL, split, s);
-	return s->runs ? 0 : err_set(e, "--test: no thread could be started");
+	return s->runs ? 0 : err_set(e, "--test: cannot start a thread");
 }
 
 static void release(struct monitor_run *run)
@@ -55,8 +55,8 @@ static void release(struct monitor_run *run)
 
 static int refuse(struct err *e)
 {
-	err_set(e, "split locks cannot be counted here");
-	err_why(e, "this system has no PMU for its CPUs, as many virtual machines");
+	err_set(e, "this system cannot count split locks");
+	err_why(e, "it has no PMU for its CPUs, like many virtual machines");
 	err_try(e, "the kernel's own detector (split_lock_detect in /proc/cpuinfo, sysctl kernel.split_lock_mitigate) "
 		   "writes to the kernel log: dmesg | grep 'split lock'");
 	return -1;

@@ -1,6 +1,6 @@
 /*
- * How long tasks slept (-S) or were blocked (-D), without these both: from their switch away until they are woken or
- * come back.
+ * Measure how long tasks slept (-S) or were blocked (-D), by default both: from their switch away until they are woken
+ * or run again.
  */
 #include "report/monitors/monitor.h"
 #include "report/waits/open_pairs.h"
@@ -60,7 +60,7 @@ static void fall_asleep(struct monitor_run *run, const struct trace_event *t, co
 {
 	struct sleeps *s = run->state;
 
-	/* Threads come and go for ever. The lines of sleeping threads hold their names. */
+	/* Forget names of threads: new threads start all the time. The lines of sleeping threads keep their names. */
 	if (s->names.len >= OPEN_PAIRS_MOST) {
 		sched_names_release(&s->names);
 		sched_names_init(&s->names, run->session);
@@ -157,7 +157,7 @@ static void finish(struct monitor_run *run)
 	const struct sleeps *s = run->state;
 
 	if (s->open.dropped || s->n_lost)
-		out_fmt(run->out, "# sleeps dropped, as too many threads slept: %llu, as events were lost: %llu\n",
+		out_fmt(run->out, "# sleeps dropped, because too many threads slept: %llu, because events were lost: %llu\n",
 			(unsigned long long)s->open.dropped, (unsigned long long)s->n_lost);
 }
 

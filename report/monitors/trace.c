@@ -1,10 +1,10 @@
-/* Any tracepoints, one line for each. */
+/* Print any tracepoints, one line for each event. */
 #include "report/monitors/monitor.h"
 
 static int events(struct monitor_run *run, struct err *e)
 {
 	if (!run->opts->events.len && !run->opts->input) {
-		err_set(e, "no event to watch");
+		err_set(e, "there is no event to watch");
 		err_try(e, "-e GROUP:NAME, as 'list tracepoint' shows them");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}

@@ -1,4 +1,4 @@
-/* The rate of the CPU's time stamp counter, which is that of ref-cycles while a CPU does not halt. */
+/* Measure the rate of the CPU's time stamp counter. While a CPU does not halt, ref-cycles have the same rate. */
 #include "report/monitors/monitor.h"
 
 #include <time.h>
@@ -20,7 +20,7 @@ static uint64_t clock_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Read both at the same time: of several tries, that which took the shortest was not interrupted. */
+/* Read both clocks at the same time: use the shortest of several tries, which was not interrupted. */
 static struct instant read_both(void)
 {
 	struct instant best = { 0 };

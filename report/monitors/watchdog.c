@@ -1,9 +1,9 @@
 /*
- * CPUs that are about to lock up. The kernel's own watchdog is a timer on each CPU, every 2/5 of
- * watchdog_thresh; each time it lets the CPU's highest task, migration/N, run. A task that keeps the
- * CPU keeps migration/N waiting: a soft lockup. When the timer does not come either, interrupts are
- * off: a hard lockup. A PMU sees that on the CPU itself; without one, the other CPUs see it afterwards. A timer
- * that was cancelled, because its CPU went offline, is no lockup.
+ * Find CPUs that are about to lock up. The kernel's own watchdog is a timer on each CPU, every 2/5 of
+ * watchdog_thresh; each time it lets the CPU's highest task, migration/N, run. If a task keeps the CPU,
+ * migration/N must wait: a soft lockup. If the timer does not come either, interrupts are off: a hard
+ * lockup. A PMU sees this on the CPU itself; without a PMU, the other CPUs see it afterwards. A cancelled
+ * timer, because its CPU went offline, is not a lockup.
  * Source: the kernel's Documentation/admin-guide/lockup-watchdogs.rst.
  */
 #include "base/file.h"
@@ -15,12 +15,12 @@ enum { TIMER, FUNCTION };
 enum { NEXT_COMM };
 static const char timer_function[] = "watchdog_timer_fn";
 #define MARGIN_NS 200000000ull /* the timer is late by this much on a healthy system */
-#define LOOK_NS   50000000ull  /* check at the timers of other CPUs, this often */
+#define LOOK_NS   50000000ull  /* interval for checking the timers of other CPUs */
 
 struct cpu_watch {
 	uint64_t pointer;      /* of the timer */
 	uint64_t timer, touch; /* when the timer and migration/N ran; 0 = not yet */
-	bool soft, hard;       /* told, and not over */
+	bool soft, hard;       /* reported, and not over */
 };
 
 struct lockups {
@@ -94,10 +94,10 @@ static int ask(struct monitor_run *run, struct err *e)
 	return run->opts->freq ? monitor_want_sampled(run, s->pmu ? "cycles" : "cpu-clock", terms, e) : 0;
 }
 
-/* What it can and cannot do, once, as the first line. */
+/* Print what it can and cannot do, once, as the first line. */
 static void note(struct monitor_run *run, uint64_t time)
 {
-	static const char text[] = "no PMU: hard lockups cannot be foreseen; soft lockups are watched";
+	static const char text[] = "no PMU: cannot predict hard lockups; soft lockups are watched";
 	struct lockups *s = run->state;
 	struct json j;
 
@@ -160,7 +160,7 @@ static void expire(struct monitor_run *run, struct cpu_watch *cpu, const struct 
 	cpu->soft = true;
 }
 
-/* A PMU interrupts even while interrupts are off. When a lockup is near, remember what runs. */
+/* Keep samples when a lockup is near. A PMU interrupts even while interrupts are off. */
 static void interrupted(struct monitor_run *run, struct cpu_watch *cpu, const struct trace_event *t)
 {
 	const struct lockups *s = run->state;

@@ -5,7 +5,7 @@
 
 #include "tables_sql.h"
 
-/* The database is the path; none is the server's default. */
+/* The path is the database; without one, use the server's default. */
 static void put_where(const struct push_target *t, const char *sql, bool with_database, struct out *where)
 {
 	out_str(where, "/?query=");
@@ -44,7 +44,7 @@ static int put_rows(const struct push_target *t, const struct push_run *r, const
 
 int clickhouse_fill(const struct push_target *t, const struct push_run *r, struct push_spool *to, struct err *e)
 {
-	enum { BATCH = 32 << 20 }; /* a server parses so much in a second, and compressed it is about a megabyte */
+	enum { BATCH = 32 << 20 }; /* a server parses this in a second; compressed, it is about a megabyte */
 	unsigned number = 0;
 	struct out rows;
 	int rc = 0;
@@ -93,7 +93,7 @@ int clickhouse_init(const struct push_target *t, struct err *e)
 		autofree char *create = xasprintf("CREATE DATABASE IF NOT EXISTS %s", t->path + 1);
 
 		if (!is_name(t->path + 1))
-			return err_set(e, "'%s' is no name of a database", t->path + 1);
+			return err_set(e, "'%s' is not the name of a database", t->path + 1);
 		if (run_statement(t, create, false, e) < 0)
 			return -1;
 	}

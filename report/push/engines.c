@@ -1,4 +1,4 @@
-/* The engines, and those that take a profile as one request. */
+/* The table of engines, and the engines that take a profile as one request. */
 #include <time.h>
 
 #include "base/encode/gzip.h"
@@ -8,7 +8,7 @@
 
 static const char *service_of(const struct push_run *r) { return *r->fleet->service ? r->fleet->service : "strobe"; }
 
-/* Put one request with this body, which is released, into the spool. */
+/* Put one request with this body into the spool, and release the body. */
 static int put_whole(const struct push_run *r, struct out *where, const char *type, struct out *body,
 		     struct push_spool *to, struct err *e)
 {
@@ -29,7 +29,7 @@ static void put_rest(const struct push_target *t, struct out *where, bool has_qu
 		out_fmt(where, "%c%s", has_query ? '&' : '?', t->query);
 }
 
-/* Without a wall clock it ended now, for all we know. */
+/* Without wall-clock times, assume that it ended now. */
 static uint64_t wall_seconds(const struct push_run *r, uint64_t time_ns)
 {
 	const struct fleet *f = r->fleet;
@@ -103,7 +103,7 @@ static int otlp_fill(const struct push_target *t, const struct push_run *r, stru
 	return put_whole(r, &where, "application/x-protobuf", &body, to, e);
 }
 
-/* To add one: a row, its function here or in a file of its own, a line in man/strobe-push.1. */
+/* To add an engine, write a row, its function here or in a new file, and a line in man/strobe-push.1. */
 const struct push_engine push_engines[] = {
 	{ "clickhouse", "tables of ClickHouse, over HTTP", 8123, .fill = clickhouse_fill, .init = clickhouse_init,
 	  .query = clickhouse_query },

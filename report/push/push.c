@@ -20,7 +20,7 @@ static int bad_url(const char *url, struct err *e)
 {
 	struct out names;
 
-	if (strchr(url, '@')) /* what stands before it may be a password */
+	if (strchr(url, '@')) /* the text before it may be a password */
 		err_set(e, "cannot send to '%.*s...@...'", (int)strcspn(url, ":@"), url);
 	else
 		err_set(e, "cannot send to '%.*s'", (int)strcspn(url, "?"), url);
@@ -41,7 +41,7 @@ static bool has_port(const char *host, size_t len)
 	return memchr(host + from, ':', len - from) != NULL;
 }
 
-/* Control bytes and blanks in it would end up in the request. */
+/* Refuse control bytes and blanks: they would become part of the request. */
 static bool is_plain(const char *url)
 {
 	for (; *url; url++)
@@ -127,7 +127,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Try until the server takes it, patience ends, or trying again is of no use. */
+/* Try until the server accepts it, the time is over, or another try cannot help. */
 static int send_one(const struct push_target *t, const struct push_batch *b, uint64_t patience_ns, bool *may_pass,
 		    struct err *e)
 {
@@ -164,7 +164,7 @@ static int drain_one(const struct push_target *t, struct push_spool *from, const
 	return rc;
 }
 
-/* A batch that the far side does not want must not keep the others from being sent. */
+/* Send the other batches even if the server refuses one. */
 int push_drain(const struct push_target *t, struct push_spool *from, uint64_t patience_ns, uint64_t *sent,
 	       struct err *e)
 {
@@ -182,7 +182,7 @@ int push_drain(const struct push_target *t, struct push_spool *from, uint64_t pa
 			continue;
 		}
 		rc = -1;
-		to = &unused; /* the first failure tells */
+		to = &unused; /* report only the first failure */
 		err_clear(to);
 	}
 	if (rc == 0 && *sent < names.len)

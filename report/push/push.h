@@ -5,11 +5,11 @@
 #include "report/stacks/fleet.h"
 
 /*
- * Send recordings to engines that hold those of many machines. A recording becomes batches, which are HTTP requests.
- * All of them are in the spool, on disk, before the first is sent, and each stays there until the far side has taken
- * it.
+ * Send recordings to engines that store recordings of many machines. A recording becomes batches; each is an HTTP
+ * request. All of them are in the spool, on disk, before the first is sent. Each stays there until the server has
+ * accepted it.
  *
- *	push_target_parse -> spool_open -> push_drain (what is left of earlier times) -> push_fill -> push_drain
+ *	push_target_parse -> spool_open -> push_drain (earlier batches) -> push_fill -> push_drain
  */
 struct push_run {
 	const struct stacks *st;
@@ -20,11 +20,11 @@ struct push_target;
 struct push_engine {
 	const char *scheme, *summary;
 	unsigned port;
-	/* Make the batches of stacks that have `frames` and `each`. -1 with e: the spool did not take them. */
+	/* Make the batches of stacks that have `frames` and `each`. -1 with e: the spool refused them. */
 	int (*fill)(const struct push_target *t, const struct push_run *r, struct push_spool *to, struct err *e);
-	/* Make tables; NULL: it needs none. */
+	/* Make tables; NULL: the engine needs none. */
 	int (*init)(const struct push_target *t, struct err *e);
-	/* Add the rows of a query, "a;b;c" and a weight, to stacks; NULL: it cannot be asked. */
+	/* Add the rows of a query, "a;b;c" and a weight, to stacks; NULL: the engine has no queries. */
 	int (*query)(const struct push_target *t, const char *sql, struct stacks *st, struct err *e);
 };
 extern const struct push_engine push_engines[]; /* scheme NULL at the end */
@@ -37,29 +37,29 @@ struct push_target {
 	char *query; /* "option=1" or "" */
 	char *shown; /* the URL without user, password and query: for messages and the spool's name */
 };
-/* Return -1 with e when the URL is none that we can send to. */
+/* Return -1 with e: we cannot send to this URL. */
 int push_target_parse(struct push_target *t, const char *url, struct err *e);
 void push_target_free(struct push_target *t);
 
-/* Put a recording into the spool: all of it or, with -1 and e, nothing. */
+/* Put a recording into the spool: all of it, or, with -1 and e, nothing. */
 int push_fill(const struct push_target *t, const struct stacks *st, const struct session *s, const char *service,
 	      struct push_spool *to, struct err *e);
 /*
- * Send what is in the spool; what was taken is removed from there. Failures that may pass are tried again, at growing
- * intervals, for patience_ns. Return -1 with e when something is left. *sent: batches taken.
+ * Send the batches in the spool, and remove each accepted one. After a failure that may be temporary, try again at
+ * growing intervals, for patience_ns. Return -1 with e: some batches are left. *sent: number of accepted batches.
  */
 int push_drain(const struct push_target *t, struct push_spool *from, uint64_t patience_ns, uint64_t *sent,
 	       struct err *e);
 /*
- * POST to the target: `where` is path and query. Return -1 with e if it was not taken; *may_pass: trying again may
- * help.
+ * POST to the target: `where` is path and query. Return -1 with e: the server did not accept it; *may_pass: another try
+ * may help.
  */
 int push_post(const struct push_target *t, const struct push_batch *b, bool *may_pass, struct err *e);
 
 /*
- * The query that a URL asks behind its question mark: SQL, also as query=SQL, or parameters host=x&service=y of the
- * query in `file` (NULL: the one for flame graphs). A parameter takes the place of % in "host LIKE '%'". The caller
- * frees it; NULL with e.
+ * Return the query after the question mark of a URL: SQL, also as query=SQL, or parameters host=x&service=y of the
+ * query in `file` (NULL: the query for flame graphs). A parameter replaces % in "host LIKE '%'". The caller frees it;
+ * NULL with e.
  */
 char *push_query_text(const char *asked, const char *file, struct err *e);
 

@@ -3,7 +3,7 @@
 
 #include "report/push/push.h"
 
-/* Put the batch of this number of a recording into the spool. */
+/* Put the batch with this number of a recording into the spool. */
 int push_put(struct push_spool *to, const struct push_run *r, unsigned number, const struct push_batch *b,
 	     struct err *e);
 

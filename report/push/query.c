@@ -1,4 +1,4 @@
-/* Ask an engine: a query's rows become stacks. */
+/* Run a query on an engine, and turn its rows into stacks. */
 #include "report/push/push_priv.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 /* ---- the query ---- */
 
-/* Decode %XX and '+' of URLs in place. Return -1 with e for a NUL or a cut %XX. */
+/* Decode %XX and '+' of URLs in place. Return -1 with e: there is a NUL or a cut %XX. */
 static int decode(char *s, struct err *e)
 {
 	char *to = s;
@@ -32,7 +32,7 @@ static int decode(char *s, struct err *e)
 	return 0;
 }
 
-/* Tell whether the text is "SELECT ..."; its blank may be written as in URLs. */
+/* Is the text "SELECT ..."? The blank may be encoded as in URLs. */
 static bool is_sql(const char *text)
 {
 	size_t word = !strncasecmp(text, "select", 6) ? 6 : !strncasecmp(text, "with", 4) ? 4 : 0;
@@ -51,7 +51,7 @@ static void put_string(struct out *o, const char *value)
 	out_char(o, '\'');
 }
 
-/* "host=web1": each "host LIKE '%'" of the query asks for it. */
+/* Set a parameter, "host=web1", in each "host LIKE '%'" of the query. */
 static int set_parameter(char **sql, const char *name, const char *value, struct err *e)
 {
 	autofree char *any = xasprintf("%s LIKE '%%'", name);
@@ -117,7 +117,7 @@ char *push_query_text(const char *asked, const char *file, struct err *e)
 
 /* ---- the answer ---- */
 
-/* A name of a line, with the marks of collapsed lines. */
+/* Add a name of a line, without the marks of collapsed lines. */
 static uint32_t name_of(struct stacks *st, const char *text)
 {
 	static const struct {
@@ -132,7 +132,7 @@ static uint32_t name_of(struct stacks *st, const char *text)
 	return stacks_name(st, text, STACK_USER, "");
 }
 
-/* What TabSeparated escapes, in place. */
+/* Decode the escapes of TabSeparated in place. */
 static void unescape(char *s)
 {
 	static const char from[] = "tnrbf0", to[] = "\t\n\r\b\f";
@@ -158,8 +158,8 @@ static int add_line(struct stacks *st, char *line, struct err *e)
 	weight = tab ? strtoull(tab + 1, &end, 10) : 0;
 	if (!tab || !isdigit((unsigned char)tab[1]) || *end) {
 		line[strcspn(line, "\n")] = 0;
-		err_set(e, "the answer has a row that is no stack with its weight: '%.200s'", line);
-		return err_try(e, "a query whose rows are two columns: a;b;c and a number");
+		err_set(e, "the answer has a row that is not a stack with a weight: '%.200s'", line);
+		return err_try(e, "a query whose rows have two columns: a;b;c and a number");
 	}
 	*tab = 0;
 	unescape(line);

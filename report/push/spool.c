@@ -124,8 +124,8 @@ int spool_put(struct push_spool *s, const char *name, const struct push_batch *b
 
 	if (s->bytes - before + b->len > s->limit) {
 		err_set(e, "the spool '%s' is full", s->dir);
-		err_why(e, "it may hold %llu bytes (--spool-size), and %llu wait to be sent",
-			(unsigned long long)s->limit, (unsigned long long)s->bytes);
+		err_why(e, "its limit is %llu bytes (--spool-size), and %llu bytes wait", (unsigned long long)s->limit,
+			(unsigned long long)s->bytes);
 		return -1;
 	}
 	if (new_file_open(&f, path, e) < 0)
@@ -156,7 +156,7 @@ int spool_get(const struct push_spool *s, const char *name, struct push_batch *b
 
 		if (!end) {
 			free(*bytes);
-			return err_set(e, "'%s' is no batch to send", path);
+			return err_set(e, "'%s' is not a batch", path);
 		}
 		*end = 0;
 		*lines[i] = at;

@@ -5,7 +5,7 @@
 
 struct push_target;
 
-/* One HTTP request: where it goes (path and query), the type and encoding of its body ("" = none). */
+/* One HTTP request: its target (path and query), the type and encoding of its body ("" = none). */
 struct push_batch {
 	const char *where, *type, *encoding;
 	const void *body;
@@ -13,8 +13,8 @@ struct push_batch {
 };
 
 /*
- * A directory of batches for one target, of a bounded size. A batch has a name by its content, so that the same one
- * again replaces itself. One process at a time has it open.
+ * A directory of batches for one target, with a limited size. The name of a batch depends on its content, so the same
+ * batch replaces itself. One process at a time has it open.
  */
 struct push_spool {
 	char *dir;
@@ -22,26 +22,26 @@ struct push_spool {
 	int lock;
 };
 #define SPOOL_USUAL_SIZE "1G"
-/* Where programs keep what must survive a restart; malloc'd. */
+/* Return the directory for data that must survive a restart; malloc'd. */
 char *spool_usual(void);
 /*
- * Open the spool for a target below `base`, and make it if it is missing; wait for another process that has it open.
- * Return -1 with e.
+ * Open the spool for a target below `base`, and create it if needed. Wait while another process has it open. Return -1
+ * with e.
  */
 int spool_open(struct push_spool *s, const char *base, const char *target, uint64_t limit, struct err *e);
 void spool_close(struct push_spool *s);
-/* Add a batch, durably. Return -1 with e when the spool would grow beyond its limit, or the disk does not take it. */
+/* Add a batch, durably. Return -1 with e: the spool would exceed its limit, or the disk failed. */
 int spool_put(struct push_spool *s, const char *name, const struct push_batch *b, struct err *e);
-/* The names of all batches, sorted; the caller frees each of them and the list. */
+/* Return the names of all batches, sorted; the caller frees each of them and the list. */
 struct spool_names {
 	VEC(char *);
 };
 int spool_list(const struct push_spool *s, struct spool_names *names, struct err *e);
 void spool_names_free(struct spool_names *names);
-/* Read a batch. *bytes holds its parts, and the caller frees it. Return -1 with e. */
+/* Read a batch. *bytes owns its parts, and the caller frees it. Return -1 with e. */
 int spool_get(const struct push_spool *s, const char *name, struct push_batch *b, char **bytes, struct err *e);
 void spool_remove(struct push_spool *s, const char *name);
-/* Remove those whose names begin so. */
+/* Remove batches whose names begin with this. */
 void spool_remove_all(struct push_spool *s, const char *prefix);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 
-/* Letters with a number behind them: perf refuses a number elsewhere. */
+/* Letters before a number: perf refuses a number after other letters. */
 static const char WITH_NUMBER[] = "gGlLs";
 
 struct itrace_parser {
@@ -61,7 +61,7 @@ static int parse_letter(struct itrace_parser *p)
 	case 'a': p->to->kinds[p->to->n_kinds++] = c; break;
 	case 'e':
 	case ',':
-	case ' ': break; /* what is no packet is always told */
+	case ' ': break; /* strobe always reports bytes that are not packets */
 	case 'x': return bad(p, "Arm SPE has no samples of transactions (x)");
 	case 'w': return bad(p, "Arm SPE has no samples of PTWRITE (w)");
 	case 'p': return bad(p, "Arm SPE has no samples of power events (p)");
@@ -69,7 +69,7 @@ static int parse_letter(struct itrace_parser *p)
 	case 'I': return bad(p, "Arm SPE has no samples of interrupts (I)");
 	case 'y': return bad(p, "Arm SPE has no samples by cycles (y)");
 	case 'g':
-	case 'G': return bad(p, "Arm SPE tells no calls, so there are no call chains (g, G)");
+	case 'G': return bad(p, "Arm SPE does not record calls, so there are no call chains (g, G)");
 	case 'L': return bad(p, "other events get no branches of an Arm SPE trace (L)");
 	default: return bad(p, "there is no such option for Arm SPE");
 	}

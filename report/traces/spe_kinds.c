@@ -1,4 +1,4 @@
-/* What SPE records become: which samples, and what these say of the access. */
+/* Make samples from SPE records, and describe their memory access. */
 #include "report/traces/spe_kinds.h"
 
 #include "base/mem.h"
@@ -20,7 +20,7 @@ static bool branch(const struct spe_record *r) { return r->class == SPE_BRANCH; 
 static bool memory(const struct spe_record *r) { return r->class == SPE_MEMORY; }
 static bool any(const struct spe_record *r) { return true; }
 
-/* In the order in which perf emits the samples of one record. */
+/* Sorted in the order in which perf emits the samples of one record. */
 const struct spe_kind spe_kinds[] = {
 	{ "l1d-miss", 'f', l1d_miss, .is_access = true }, { "l1d-access", 'f', l1d_access, .is_access = true },
 	{ "llc-miss", 'm', llc_miss, .is_access = true }, { "llc-access", 'm', llc_access, .is_access = true },
@@ -75,7 +75,7 @@ static const struct source_row arm_sources[] = {
 static const struct source_row ampere_sources[] = {
 	{ 0x0, OTHER_CORE }, { 0x3, SYSTEM }, { 0x5, OTHER_CHIP }, { 0x7, MEMORY }, { 0x8, L1 }, { 0x9, L2 },
 };
-/* HiSilicon HIP12, which also tells that another CPU had modified the line. Source: what perf 7.2 shows. */
+/* HiSilicon HIP12, which also reports that another CPU had modified the line. Source: the output of perf 7.2. */
 static const struct source_row hisilicon_sources[] = {
 	{ 0x0, OTHER_CORE },
 	{ 0x1, BARE(HIT_L2, DATA_NUMBER_L2) | MODIFIED | PEER },
@@ -128,7 +128,7 @@ static const struct source_table *find_table(uint64_t midr)
 	return NULL;
 }
 
-/* Events mean the same on all cores. For loads, the last level does not matter where the first one hit. */
+/* Events mean the same on all cores. For loads, the last level does not matter if the first level hit. */
 static uint64_t place_by_events(const struct spe_record *r)
 {
 	uint64_t far = has_event(r, SPE_REMOTE) ? REMOTE : 0;
@@ -142,7 +142,7 @@ static uint64_t place_by_events(const struct spe_record *r)
 	return far | NOWHERE;
 }
 
-/* The sources that a core tells are more exact than events. They are told of loads. */
+/* A core's data sources are more exact than events. Loads have them. */
 static uint64_t place_of(const struct spe_record *r, uint64_t midr)
 {
 	const struct source_table *t = find_table(midr);

@@ -3,7 +3,7 @@
 
 #include "format/spe.h"
 
-/* A kind of samples made of SPE records: its event's name, and the letter of --itrace that asks for it. */
+/* A kind of samples from SPE records: its event's name, and its letter in --itrace. */
 struct spe_kind {
 	const char *name;
 	char letter;
@@ -15,14 +15,14 @@ extern const struct spe_kind spe_kinds[];
 extern const size_t n_spe_kinds;
 
 /*
- * How the sample says what the access was: PERF_SAMPLE_DATA_SRC. `midr`: the core's identification register, 0 if
- * unknown; cores differ in what their data sources mean.
+ * Return the description of the access: PERF_SAMPLE_DATA_SRC. `midr`: the core's identification register, 0 if unknown;
+ * the meaning of data sources depends on the core.
  */
 uint64_t spe_data_src(const struct spe_record *r, uint64_t midr);
 
 /*
- * The branch stack of an operation, as perf makes it: itself if it is a branch, then the last one before it, whose
- * source is unknown. Return the number of entries: from, to, flags.
+ * Make the branch stack of an operation like perf: the operation if it is a branch, then the last branch before it,
+ * with unknown source. Return the number of entries: from, to, flags.
  */
 enum { SPE_BRANCHES_MOST = 2 };
 size_t spe_branches(const struct spe_record *r, uint64_t entries[SPE_BRANCHES_MOST][3]);

@@ -1,4 +1,4 @@
-/* A recording with an Arm SPE trace, written again with samples in place of the trace. */
+/* Rewrite a recording with an Arm SPE trace: write samples instead of the trace. */
 #include "report/traces/traces.h"
 
 #include "format/writer/writer.h"
@@ -6,7 +6,7 @@
 #include "report/traces/spe_kinds.h"
 
 enum { TRACE_SPE = 4, KINDS_MOST = 16 };
-/* The fields that stand in the trailer of other records as well. */
+/* The fields that are also in the trailer of other records. */
 #define TRAILER_FIELDS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
 
 struct trace_area {
@@ -14,17 +14,17 @@ struct trace_area {
 	uint64_t size;
 	int32_t cpu, tid; /* -1: of all threads of the CPU */
 };
-/* Operations of a CPU, or of a thread. */
+/* The operations of a CPU, or of a thread. */
 struct area_count {
 	int32_t cpu, tid;
 	uint64_t n;
 };
-/* Who came on a CPU, and when. */
+/* A thread that came on a CPU, and when. */
 struct trace_arrival {
 	uint64_t time;
 	int32_t cpu, pid, tid;
 };
-/* Ticks of the timer as nanoseconds. Source: perf_event_open(2), time_mult. */
+/* Convert ticks of the timer to nanoseconds. Source: perf_event_open(2), time_mult. */
 struct trace_clock {
 	uint64_t shift, mult, zero, cycles, mask;
 	bool known, is_short;
@@ -50,7 +50,7 @@ struct traces {
 	uint64_t last_time;
 };
 
-/* ---- what the recording tells ---- */
+/* ---- data of the recording ---- */
 
 static void on_info(struct traces *t, const struct record *r)
 {
@@ -60,7 +60,7 @@ static void on_info(struct traces *t, const struct record *r)
 	uint64_t magic = (uint64_t)MAGIC << 32 | MAGIC;
 
 	t->type = load_u32(r->body);
-	/* an older form has neither a header before the PMU's type nor CPUs behind it */
+	/* an older form has no header before the PMU's type and no CPUs after it */
 	t->pmu = n > PMU_AT ? load_u64(words + WORD * PMU_AT) : n ? load_u64(words) : UINT64_MAX;
 	for (size_t at = CPU_MAGIC_AT; t->type == TRACE_SPE && at + 3 < n && load_u64(words + WORD * at) == magic;) {
 		uint64_t cpu = load_u64(words + WORD * (at + 1)), count = load_u64(words + WORD * (at + 2));
@@ -159,7 +159,7 @@ static uint64_t time_of(const struct trace_clock *c, uint64_t ticks)
 	return c->zero + (ticks >> c->shift) * c->mult + (((ticks & ((1ull << c->shift) - 1)) * c->mult) >> c->shift);
 }
 
-/* The thread that came last on the CPU before this time. */
+/* Return the last thread that came on the CPU before this time. */
 static struct trace_arrival who_ran(const struct traces *t, int32_t cpu, uint64_t time)
 {
 	struct trace_arrival found = { .pid = -1, .tid = -1 };
@@ -186,7 +186,7 @@ static uint64_t sample_address(const struct spe_kind *kind, const struct spe_rec
 	return kind->is_branch ? r->target : kind->is_access ? r->address : 0;
 }
 
-/* perf gives branches to samples of all operations and of branches alone. */
+/* perf adds branch stacks only to samples of all operations and of branches. */
 static void put_branches(struct traces *t, const struct spe_kind *k, const struct spe_record *r)
 {
 	uint64_t entries[SPE_BRANCHES_MOST][3];
@@ -196,7 +196,7 @@ static void put_branches(struct traces *t, const struct spe_kind *k, const struc
 	put(t, entries, n * sizeof(entries[0]));
 }
 
-/* In the order of PERF_SAMPLE_*: perf_event_open(2). */
+/* Put the fields in the order of PERF_SAMPLE_*: perf_event_open(2). */
 static int put_sample(struct traces *t, size_t kind, const struct trace_area *a, const struct spe_record *r,
 		      const struct trace_arrival *who, struct err *e)
 {
@@ -234,7 +234,7 @@ static int put_sample(struct traces *t, size_t kind, const struct trace_area *a,
 
 static bool is_asked(const struct traces *t, const struct spe_kind *k) { return itrace_wants(&t->what, k->letter); }
 
-/* The count lives until the next call. */
+/* The result is valid until the next call. */
 static uint64_t *count_of(struct traces *t, const struct trace_area *a)
 {
 	for (size_t i = 0; i < t->counts.len; i++)
@@ -269,7 +269,7 @@ static int put_area(struct traces *t, const struct trace_area *a, struct err *e)
 
 /* ---- the new recording ---- */
 
-/* Copy all but the trace: records of the kernel, and those that describe what they are about. */
+/* Copy everything except the trace: records of the kernel, and records that describe them. */
 static bool is_copied(uint32_t type)
 {
 	enum { FIRST_OF_PERF = 64 };
@@ -314,8 +314,8 @@ static void add_event(struct traces *t, const struct attr *attr, const uint64_t 
 }
 
 /*
- * The events of the input, and one for each kind of samples that was asked for. That of the trace itself has no
- * samples, but they look like these: which fields can be shown is asked of all events.
+ * Write the events of the input, and one for each wanted kind of samples. The event of the trace itself has no samples,
+ * but gets the same fields: readers check all events for the fields that they can show.
  */
 static void add_events(struct traces *t)
 {
@@ -348,7 +348,7 @@ static void add_events(struct traces *t)
 	}
 }
 
-/* Samples get the trailer's fields of the other events, so that all records say whose they are in the same way. */
+/* Give samples the trailer's fields of the other events, so that all records identify their event in the same way. */
 static int describe(struct traces *t, struct err *e)
 {
 	const struct perfdata *pd = t->session->pd;
@@ -359,7 +359,7 @@ static int describe(struct traces *t, struct err *e)
 			trailer = 0;
 	if ((trailer & (SAMPLE_TID | SAMPLE_TIME)) != (SAMPLE_TID | SAMPLE_TIME) ||
 	    !(trailer & (SAMPLE_IDENTIFIER | SAMPLE_ID)))
-		return err_set(e, "the events of '%s' do not all tell thread, time and event in the same way",
+		return err_set(e, "the events of '%s' do not all store thread, time and event in the same way",
 			       pd->path);
 	t->sample_type =
 		trailer | SAMPLE_IP | SAMPLE_ADDR | SAMPLE_PERIOD | SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR;
@@ -392,7 +392,7 @@ static int write_samples(struct traces *t, struct live *live, const char *output
 	return rc;
 }
 
-/* ---- the door ---- */
+/* ---- decoding a file ---- */
 
 static const char *trace_name(uint32_t type)
 {
@@ -422,7 +422,7 @@ int traces_write(const char *input, const struct traces_opts *opts, const char *
 		if (!*other && itrace_parse(opts->itrace, &t.what, e) < 0) {
 			rc = -1;
 		} else if (t.type == TRACE_SPE) {
-			second = live_open_file(input, &how, e); /* the areas lie in the first */
+			second = live_open_file(input, &how, e); /* the areas are in the first input */
 			rc = second ? write_samples(&t, second, output, e) : -1;
 		}
 	}

@@ -4,8 +4,8 @@
 #include "report/live/live.h"
 
 /*
- * Hardware traces as samples: decode the AUX areas of a recording and write the recording again, with a sample for each
- * operation that the trace tells of. What exists for recordings then works on traces. Decoded are those of Arm SPE.
+ * Turn hardware traces into samples: decode the AUX areas of a recording, and rewrite the recording with a sample for
+ * each operation in the trace. Then all commands for recordings work on traces. It decodes traces of Arm SPE.
  *
  * Example: decode the trace of a recording.
  *
@@ -23,12 +23,12 @@ struct traces_opts {
 	const char *itrace; /* letters of --itrace: which samples to make */
 };
 struct traces_notes {
-	uint64_t bad_bytes; /* that begin no packet */
+	uint64_t bad_bytes; /* bytes that do not begin a packet */
 	uint64_t nobody;    /* records whose thread is unknown */
 };
 /*
- * Decode `input`, a file, into the new file `output`. Return 1 if it has no trace, or one of another kind, whose name
- * is then *other (else NULL); `output` is unchanged. -1 with e on failure, also if the letters are none of Arm SPE.
+ * Decode `input`, a file, into the new file `output`. Return 1 if it has no trace, or one of another kind; *other is
+ * then its name (else NULL), and `output` is unchanged. -1 with e on failure, also if the letters are not for Arm SPE.
  */
 int traces_write(const char *input, const struct traces_opts *opts, const char *output, struct traces_notes *notes,
 		 const char **other, struct err *e);

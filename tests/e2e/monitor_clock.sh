@@ -125,7 +125,7 @@ check "watchdog: foretold at each timer from 0.8 s to 2 s without a touch: $(sof
 check "and not before" grep -q 'CPU#2 \[4.600000000 - 3.800030000 > 0.600 s\]' file
 "$STROBE" monitor watchdog --input dog.data >file
 check "with the default of 10 s, nothing is near, but without a PMU not all is seen" \
-	test "$(cat file)" = "# no PMU: hard lockups cannot be foreseen; soft lockups are watched"
+	test "$(cat file)" = "# no PMU: cannot predict hard lockups; soft lockups are watched"
 
 "$STROBE" monitor split-lock --input split.data >file
 check "split-lock: three samples" test "$(grep -c 'cpu 1 pid 9 tid 9 split-lock 1000$' file)" = 3
