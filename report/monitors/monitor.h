@@ -118,7 +118,7 @@ struct monitor_counts {
 	size_t n, n_cpus;
 	size_t n_wanted;                       /* columns that we count by their samples */
 	uint32_t by_want[MONITOR_COUNTS_MOST]; /* their places */
-	VEC(uint64_t) values, before;          /* by CPU, then by event: in this interval; at its start */
+	VEC(uint64_t) values, before;          /* by CPU, then by event: now; at the start of this interval */
 	struct event_list events;              /* open counters */
 	uint32_t column[MONITOR_COUNTS_MOST];  /* by event of the list */
 	struct target target;

@@ -157,7 +157,7 @@ static void finish(struct monitor_run *run)
 	const struct sleeps *s = run->state;
 
 	if (s->open.dropped || s->n_lost)
-		out_fmt(run->out, "# sleeps dropped, because too many threads slept: %llu, because events were lost: %llu\n",
+		out_fmt(run->out, "# sleeps dropped: too many threads slept: %llu, events were lost: %llu\n",
 			(unsigned long long)s->open.dropped, (unsigned long long)s->n_lost);
 }
 

@@ -1,6 +1,6 @@
 #include "report/waits/calls.h"
 
-enum { INLINES_MAX = 64 }; /* calls inlined into each other at one address */
+enum { INLINES_MAX = 64 }; /* inlined calls at one address */
 
 static void add_inlined(struct calls *f, struct session *s, const struct map_hit *hit, uint64_t address, bool kernel,
 			size_t max)
@@ -18,7 +18,7 @@ static void add_inlined(struct calls *f, struct session *s, const struct map_hit
 }
 
 /*
- * `back`: 1 for return addresses, which may lie behind the last instruction of the calling
+ * `back`: 1 for return addresses, which may be after the last instruction of the calling
  * function.
  */
 static void add(struct calls *f, struct session *s, const struct trace_event *t, unsigned mode, uint64_t address,

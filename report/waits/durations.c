@@ -2,7 +2,7 @@
 
 #include "base/vec_edit.h"
 
-/* Below 8 each duration has its bucket; then each power of two has eight: 8 * log2 + the next three bits. */
+/* Return the bucket. Each duration below 8 has one; each power of two has eight: 8 * log2 + the next three bits. */
 static uint32_t bucket_of(uint64_t ns)
 {
 	unsigned log = ns < 8 ? 3 : 63 - (unsigned)__builtin_clzll(ns);
@@ -10,7 +10,7 @@ static uint32_t bucket_of(uint64_t ns)
 	return ns < 8 ? (uint32_t)ns : log * 8 + ((ns >> (log - 3)) & 7);
 }
 
-/* The greatest duration that the bucket has. */
+/* Return the greatest duration of the bucket. */
 static uint64_t bucket_end(uint32_t bucket)
 {
 	return bucket < 24 ? bucket : ((8ull + bucket % 8 + 1) << (bucket / 8 - 3)) - 1;

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 /*
- * Durations in ns: exact count, sum, least and greatest; how they are spread, to 12.5 %. Zeroed memory is empty. Memory
+ * Durations in ns: exact count, sum, minimum and maximum, and percentiles to 12.5 %. Zeroed memory is empty. Memory
  * grows with the spread, up to some 8 kB.
  */
 struct duration_bucket {
@@ -18,11 +18,11 @@ struct durations {
 	VEC(struct duration_bucket) buckets; /* ascending */
 };
 void durations_add(struct durations *d, uint64_t ns);
-/* Add so many durations of that bucket, which take ns together. */
+/* Add this many durations of a bucket, with their sum in ns. */
 void durations_add_some(struct durations *d, uint32_t bucket, uint64_t count, uint64_t ns);
-/* How many have this bucket. */
+/* Return the number of durations in this bucket. */
 uint64_t durations_in(const struct durations *d, uint32_t bucket);
-/* So many percent of them are not longer than this, ns. */
+/* Return a percentile, in ns. */
 uint64_t durations_percentile(const struct durations *d, double percent);
 static inline uint64_t durations_average(const struct durations *d) { return d->count ? d->total / d->count : 0; }
 void durations_clear(struct durations *d);

@@ -1,14 +1,14 @@
 /*
- * Waits whose stacks were not taken: a recording that had too many takes them only in turns (record/session/turns.c).
- * Of each such wait we know the thread, its waker and how long it took. It is shared out among those rows of the same
- * names that were seen, first by waits of about the same length. Sums stay what they were.
+ * Estimate the rows of waits without stacks: with too many switches, the recorder takes stacks only in turns
+ * (record/session/turns.c). Of each such wait we know the thread, its waker and its length. We distribute it among the
+ * known rows with the same names, first by waits of about the same length. Sums do not change.
  */
 #include "report/waits/waits_priv.h"
 
-/* Shares of a whole number that add up to it. */
+/* Divide an integer into shares that add up to it. */
 struct wait_share {
 	uint64_t whole, given;
-	double sum, seen; /* weights: of all, so far */
+	double sum, seen; /* sums of weights: of all, and so far */
 };
 
 static uint64_t next_share(struct wait_share *s, double weight)
@@ -45,7 +45,7 @@ static void estimate_thread(struct wait_thread *th, const uint64_t *others)
 	th->unseen = 0;
 }
 
-/* A thread of which no wait was seen waits like the others of its process. */
+/* A thread without any known wait waits like the other threads of its process. */
 static void estimate_threads(struct waits *w)
 {
 	for (size_t i = 0; i < w->threads.len; i++) {

@@ -1,4 +1,4 @@
-/* Waits for words of memory, and who ended them. */
+/* Find waits for words of memory, and the threads that ended them. */
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -84,7 +84,7 @@ void futexes_free(struct futexes *f)
 
 /* ---- locks and their names ---- */
 
-/* Find the object whose code is mapped nearest below an address: its variables follow its code. */
+/* Find the object with its code nearest below an address: its variables come after its code. */
 static bool object_below(const struct futexes *f, const struct trace_event *t, uint64_t address, struct map_args *best)
 {
 	const struct symbols *s = f->session->symbols;
@@ -102,7 +102,7 @@ static bool object_below(const struct futexes *f, const struct trace_event *t, u
 	return found;
 }
 
-/* The recorded maps are those of code and seldom hold variables, but variables lie at a fixed distance from code. */
+/* The recorded maps of code seldom contain variables, but variables are at a fixed distance from code. */
 static bool variable_text(const struct futexes *f, const struct trace_event *t, uint64_t address, struct out *o)
 {
 	struct symbols *s = f->session->symbols;
@@ -312,7 +312,7 @@ static void start_wake(struct futexes *f, const struct trace_event *t, uint32_t 
 	vec_push(&f->locks.items[lock - 1].wakes, wake);
 }
 
-/* Threads that wait for the first word wait for the second one from now on, unless they are woken. */
+/* Move the threads that wait for the first word to the second word, unless the call wakes them. */
 static void move(struct futexes *f, const struct trace_event *t, uint32_t from)
 {
 	uint32_t to = lock_of(f, t, trace_number(t, WORD_2), trace_number(t, OP));
@@ -433,7 +433,7 @@ static void end_wait(struct futexes *f, const struct trace_event *t, struct fute
 	stop_waiting(f, call);
 }
 
-/* Now we know how many threads the call woke or moved. Threads that ran before this moment may be among them. */
+/* Store how many threads the call woke or moved. Some of them may have run before this event. */
 static void end_wake(struct futexes *f, struct futex_call *call, int64_t result)
 {
 	struct futex_lock *l = &f->locks.items[call->wakes - 1];

@@ -9,8 +9,8 @@
  *
  *	live_open_file -> struct futexes *f = futexes_new(live, &opts) -> futexes_read -> futexes_print -> futexes_free
  *
- * A thread that finds a lock taken asks the kernel to wait until somebody wakes who waits for this word of memory. Who
- * does that has held the lock, or has told a condition variable. A lock that nobody waits for makes no system call.
+ * If a lock is taken, a thread asks the kernel to sleep until another thread wakes the waiters of this word of memory.
+ * The waking thread held the lock, or signalled a condition variable. A lock without waiters makes no system call.
  *
  * Source of operations and arguments: futex(2), include/uapi/linux/futex.h.
  */
@@ -19,16 +19,16 @@ enum futex_by { FUTEX_BY_LOCK, FUTEX_BY_WAITER, FUTEX_BY_OWNER };
 struct futex_opts {
 	enum futex_by by;
 	struct lock_opts lock;        /* sort, fields, entries, max_stack, separator, stacks */
-	struct sample_filter *filter; /* whose waits; NULL: everybody's */
+	struct sample_filter *filter; /* threads whose waits to show; NULL: all */
 };
 
 struct futexes;
 /* `live` and `opts` must outlive it. */
 struct futexes *futexes_new(struct live *live, const struct futex_opts *opts);
 void futexes_free(struct futexes *f);
-/* -1 with e when the input fails or has no such events. */
+/* -1 with e: the input fails or has no such events. */
 int futexes_read(struct futexes *f, struct err *e);
-/* -1 with e when the options name unknown columns (exit status 129). */
+/* -1 with e: the options name unknown columns (exit status 129). */
 int futexes_print(struct futexes *f, struct out *o, struct err *e);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/sort/sort.h"
 #include "report/waits/futex_priv.h"
 
-/* "comm[tid]", or why there is no thread. */
+/* Print "comm[tid]", or why there is no thread. */
 static void futex_thread_text(const struct futexes *f, int32_t tid, struct out *o)
 {
 	static const char *const whys[] = { [-OWNER_UNKNOWN] = "(unknown)",
@@ -26,12 +26,12 @@ struct futex_row {
 	struct lock_row sums;
 	uint32_t lock;
 	int32_t tid;
-	size_t longest; /* sums: that with the most time */
+	size_t longest; /* the element of sums with the most time */
 	size_t waiters; /* different threads */
 	struct {
 		int32_t tid;
 		uint64_t ns;
-	} owner; /* who made others wait most */
+	} owner; /* the thread that made others wait most */
 };
 struct futex_table {
 	const struct futexes *f;
@@ -83,7 +83,7 @@ static void fold(struct futex_table *t)
 	u64map_free(&index);
 }
 
-/* Time and number of the threads on one side of each lock: pairs of row and thread, in order. */
+/* Sum the time and number of the threads on one side of each lock, from sorted pairs of row and thread. */
 struct futex_share {
 	uint32_t row;
 	int32_t tid;

@@ -4,7 +4,7 @@
 #include "report/waits/futex.h"
 #include "report/waits/lock_priv.h"
 
-/* Who ended a wait, where that was no thread that is known. */
+/* The ends of waits without a known thread. */
 enum { OWNER_UNKNOWN = -1, OWNER_TIMEOUT = -2, OWNER_SIGNAL = -3, OWNER_NONE = -4 /* it has not ended */ };
 
 enum futex_type { FUTEX_TYPE_OTHER, FUTEX_TYPE_MUTEX, FUTEX_TYPE_PI, FUTEX_TYPE_JOIN };
@@ -14,20 +14,20 @@ struct futex_wake {
 	uint64_t time;
 	int32_t tid;
 	uint32_t stack; /* texts */
-	uint32_t left;  /* so many more waiters may be its */
-	uint32_t taken; /* so many are */
+	uint32_t left;  /* it may have woken this many more waiters */
+	uint32_t taken; /* it woke this many */
 };
 
 struct futex_lock {
 	uint64_t address;
-	int32_t pid; /* of a process that used it; only for one that is not shared does it tell locks apart */
+	int32_t pid; /* a process that used it; it separates locks only if they are not shared */
 	enum futex_type type;
 	uint32_t name;   /* texts */
 	uint32_t n_open; /* threads that wait for it now */
 	VEC(struct futex_wake) wakes;
 };
 
-/* The system call that a thread is in. */
+/* The present system call of a thread. */
 struct futex_call {
 	int32_t tid;
 	uint64_t since;          /* it waits since then; 0: it does not */
@@ -39,7 +39,7 @@ struct futex_call {
 	uint64_t woke_at;
 };
 
-/* Waits of one thread at one place for one lock that one thread ended at one place. */
+/* Waits of one thread, at one place, for one lock, ended by one thread at one place. */
 struct futex_sum {
 	uint32_t lock;
 	int32_t waiter, owner; /* OWNER_* */

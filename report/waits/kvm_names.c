@@ -1,4 +1,4 @@
-/* Names of the reasons why a guest left its CPU, by the number that the CPU gives. */
+/* Names of exit reasons, by the CPU's number. */
 #include "base/mem.h"
 #include "base/search.h"
 #include "report/waits/kvm_names.h"

@@ -1,4 +1,4 @@
-/* Waits for locks, from their begin and end to rows. */
+/* Join begins and ends of waits for locks into rows. */
 #include "base/units.h"
 #include "report/waits/lock_priv.h"
 
@@ -35,11 +35,11 @@ static uint32_t kind_of(uint32_t flags)
 	return kind;
 }
 
-/* ---- who took the lock ---- */
+/* ---- the caller of a lock ---- */
 
 /*
- * Functions that wait for locks or report it: their caller took the lock. The kernel keeps these functions in
- * sections of their own, but every recording tells their names. A star stands for any end.
+ * Functions that wait for locks, or report the wait: their caller took the lock. The kernel has these functions in
+ * separate sections, but every recording has their names. A star matches any text.
  */
 static const char *const lock_functions[] = {
 	"_raw_read_*",
@@ -118,7 +118,7 @@ static void print_caller(const struct lock_waits *w, struct out *o)
 
 static void print_stack(const struct lock_waits *w, struct out *o) { calls_text(&w->calls, true, o); }
 
-/* The frames that tell one way to a lock from another. */
+/* Hash the frames that identify a caller of the lock. */
 static uint64_t stack_hash(const struct lock_waits *w)
 {
 	uint64_t hash = 0;
@@ -129,9 +129,9 @@ static uint64_t stack_hash(const struct lock_waits *w)
 	return hash;
 }
 
-/* ---- what is wanted ---- */
+/* ---- filters ---- */
 
-/* Is `word` in this list? As a whole, or as a part of... the words are parts of it. */
+/* Is the text in this list? `part`: does it contain a word of the list? */
 static bool list_has(const char *list, const char *text, bool part)
 {
 	autofree char *copy = xstrdup(list);
@@ -186,7 +186,7 @@ static int parse_addresses(struct lock_waits *w, const char *list, struct err *e
 		uint64_t address = strtoull(word, &end, 16);
 
 		if (*end || end == word) {
-			err_set(e, "'%s' is no address of a lock", word);
+			err_set(e, "'%s' is not the address of a lock", word);
 			err_try(e, "hexadecimal numbers, as contention -l shows them");
 			return err_exit(e, EXIT_BAD_USAGE);
 		}

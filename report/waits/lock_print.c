@@ -11,7 +11,7 @@ static uint64_t value_total(const struct lock_row *r) { return r->total; }
 static uint64_t value_max(const struct lock_row *r) { return r->max; }
 static uint64_t value_min(const struct lock_row *r) { return r->min; }
 
-/* To add a column: what -k and -F call it, its heading, its width, its value. */
+/* To add a column, write its name for -k and -F, its heading, its width, its value. */
 static const struct lock_column {
 	const char *name, *title;
 	int width, kind;
@@ -102,7 +102,7 @@ static int compare(const void *a, const void *b, void *ctx)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* "307.27 us", in single precision as perf, so that both round alike. */
+/* Print "307.27 us", in single precision like perf, so that both round in the same way. */
 static void print_time(uint64_t ns, int width, struct out *o)
 {
 	static const struct {
@@ -157,7 +157,7 @@ static const char *comm_of(const struct lock_waits *w, int32_t tid, char buf[16]
 	return session_comm(w->session, thread_last_comm(w->session, thread, tid), buf);
 }
 
-/* What a row is for, behind its numbers. */
+/* Print the name of a row, after its numbers. */
 static void print_what(const struct lock_waits *w, const struct lock_row *r, struct out *o)
 {
 	const char *separator = w->opts->separator;

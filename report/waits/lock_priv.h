@@ -4,14 +4,14 @@
 #include "report/waits/calls.h"
 #include "report/waits/lock.h"
 
-/* Waits that are shown in one row. Times in ns. */
+/* The waits of one row. Times in ns. */
 struct lock_row {
 	uint64_t address; /* of the first lock */
 	uint64_t contended, ended, total, max, min;
 	uint64_t cgroup; /* of the first waiter */
 	int32_t tid;     /* likewise */
 	uint32_t kind;   /* in lock_kinds */
-	uint32_t caller; /* texts: who took the lock, "name+0x12" */
+	uint32_t caller; /* texts: caller of the lock, "name+0x12" */
 	uint32_t stack;  /* texts: lines of the chain, for -v */
 };
 
@@ -21,7 +21,7 @@ struct lock_waits {
 	struct live_events events;
 	struct calls calls;
 	struct strtab texts;
-	struct u64map index; /* what a row is for -> rows + 1 */
+	struct u64map index; /* key of a row -> rows + 1 */
 	VEC(struct lock_row) rows;
 	struct u64map open; /* thread and lock -> waiting + 1 */
 	VEC(struct lock_wait) waiting;
@@ -39,7 +39,7 @@ struct lock_wait {
 struct lock_kind {
 	uint32_t flags;
 	const char *name;   /* "rwsem:R" */
-	const char *family; /* "rwsem": both of a kind */
+	const char *family; /* "rwsem": readers and writers */
 };
 extern const struct lock_kind lock_kinds[];
 
@@ -50,11 +50,11 @@ struct lock_shown {
 	size_t n;
 	const struct lock_column *sort;
 };
-/* What o->fields and o->sort ask for. -1 with e (exit status 129). */
+/* Parse o->fields and o->sort. -1 with e (exit status 129). */
 int lock_shown_choose(struct lock_shown *s, const struct lock_opts *o, bool report, struct err *e);
-/* Larger values come first; 0: equal. */
+/* Compare by a column, larger values first; 0: equal. */
 int lock_shown_compare(const struct lock_shown *s, const struct lock_row *x, const struct lock_row *y);
-/* `separator`: NULL = text for people. */
+/* Print a row. `separator` NULL = aligned text. */
 void lock_shown_titles(const struct lock_shown *s, const char *separator, struct out *o);
 void lock_shown_values(const struct lock_shown *s, const struct lock_row *r, const char *separator, struct out *o);
 

@@ -7,7 +7,7 @@ static int by_time(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* When there are too many starts, drop those before this time: an eighth of them, so that it happens seldom. */
+/* Drop the oldest eighth of the starts if there are too many; a large part, so that it happens seldom. */
 static uint64_t time_to_drop(const struct open_pairs *o)
 {
 	autofree uint64_t *times = xcalloc(o->n, sizeof(*times));
@@ -20,7 +20,7 @@ static uint64_t time_to_drop(const struct open_pairs *o)
 	return times[n / 8];
 }
 
-/* The index cannot forget single keys, so make it again from what is open. */
+/* Rebuild the index from the open starts, because it cannot forget single keys. */
 static void index_again(struct open_pairs *o)
 {
 	u64map_free(&o->index);

@@ -4,8 +4,8 @@
 #include "base/hash.h"
 
 /*
- * Starts that wait for their end, by key. There are at most `most`, or OPEN_PAIRS_MOST if that is 0: the oldest ones
- * give way, and are counted. With `nested`, starts of one key stack up, and an end takes the newest; otherwise the
+ * Starts that wait for their end, by key. There are at most `most`, or OPEN_PAIRS_MOST if that is 0; if there are more,
+ * drop the oldest and count them. With `nested`, starts of one key stack up, and an end takes the newest; otherwise the
  * newer one replaces the older one. Zeroed memory is empty.
  */
 struct open_pair {
@@ -16,7 +16,7 @@ struct open_pair {
 	bool covered;   /* a newer start of the same key is open */
 	bool told;      /* the user's */
 	uint32_t below; /* items + 1: the older start of the same key */
-	uint32_t slot;  /* set here: its index in items, which only one open start has at a time */
+	uint32_t slot;  /* set here: its index in items, unique among open starts */
 };
 struct open_pairs {
 	struct u64map index; /* key -> items + 1 */
@@ -28,11 +28,11 @@ struct open_pairs {
 	uint64_t replaced, unmatched, dropped;
 };
 enum { OPEN_PAIRS_MOST = 65536 };
-/* A start; one with the same key that is still open is replaced, and counted. Return its slot. */
+/* Add a start and return its slot. Replace and count an open start with the same key. */
 uint32_t open_pairs_start(struct open_pairs *o, const struct open_pair *start);
-/* An end. False: nothing of this key was open, which is counted. */
+/* Take an end. false: no start with this key was open; count it. */
 bool open_pairs_end(struct open_pairs *o, uint64_t key, struct open_pair *start);
-/* Forget all starts, and return how many were open. They are counted nowhere here. */
+/* Forget all starts, and return how many were open. No counter includes them. */
 size_t open_pairs_forget(struct open_pairs *o);
 void open_pairs_free(struct open_pairs *o);
 

@@ -1,6 +1,6 @@
 #include "report/waits/sched.h"
 
-/* All rows with one kind of task have its fields at the same numbers, for sched_side_read(). */
+/* Rows with the same kind of task have its fields at the same numbers, for sched_side_read(). */
 const struct trace_want sched_wants[SCHED_KINDS] = {
 	[SCHED_SWITCH] = { "sched:sched_switch",
 			   { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm",

@@ -7,7 +7,7 @@
 #include "report/live/events.h"
 
 /*
- * What the scheduler's tracepoints say: who left a CPU, who got it, who woke whom. The text equals
+ * Read the scheduler's tracepoints: which task left a CPU, which got it, and which woke which. The text equals
  * that of perf-sched(1).
  *
  *	live_open_file -> sched_latency(live, &opts, out, e) -> live_close
@@ -16,7 +16,7 @@
  */
 enum sched_kind {
 	SCHED_SWITCH,
-	SCHED_WAKING, /* fires in the waker, before WAKEUP, which follows on the CPU that the task will get */
+	SCHED_WAKING, /* in the waker; WAKEUP follows on the CPU that the task will get */
 	SCHED_WAKEUP,
 	SCHED_WAKEUP_NEW,
 	SCHED_RUNTIME,
@@ -58,8 +58,8 @@ static inline bool sched_is_uninterruptible(uint64_t state) { return state & 2; 
 char sched_state_letter(uint64_t state);
 
 /*
- * Names of tasks. The recording's names come first: the last name of each thread, as in perf.
- * Tracepoints name threads that the recording does not.
+ * Names of tasks. The recording's names have priority: the last name of each thread, as in perf.
+ * Tracepoints name the other threads.
  */
 struct sched_names {
 	struct session *session;
@@ -85,16 +85,16 @@ const char *sched_names_last(struct sched_names *n, int32_t tid, char buf[SCHED_
 const char *sched_names_now(struct sched_names *n, const struct trace_event *t, int32_t tid, char buf[SCHED_COMM]);
 
 /*
- * All print to `o`, whose owner checks for write errors, and return -1 with e when the input fails
- * or has no switches.
+ * All these functions print to `o`; its owner checks for write errors. -1 with e: the input fails or has
+ * no switches.
  */
 
-/* CPUs have lower numbers: the largest that a kernel can be built for. */
+/* All CPU numbers are lower: the limit of the kernel's configuration. */
 enum { SCHED_CPUS_MOST = 8192 };
 
-/* Check that it has switches; then `events` is ready. -1 with e otherwise. */
+/* Open `events`, and check that it has switches. -1 with e: it has none. */
 int sched_events_check(const struct live_events *events, struct err *e);
-/* The same, and that no event was left out because its CPU cannot exist. */
+/* Also check that we skipped no event with an impossible CPU number. */
 int sched_cpus_check(const struct live_events *events, uint64_t left_out, struct err *e);
 
 /* --- sched latency --- */
@@ -122,11 +122,11 @@ int sched_map(struct live *l, const struct sched_map_opts *opts, struct out *o, 
 struct sched_timehist_opts {
 	bool summary, summary_only;
 	bool idle;                                               /* only lines and sums of idle time */
-	bool wakeups, migrations;                                /* show them on lines of their own */
+	bool wakeups, migrations;                                /* show them on separate lines */
 	bool next, state, show_prio, pre_migrations, cpu_visual; /* columns */
 	bool chains;                                             /* show chains if there are any */
 	size_t max_stack;                                        /* maximum number of frames */
-	struct sample_filter *filter;                            /* whose switches, and on which CPUs; NULL: all */
+	struct sample_filter *filter;                            /* threads and CPUs to show; NULL: all */
 	const struct cpuset *prios;                              /* priorities of tasks; NULL: all */
 	const struct time_span *window;                          /* NULL: all */
 };
@@ -135,8 +135,8 @@ int sched_timehist(struct live *l, const struct sched_timehist_opts *opts, struc
 /* --- sched replay --- */
 
 /*
- * A thread for each task, which runs, sleeps and wakes others in the order and for the CPU time of the recording;
- * `times` over (less than 0: for ever).
+ * Start a thread for each task. It runs, sleeps and wakes others in the recorded order and for the recorded CPU time,
+ * `times` times (less than 0: for ever).
  */
 int sched_replay(struct live *l, int64_t times, struct out *o, struct err *e);
 

@@ -1,4 +1,4 @@
-/* How long runnable tasks waited for a CPU. */
+/* Measure how long runnable tasks waited for a CPU. */
 #include "report/waits/sched.h"
 
 #include "base/opt.h"
@@ -25,8 +25,8 @@ struct latency {
 	VEC(struct latency_task) tasks;
 	struct sched_names names;
 	uint64_t n_switches, n_wakes;
-	uint64_t wrong_switches; /* the task that left is not the one that came */
-	uint64_t unordered;      /* wake-ups of tasks that had not yet left */
+	uint64_t wrong_switches; /* the leaving task is not the one that came */
+	uint64_t unordered;      /* wake-ups of tasks that had not yet left their CPU */
 	struct u64map running;   /* CPU -> tid + 1 */
 };
 
@@ -42,7 +42,7 @@ static struct latency_task *task_of(struct latency *l, int32_t tid, enum wait wa
 	return &l->tasks.items[*at - 1];
 }
 
-/* A task gets a CPU. If nothing was known about it, its wait has length 0. */
+/* Give a task a CPU. If it is unknown, its wait has length 0. */
 static void come(struct latency *l, const struct sched_side *side, uint64_t time)
 {
 	struct latency_task *t = task_of(l, side->tid, WAIT_READY, time);
@@ -111,7 +111,7 @@ static void take_wake(struct latency *l, const struct trace_event *event, bool o
 	t->since = event->time;
 }
 
-/* With one CPU only: a task that arrives starts to wait there, and one that goes is no longer seen. */
+/* With only one CPU: an arriving task starts to wait there, and a leaving task disappears. */
 static void take_migration(struct latency *l, const struct trace_event *event, int32_t cpu)
 {
 	struct latency_task *t;

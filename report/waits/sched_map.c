@@ -1,4 +1,4 @@
-/* Which task ran on which CPU: a line per switch, two letters per task. */
+/* Print which task ran on which CPU: a line per switch, two letters per task. */
 #include "report/waits/sched.h"
 
 enum { NAMES = 26 * 10 };
@@ -48,7 +48,7 @@ static uint32_t task_of(struct map *m, const struct sched_side *side)
 	return *at;
 }
 
-/* A0 to Z0, A1 ...: after Z9 names are used again. */
+/* Return the next name: A0 to Z0, A1 ...; after Z9, start again with A0. */
 static void name_task(struct map *m, struct map_task *t, const char *comm)
 {
 	snprintf(t->comm, sizeof(t->comm), "%s", comm);

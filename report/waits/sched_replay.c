@@ -9,7 +9,7 @@
 
 enum { TASKS_MOST = 4096, STACK_SIZE = 64 << 10, RULE_WIDTH = 60 };
 
-/* RUN: for so many ns of CPU time. IDLE: do nothing for so long. SLEEP: until this sleep is ended. WAKE: end it. */
+/* RUN: use this much CPU time. IDLE: sleep for this time. SLEEP: until another step ends this sleep. WAKE: end it. */
 enum step_kind { STEP_RUN, STEP_IDLE, STEP_SLEEP, STEP_WAKE };
 struct replayed_step {
 	enum step_kind kind;
@@ -20,7 +20,7 @@ struct replayed;
 struct replayed_task {
 	int32_t tid;
 	VEC(struct replayed_step);
-	bool asleep;         /* its last step is a sleep that nobody has ended */
+	bool asleep;         /* its last step is a sleep without an end */
 	uint64_t since;      /* it runs since then; 0: it does not */
 	struct replayed *of; /* for its thread */
 	pthread_t thread;
@@ -31,11 +31,11 @@ struct replayed {
 	struct sched_names names;
 	struct u64map index; /* tid, or CPU of an idle task -> items + 1 */
 	VEC(struct replayed_task);
-	VEC(uint64_t) cpu_since; /* by CPU: when its task came; 0 = not known */
+	VEC(uint64_t) cpu_since; /* by CPU: when its task came; 0 = unknown */
 	sem_t *sleeps;
 	uint64_t n_sleeps, runs, n_slept, wakes, left_out;
 	sem_t done; /* by each thread, each time */
-	bool over;  /* the threads end when they are told to go */
+	bool over;  /* at the next `go`, the threads end */
 };
 
 /* ---- from events to steps ---- */
@@ -62,7 +62,7 @@ static void add_step(struct replayed_task *t, enum step_kind kind, uint64_t valu
 		vec_push(t, (struct replayed_step){ kind, value });
 }
 
-/* Until now the task of this CPU has run. */
+/* Add the time until now to the running task of this CPU. */
 static void add_run(struct replayed *r, int32_t tid, const struct trace_event *t)
 {
 	while (r->cpu_since.len <= t->cpu)
@@ -233,7 +233,7 @@ static void play_once(struct replayed *r)
 		wait_for(&r->done);
 }
 
-/* An average in which the last `most` values count most, as perf prints it. */
+/* Update perf's average, in which the last `most` values count most. */
 static double mean(double old, double value, int64_t n, int64_t most)
 {
 	if (n == 1)

@@ -1,10 +1,10 @@
-/* The output of `sched timehist -s`: a row per task, and the idle time of the CPUs. */
+/* Print the output of `sched timehist -s`: a row per task, and the idle time of the CPUs. */
 #include "base/sort/sort.h"
 #include "report/waits/sched_timehist_priv.h"
 
 enum { NAME_WIDTH = 30 };
 
-/* Three decimals, truncated as in the lines of switches. */
+/* Print three decimals, truncated as in the lines of switches. */
 static void print_ms(uint64_t ns, int width, struct out *o)
 {
 	out_fmt(o, "%*llu.%03llu", width - 4, (unsigned long long)(ns / 1000000),

@@ -1,11 +1,11 @@
-/* A line each time a task leaves its CPU: how long it had slept, waited for the CPU, and run. */
+/* Print a line each time a task leaves its CPU: how long it had slept, waited for the CPU, and run. */
 #include "report/waits/calls.h"
 #include "report/waits/sched.h"
 #include "report/waits/sched_timehist_priv.h"
 
 enum { COMM_WIDTH = 30 };
 
-/* A task left its CPU: the values of the columns, for its time on the CPU and before. */
+/* The values of a line, for a task's time on the CPU and before. */
 struct slice {
 	uint64_t wait, delay, before_migration, run;
 };
@@ -22,7 +22,7 @@ static struct hist_task *task_of(struct timehist *h, uint64_t key, int32_t tid)
 	return &h->tasks.items[*at - 1];
 }
 
-/* Each CPU has an idle task of its own; all have the id 0. */
+/* Each CPU has its own idle task; all have the id 0. */
 static struct hist_task *task_at(struct timehist *h, int32_t tid, uint32_t cpu)
 {
 	return task_of(h, tid ? (uint32_t)tid : 1ull << 32 | cpu, tid);
@@ -35,7 +35,7 @@ static struct hist_cpu *cpu_at(struct timehist *h, uint32_t cpu)
 	return &h->cpus.items[cpu];
 }
 
-/* ---- what is shown ---- */
+/* ---- selection ---- */
 
 static bool wants_task(struct timehist *h, const struct trace_event *t, int32_t tid, int32_t prio)
 {
@@ -97,7 +97,7 @@ static void print_name(struct timehist *h, const struct trace_event *t, int32_t 
 	out_pad(o, ' ', COMM_WIDTH - name_text(h, t, tid, o));
 }
 
-/* Three decimals, truncated as in perf. */
+/* Print three decimals, truncated as in perf. */
 static void print_ms(uint64_t ns, struct out *o)
 {
 	out_fmt(o, "  %5llu.%03llu", (unsigned long long)(ns / 1000000), (unsigned long long)(ns / 1000 % 1000));
@@ -117,8 +117,7 @@ static bool is_scheduler(const char *name)
 }
 
 /*
- * Print "a <- b <- c": the innermost frames without those of the scheduler, which are two in most
- * stacks.
+ * Print "a <- b <- c": the innermost frames, without those of the scheduler (two in most stacks).
  */
 static bool chain_text(struct timehist *h, const struct trace_event *t, size_t most, struct out *o)
 {
@@ -233,8 +232,8 @@ static void sum_add(struct time_sum *s, uint64_t ns)
 }
 
 /*
- * The previous switch on the CPU tells when the task came; the first slice of each CPU has no known
- * start.
+ * The previous switch on the CPU is the start of the task's time slice; the first slice of each CPU has no
+ * known start.
  */
 static struct slice slice_of(const struct hist_task *t, uint64_t came, uint64_t left)
 {
@@ -242,7 +241,7 @@ static struct slice slice_of(const struct hist_task *t, uint64_t came, uint64_t 
 
 	if (!came)
 		return s;
-	/* Damaged recordings and lost rounds let time go backwards. */
+	/* In damaged recordings and after lost rounds, time may go backwards. */
 	s.run = left > came ? left - came : 0;
 	if (t->ready && t->ready <= came) {
 		s.delay = came - t->ready;
@@ -293,7 +292,7 @@ static void charge_idle(struct timehist *h, const struct trace_event *t, struct 
 
 /* ---- events ---- */
 
-/* Clip [came, left] to the wanted time; false if nothing is left. */
+/* Clip [came, left] to the wanted time; false: nothing is left. */
 static bool clip(const struct timehist *h, uint64_t *came, uint64_t *left)
 {
 	const struct time_span *w = h->opts->window;
@@ -365,7 +364,7 @@ static void take_switch(struct timehist *h, const struct trace_event *t)
 		remember_why(h, t, cpu, s.prev.tid);
 }
 
-/* Print a line about another task: who did what to whom. */
+/* Print a line about an action on another task. */
 static void print_about(struct timehist *h, const struct trace_event *t, char mark, const char *what, int32_t tid)
 {
 	struct out *o = h->out;

@@ -1,11 +1,11 @@
-/* Counters of the scheduler, from two snapshots each. */
+/* Compute counters of the scheduler, each from two snapshots. */
 #include "report/waits/schedstat.h"
 
 #include "base/bytes.h"
 
 enum { WIDTH = 100, NAME_WIDTH = 65, CPU_FIELDS = 9, CPU_SHORT_FIELDS = 6, DOMAIN_FIELDS_MOST = 45, GROUPS = 3 };
 
-/* The kernel's columns of a CPU, in order. `of`: the field of which it is a part. */
+/* The kernel's columns of a CPU, in order. `of`: percentages are relative to this field. */
 static const struct cpu_field {
 	const char *name, *text;
 	int of;
@@ -25,7 +25,7 @@ static const struct cpu_field {
 static const struct balance_field {
 	const char *name, *text;
 	int from, to;
-	bool often; /* the time between two of them is shown */
+	bool often; /* show the time between two of them */
 } balance_fields[] = {
 	{ "count", "load_balance() count", 15, 17, true },
 	{ "balanced", "load_balance() found balanced", 15, 17, true },
@@ -48,7 +48,7 @@ static const struct idle_state {
 static const struct idle_state *const groups[][GROUPS] = { { &idle_group, &busy_group, &new_group },
 							   { &busy_group, &idle_group, &new_group } };
 
-/* The columns behind the three groups. `heading` stands above the first one. */
+/* The columns after the three groups. `heading` comes before the first one. */
 static const struct tail_field {
 	const char *name, *text, *heading;
 } tail_fields[] = {
@@ -70,7 +70,7 @@ static const struct tail_field {
 struct stat_set {
 	int32_t cpu, domain; /* cpu -1: the mean of all */
 	uint32_t n;          /* counters */
-	bool ended;          /* the second snapshot came */
+	bool ended;          /* it has the second snapshot */
 	uint64_t grown[DOMAIN_FIELDS_MOST];
 };
 struct schedstat {
@@ -155,7 +155,7 @@ static int read_all(struct schedstat *s, struct live *l, struct err *e)
 				return -1;
 	for (size_t i = 0; !what && i < s->len; i++)
 		if (!s->items[i].ended)
-			return err_set(e, "'%s' has one snapshot of CPU %d, and two are needed", s->session->pd->path,
+			return err_set(e, "'%s' has only one snapshot of CPU %d", s->session->pd->path,
 				       s->items[i].cpu);
 	if (!what && !s->len) {
 		err_set(e, "'%s' has no snapshots of the scheduler's counters%s", s->session->pd->path,
@@ -165,7 +165,7 @@ static int read_all(struct schedstat *s, struct live *l, struct err *e)
 	return what;
 }
 
-/* The mean over CPUs, of all sets with this domain. */
+/* Compute the mean over CPUs of all sets with this domain. */
 static void mean_of(const struct schedstat *s, int32_t domain, struct stat_set *mean)
 {
 	uint64_t n = 0;
@@ -261,7 +261,7 @@ static void print_cpu_fields(const struct stat_page *p)
 	}
 }
 
-/* How many jiffies passed from one to the next. */
+/* Print the number of jiffies between two occurrences. */
 static void print_pace(const struct stat_page *p, const uint64_t v[2])
 {
 	double pace[2] = { 0 };
@@ -283,7 +283,7 @@ static void group_name(const struct stat_page *p, const struct idle_state *g, co
 		snprintf(buf, size, "%s%s_lb_%s", mark, g->name, name);
 }
 
-/* Values computed from the others: how often balancing moved something, and how much each time. */
+/* Print computed values: how often balancing moved something, and how much each time. */
 static void print_success(const struct stat_page *p, const struct idle_state *g, const uint64_t sums[][2],
 			  uint32_t gained)
 {

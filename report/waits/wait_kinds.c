@@ -1,4 +1,4 @@
-/* What a thread waited for, by the kernel function in which it waited. */
+/* Find the kind of a wait from the kernel function in which the thread waited. */
 #include "report/waits/waits_priv.h"
 
 #include "base/file.h"
@@ -10,8 +10,8 @@ const char *const wait_kind_names[WAIT_KINDS] = {
 };
 
 /*
- * To add a row: a function of the kernel, a star for any end, and what it waits for. The outermost function of the
- * chain that has a row decides: filemap_fault calls io_schedule, and the thread waits for its page.
+ * To add a row, write a kernel function (a star matches any text) and the kind of its waits. The outermost function of
+ * the chain with a row decides: filemap_fault calls io_schedule, and the thread waits for its page.
  */
 static const struct wait_function {
 	const char *function;
@@ -113,7 +113,7 @@ enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls)
 	return kind;
 }
 
-/* Every wait or wakeup passes through these functions, so they tell nothing. A star stands for any end. */
+/* Every wait or wakeup passes through these functions, so they say nothing. A star matches any text. */
 bool wait_says_nothing(const char *name)
 {
 	static const char *const names[] = {
@@ -130,7 +130,7 @@ bool wait_says_nothing(const char *name)
 
 /*
  * A kernel thread that waits in its own main function, or in a function called directly from there, has nothing to
- * do. When it works for another thread, more functions lie in between.
+ * do. If it works for another thread, there are more functions in between.
  */
 bool wait_is_idle_kthread(const struct calls *calls)
 {

@@ -5,7 +5,7 @@ enum { SWITCH, WAKING, WAKEUP_NEW, KINDS };
 enum { ROWS_MOST = 1 << 17 }; /* further ones have no functions of programs */
 static const char interrupt_name[] = "[interrupt]";
 
-/* The last field of WAKING tells whether an interrupt woke. Source: enum trace_flag_type, linux/trace_events.h. */
+/* The last field of WAKING says whether an interrupt woke. Source: enum trace_flag_type, linux/trace_events.h. */
 enum { FLAGS_FIELD = 7, FLAG_HARDIRQ = 8, FLAG_SOFTIRQ = 16 };
 static const struct trace_want wanted[KINDS] = {
 	[SWITCH] = { "sched:sched_switch",
@@ -90,7 +90,7 @@ static void tell(struct waits *w, const struct wait_thread *th, uint64_t now)
 	w->ended_by = -1;
 }
 
-/* Add the time since the last event to what the thread did then. */
+/* Add the time since the last event to the thread's state. */
 static void settle(struct waits *w, struct wait_thread *th, uint64_t now)
 {
 	uint64_t ns = now > th->since ? now - th->since : 0;
@@ -186,7 +186,7 @@ static uint32_t waits_of(const struct wait_thread *waker, uint64_t from, uint64_
 	return n;
 }
 
-/* A part of a wait of this thread, or all of it. */
+/* Add a part of a wait of this thread, or all of it. */
 static void add_part(struct waits *w, uint32_t thread, struct wait_row key, uint64_t from, uint64_t to)
 {
 	bool unwanted = !w->threads.items[thread].wanted;
@@ -280,7 +280,7 @@ static void find_idle(struct waits *w, struct wait_thread *th, enum wait_end end
 
 static uint8_t unseen_of(const struct wait_thread *th) { return th->kind == WAIT_UNSEEN ? UNSEEN_VICTIM : 0; }
 
-/* The thread is woken by who runs at `t`. */
+/* End the wait: the thread that runs at `t` woke it. */
 static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thread)
 {
 	struct wait_thread *th = &w->threads.items[thread];
@@ -303,7 +303,7 @@ static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thre
 		add_part(w, thread, key, th->since, t->time);
 }
 
-/* A wait without a waker: `why` stands in its place. */
+/* End a wait without a waker; print `why` instead. */
 static void end_unseen(struct waits *w, const struct wait_thread *th, const char *why, uint64_t now)
 {
 	struct wait_row key = { .comm = strtab_intern(&w->names, th->comm), .stack = th->stack };
@@ -400,7 +400,7 @@ static void take_switch(struct waits *w, const struct trace_event *t)
 /* ---- the reduced form ---- */
 
 /*
- * Records of switches need only the right to watch the program. They tell when a thread came and left and whether it
+ * Records of switches need only the right to watch the program. They say when a thread came and left, and whether it
  * could have continued, but not which thread woke it or when.
  */
 static void take_record(struct waits *w, const struct live_record *r)
@@ -454,7 +454,7 @@ static int check_events(const struct waits *w, struct err *e)
 		return 0;
 	if (w->events.wants && trace_wants_has(w->events.wants, SWITCH) && trace_wants_has(w->events.wants, WAKING))
 		return 0;
-	err_set(e, "'%s' does not tell who was woken by whom", w->session->pd->path);
+	err_set(e, "'%s' does not contain wakeups", w->session->pd->path);
 	err_why(e, "it has no samples of sched:sched_switch and sched:sched_waking");
 	return err_try(e, "%s record --waits, and then this again", tool_name());
 }
@@ -487,7 +487,7 @@ const char *waits_frame(const struct waits *w, uint32_t stack, uint32_t i)
 	return s && i < s->n ? strtab_get(&w->names, w->frames.items[s->from + i]) : NULL;
 }
 
-/* Waits that have not ended are rows too: no thread has ended them yet. */
+/* Waits that have not ended are also rows: no thread has ended them yet. */
 static void end_thread(struct waits *w, struct wait_thread *th, uint64_t now)
 {
 	if (th->state == STATE_UNKNOWN)

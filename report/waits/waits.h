@@ -6,10 +6,10 @@
 #include "report/session/filter.h"
 
 /*
- * Where the time of threads goes on the wall clock, and who made them wait: from sched_switch (why a thread left its
- * CPU) and sched_waking (who made it run again), each with a call chain.
+ * Find how threads spend wall-clock time, and which threads make them wait: from sched_switch (why a thread left its
+ * CPU) and sched_waking (which thread woke it), each with a call chain.
  *
- * Example: print what the threads of a recording waited for, and for whom.
+ * Example: print what the threads of a recording waited for, and which threads ended the waits.
  *
  *	struct err e = { 0 };
  *	struct live *live = live_open_file("perf.data", &(struct live_opts){ 0 }, &e);
@@ -26,7 +26,7 @@
  *	live_close(live);
  *
  * A thread runs, is runnable (woken or preempted, waiting for a CPU), or is blocked. Its three times add up to the time
- * from the first to the last event that tells of it.
+ * from its first to its last event.
  */
 enum wait_kind {
 	WAIT_IO,
@@ -35,18 +35,18 @@ enum wait_kind {
 	WAIT_TIMER,
 	WAIT_CHILD,
 	WAIT_FAULT,
-	WAIT_POLL, /* for the first of several files, or for whoever connects */
-	WAIT_IDLE, /* for work that nobody had: nobody made it wait */
+	WAIT_POLL, /* for the first of several files, or for a connection */
+	WAIT_IDLE, /* for work; no other thread made it wait */
 	WAIT_OTHER,
 	WAIT_KINDS,
-	WAIT_UNSEEN = WAIT_KINDS, /* not known yet, as the recorder took no stack; never told to others */
+	WAIT_UNSEEN = WAIT_KINDS, /* unknown, because the recorder took no stack; internal */
 };
 extern const char *const wait_kind_names[WAIT_KINDS];
 
-/* UNKNOWN: nothing was told yet, or it ended. */
+/* UNKNOWN: there was no event yet, or it ended. */
 enum wait_state { STATE_UNKNOWN, STATE_RUNNING, STATE_RUNNABLE, STATE_BLOCKED };
 
-/* What a thread did from one event to the next one that tells of it. */
+/* The state of a thread from one of its events to the next. */
 struct wait_span {
 	uint32_t thread; /* a number that stays the same */
 	int32_t pid, tid;
@@ -55,44 +55,44 @@ struct wait_span {
 	enum wait_kind kind; /* BLOCKED */
 	uint64_t from, to;   /* ns */
 	uint32_t stack;      /* BLOCKED: where; 0 = unknown; see waits_frame */
-	/* BLOCKED: who ended it, in what function; NULL: it has not ended. */
+	/* BLOCKED: the thread that ended it, and its function; NULL: it has not ended. */
 	const char *waker;
 	uint32_t waker_stack;
-	int32_t waker_tid; /* -1: an interrupt, or not known */
+	int32_t waker_tid; /* -1: an interrupt, or unknown */
 };
 
-/* Whoever wants to know more than the sums: called while the events are read, in order. */
+/* A watcher that needs more than the sums. We call it while reading the events, in order. */
 struct waits_watch {
 	void *ctx;
 	void (*left)(void *ctx, uint32_t thread,
 		     const struct trace_event *t); /* a thread leaves its CPU; may be NULL */
 	void (*span)(void *ctx, const struct wait_span *span);
-	void (*other)(void *ctx, struct live_record *r); /* a record that tells of no wait; may be NULL */
+	void (*other)(void *ctx, struct live_record *r); /* any other record; may be NULL */
 };
 
 struct waits_opts {
-	struct sample_filter *filter; /* whose waits; NULL or none selected: of the recording's subjects */
-	bool everybody;               /* the recording may have subjects, but show all */
-	const char *kinds_file;       /* lines "FUNCTION KIND", which come before ours; NULL = none */
-	bool follow;                  /* pass a wait on to what its waker waited for meanwhile */
-	uint64_t rows;                /* of who made whom wait; 0 = all */
-	size_t max_stack;             /* functions of each chain that are printed */
+	struct sample_filter *filter; /* threads to show; NULL or none selected: the recorded targets */
+	bool everybody;               /* show all threads, even if the recording has targets */
+	const char *kinds_file;       /* lines "FUNCTION KIND", which override ours; NULL = none */
+	bool follow;                  /* charge a wait to the waits of its waker at that time */
+	uint64_t rows;                /* of the second table; 0 = all */
+	size_t max_stack;             /* printed functions of each chain */
 	bool json;
-	const struct waits_watch *watch; /* NULL: nobody */
+	const struct waits_watch *watch; /* NULL: none */
 };
 
 struct waits;
 /* `live` and `opts` must outlive it. */
 struct waits *waits_new(struct live *live, const struct waits_opts *opts);
 void waits_free(struct waits *w);
-/* -1 with e when the input fails, has no such events, or the file of kinds is wrong. */
+/* -1 with e: the input fails or has no such events, or the file of kinds is wrong. */
 int waits_read(struct waits *w, struct err *e);
-/* The waits of this thread are wanted; see waits_opts.filter. `thread`: its number in a wait_span. */
+/* Are the waits of this thread wanted? See waits_opts.filter. `thread`: its number in a wait_span. */
 bool waits_wants(const struct waits *w, uint32_t thread);
 bool waits_wants_task(const struct waits *w, const struct task *task);
-/* What a thread is doing now, and its number; STATE_UNKNOWN where nothing was told of it yet. */
+/* Return the present state of a thread, and its number; STATE_UNKNOWN: it has no events yet. */
 enum wait_state waits_state(const struct waits *w, int32_t tid, uint32_t *thread);
-/* Function `i` of a stack, innermost first; NULL behind the last one. Foreign text that lives as long as `w`. */
+/* Return function `i` of a stack, innermost first; NULL after the last one. Foreign text that lives as long as `w`. */
 const char *waits_frame(const struct waits *w, uint32_t stack, uint32_t i);
 void waits_print(const struct waits *w, struct out *o);
 

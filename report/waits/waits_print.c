@@ -1,4 +1,4 @@
-/* The tables of waits, and their JSON. */
+/* Print the tables of waits, and their JSON. */
 #include "report/waits/waits_priv.h"
 
 static uint64_t blocked(const struct wait_thread *t)
@@ -70,7 +70,7 @@ static void print_threads(const struct waits *w, struct out *o)
 		print_thread(threads[i], o);
 }
 
-/* ---- who made whom wait ---- */
+/* ---- waiters and wakers ---- */
 
 static int by_ns(const void *a, const void *b)
 {
@@ -94,7 +94,7 @@ static size_t wanted_rows(const struct waits *w, const struct wait_row **to, uin
 	return n;
 }
 
-/* The innermost functions of the kernel, and then the program's: there the reader looks for the cause. */
+/* Print the innermost functions of the kernel, and then the program's, where the reader looks for the cause. */
 static void print_stack(const struct waits *w, uint32_t stack, bool unseen, struct out *o)
 {
 	enum { KERNEL_MOST = 3 };
@@ -139,7 +139,7 @@ static void print_row(const struct waits *w, const struct wait_row *r, uint64_t 
 	print_stack(w, r->waker_stack, r->unseen & UNSEEN_WAKER, o);
 }
 
-/* All idle waits are one row: they are seen, but hide nothing. */
+/* Print all idle waits as one row, so that they do not hide other rows. */
 static void sum_idle(const struct waits *w, struct durations *d)
 {
 	for (size_t i = 0; i < w->rows.len; i++) {

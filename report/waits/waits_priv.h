@@ -6,10 +6,10 @@
 #include "report/waits/sched.h"
 #include "report/waits/waits.h"
 
-/* What a thread did for a while: kept for those who wait for it. */
+/* A past span of a thread, kept for threads that wait for it. */
 struct wait_past {
 	uint64_t from, to;
-	uint32_t row; /* rows + 1 of what it waited for; 0: it did not wait */
+	uint32_t row; /* rows + 1 of its wait; 0: it did not wait */
 };
 enum { PAST_SPANS = 32 };
 
@@ -18,8 +18,8 @@ struct wait_thread {
 	enum wait_state state;
 	enum wait_kind kind;  /* BLOCKED */
 	uint64_t since;       /* of the state */
-	uint64_t first, last; /* events that tell of it */
-	uint64_t unknown;     /* ns between these in which it was UNKNOWN */
+	uint64_t first, last; /* its first and last event */
+	uint64_t unknown;     /* ns in state UNKNOWN between these */
 	uint32_t stack;       /* BLOCKED: where; stacks */
 	uint64_t running, runnable, blocked[WAIT_KINDS];
 	uint64_t switches; /* away from its CPU */
@@ -32,11 +32,11 @@ struct wait_thread {
 	uint32_t ended; /* of a row for several threads that ended: how many; 0 = this is one thread */
 	bool has_ended;
 	bool wanted;
-	bool in_pool;          /* BLOCKED: others of its process are at the same place */
+	bool in_pool;          /* BLOCKED: other threads of its process are at the same place */
 	char comm[SCHED_COMM]; /* foreign text */
 };
 
-/* What a waker does besides: time is up, or the process ends, with all its threads. */
+/* Special wakers: a timeout, or the end of the process with all its threads. */
 enum wait_end { WAIT_END_ORDINARY, WAIT_END_CLOCK, WAIT_END_DEATH };
 
 /* A call chain by name, innermost function first. */
@@ -44,18 +44,18 @@ struct wait_stack {
 	uint32_t from, n;  /* of waits.frames */
 	uint32_t n_kernel; /* of these: the first ones */
 	enum wait_kind kind;
-	enum wait_end end; /* of waits that it ends */
+	enum wait_end end; /* of the waits that it ends */
 };
 
-/* Waits of one name, in one place, ended by one waker in one place. */
+/* Waits of one thread name, at one place, ended by one waker at one place. */
 struct wait_row {
-	uint32_t comm, stack;        /* names; stacks: who waited, where */
-	uint32_t waker, waker_stack; /* names; 0 = not known */
-	bool idle;                   /* nobody made it wait */
-	bool unwanted;               /* of threads that nobody asked for: kept for those who waited for them */
-	uint8_t unseen;              /* bits of UNSEEN_: of these stacks the recorder took none */
+	uint32_t comm, stack;        /* names; stacks: the waiter and its place */
+	uint32_t waker, waker_stack; /* names; 0 = unknown */
+	bool idle;                   /* no thread made it wait */
+	bool unwanted;               /* of unwanted threads: kept for threads that waited for them */
+	uint8_t unseen;              /* bits of UNSEEN_: the stacks that the recorder did not take */
 	struct durations waits;
-	uint64_t estimated; /* ns of them that estimate.c added */
+	uint64_t estimated; /* ns that estimate.c added */
 };
 enum { UNSEEN_VICTIM = 1, UNSEEN_WAKER = 2 };
 
@@ -84,7 +84,7 @@ struct waits {
 	VEC(struct wait_stack) stacks;
 	struct u64map row_index; /* hash of a row's key -> rows + 1 */
 	VEC(struct wait_row) rows;
-	struct wait_row ended;            /* of the wait that ends now, for who watches */
+	struct wait_row ended;            /* of the wait that ends now, for watchers */
 	int32_t ended_by;                 /* tid; -1: not a thread */
 	bool reduced;                     /* from records of switches: no wakeups, no stacks */
 	uint64_t with_stack, without;     /* waits; without: the recorder took none, as there were too many */
@@ -101,7 +101,7 @@ void wait_thread_ended(struct waits *w, uint32_t thread);
 /* At the end: share waits out whose stacks were not taken. */
 void waits_estimate(struct waits *w);
 enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls);
-/* The innermost function of the kernel that tells something is the main loop of one of its threads. */
+/* Is the innermost significant kernel function the main loop of a kernel thread? */
 bool wait_is_idle_kthread(const struct calls *calls);
 enum wait_end wait_end_of(const struct calls *calls, bool interrupt);
 bool wait_says_nothing(const char *name);

@@ -1,4 +1,4 @@
-/* A profile in nanoseconds of the wall clock: samples of the CPU, and waits. */
+/* Make a profile of wall-clock time in nanoseconds: CPU samples and waits. */
 #include "report/waits/wall.h"
 
 #include "format/writer/writer.h"
@@ -17,7 +17,7 @@ struct wall_chain {
 	VEC(uint64_t); /* with markers */
 };
 struct wall_thread {
-	uint64_t running, periods; /* ns; sum of what its samples of the CPU stand for */
+	uint64_t running, periods; /* ns; sum of the times of its CPU samples */
 	struct wall_chain chain;   /* where it left its CPU */
 };
 
@@ -28,14 +28,14 @@ struct wall {
 	struct waits_watch watch;
 	struct live *live;
 	struct session *session;
-	int cpu_event; /* that samples the CPU; -1 = none */
+	int cpu_event; /* the event that samples the CPU; -1 = none */
 	VEC(struct wall_thread) threads;
 	struct chain_buffer buffer;
 
 	struct writer *to; /* NULL: the first pass, which only sums up */
 	uint64_t sample_type, id;
 	struct strtab labels;
-	uint32_t n_labels; /* that have a record */
+	uint32_t n_labels; /* labels with a record */
 	struct wall_chain chain;
 	struct out record;
 	int status;
@@ -74,13 +74,13 @@ static void finish(struct wall *w)
 		w->status = writer_record(w->to, w->record.buf, size, w->e);
 }
 
-/* Who, when and where: the parts of a sample and of a trailer. */
+/* Thread, time and CPU: the parts of a sample and of a trailer. */
 struct wall_stamp {
 	uint32_t pid, tid, cpu;
 	uint64_t time;
 };
 
-/* The fields that a sample and a trailer have in the same order. */
+/* Put the fields that a sample and a trailer have in the same order. */
 static void put_stamp(struct wall *w, const struct wall_stamp *at)
 {
 	put_u32(w, at->pid);
@@ -105,7 +105,7 @@ static void put_trailer(struct wall *w, const struct wall_stamp *at)
 
 static uint64_t label_address(uint32_t label) { return LABELS_START + (uint64_t)label * LABEL_SIZE + INSIDE; }
 
-/* Return the address that stands for this text. Write its record before the first sample with it. */
+/* Return an address for this text. Write its record before the first sample with it. */
 static uint64_t label(struct wall *w, const char *text, uint64_t time)
 {
 	enum { LABEL_MOST = 4096 };
@@ -202,7 +202,7 @@ static void span_sample(struct wall *w, const struct wait_span *s)
 	w->notes->waits++;
 }
 
-/* ---- what the reader of waits tells ---- */
+/* ---- watching waits ---- */
 
 static void on_span(void *ctx, const struct wait_span *s)
 {
@@ -228,12 +228,12 @@ static void on_left(void *ctx, uint32_t thread, const struct trace_event *t)
 		.sample = &t->sample, .task = &t->task, .pos = t->pos, .moment = t->moment, .max = CHAIN_MOST
 	};
 
-	/* Where the recorder took no chain, that of the last time stands for it. */
+	/* If the recorder took no chain, use that of the last wait. */
 	if (w->to && w->session->pd->events[t->event].attr.sample_type & SAMPLE_CALLCHAIN)
 		take_chain(w, &place, &th->chain);
 }
 
-/* Return the time of one sample, in ns: for clocks it is the period; otherwise the frequency tells it. */
+/* Return the time of one sample, in ns: the period for clocks, otherwise computed from the frequency. */
 static uint64_t nominal_ns(const struct wall *w, const struct sample *s)
 {
 	const struct attr *a = &w->session->pd->events[w->cpu_event].attr;
@@ -262,7 +262,7 @@ static void cpu_sample(struct wall *w, struct live_record *r, const struct task 
 	w->notes->samples++;
 }
 
-/* Records that say what threads and code are called. */
+/* Is this a record with names of threads or code? */
 static bool is_copied(uint32_t type)
 {
 	static const uint8_t types[] = {
@@ -323,7 +323,7 @@ static void on_other(void *ctx, struct live_record *r)
 
 /* ---- both passes ---- */
 
-/* The first event that samples what CPUs do. */
+/* Return the first event that samples CPUs. */
 static int find_cpu_event(const struct perfdata *pd)
 {
 	enum { TASK_CLOCK = 1 };
@@ -356,7 +356,7 @@ static int describe(struct wall *w, struct err *e)
 	}
 	if ((trailer & (SAMPLE_TID | SAMPLE_TIME)) != (SAMPLE_TID | SAMPLE_TIME) || !ids.len) {
 		vec_free(&ids);
-		err_set(e, "the events of '%s' do not all tell thread and time in the same way", pd->path);
+		err_set(e, "the events of '%s' do not all store thread and time in the same way", pd->path);
 		return err_try(e, "%s record --waits", tool_name());
 	}
 	w->sample_type = attr.sample_type = trailer | SAMPLE_IP | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
@@ -423,7 +423,7 @@ int wall_write(const char *input, const struct wall_opts *opts, const char *outp
 
 	*notes = (struct wall_notes){ 0 };
 	if (!strcmp(input, "-")) {
-		err_set(e, "time on the wall clock needs a file, which can be read twice");
+		err_set(e, "a profile of wall-clock time needs a file, because strobe reads it twice");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	w.watch = (struct waits_watch){ .ctx = &w, .left = on_left, .span = on_span, .other = on_other };

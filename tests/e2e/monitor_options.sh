@@ -61,7 +61,7 @@ done <table
 check "the table has all monitors" test "$(grep -c . <<<"$(tr ' ' '\n' <<<"$monitors")")" = $((words + 1))
 
 run "$STROBE" monitor trace --filt 'a == 1'
-check "the beginning of a name is enough, though others refuse it" grep -q 'no event to watch' err
+check "the beginning of a name is enough, though others refuse it" grep -q 'there is no event to watch' err
 run "$STROBE" monitor trace --nonsense
 check "an option of nobody is unknown" grep -q 'unknown option' err
 run "$STROBE" monitor cpu-util -G --exclude-guest
