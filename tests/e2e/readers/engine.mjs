@@ -1,6 +1,6 @@
 // engine.mjs ENGINE MODULES DIR QUERY...: print the rows of queries (files) over
-// DIR/{runs,samples,stacks,frames}*.parquet, a line each, columns separated by '|'. ENGINE: duckdb, clickhouse (chdb). QUERY "sums" prints what sums.py prints,
-// and is the only one that hyparquet knows.
+// DIR/{runs,samples,stacks,frames}*.parquet, a line each, columns separated by '|'. ENGINE: duckdb, clickhouse (chdb),
+// hyparquet. QUERY "sums" prints the same as sums.py; hyparquet has no other query.
 import fs from "fs";
 import { createRequire } from "module";
 

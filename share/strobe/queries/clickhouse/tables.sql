@@ -1,5 +1,5 @@
--- The tables that `strobe push --init` makes. A row that comes again replaces itself: queries say FINAL, or wait until
--- ClickHouse has merged its parts.
+-- The tables that `strobe push --init` makes. Rows with equal keys replace each other. Queries say FINAL, or wait
+-- until ClickHouse has merged its parts.
 CREATE TABLE IF NOT EXISTS runs (run UInt64, host String, service String, start_ns Int64, end_ns Int64,
 	wall_clock UInt8, freq Int64, cpus Int32, cmdline String, samples Int64, weight Int64, lost Int64)
 	ENGINE = ReplacingMergeTree ORDER BY run;

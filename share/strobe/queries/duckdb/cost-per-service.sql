@@ -1,5 +1,5 @@
--- Cost per service: processor seconds, how many processors that is on average while its hosts recorded, and what it
--- costs. Only clock events have seconds. Change the price of an hour of one processor, here 0.04.
+-- Cost per service: CPU seconds, the average number of CPUs while its hosts recorded, and the price. Only clock events
+-- have seconds. Change the price of one CPU for an hour, here 0.04.
 WITH spans AS (SELECT service, sum(end_ns - start_ns) / 1e9 AS seconds FROM runs GROUP BY service)
 SELECT service, count(DISTINCT host) AS hosts, count(*) AS samples, sum(weight)::BIGINT AS weight,
 	round(sum(weight) / 1e9, 3) AS cpu_seconds,

@@ -1,5 +1,5 @@
--- The tables of `strobe export parquet -o profiles`, for the other queries: duckdb -cmd ".read tables.sql". A file that
--- is there twice, in whatever folder, counts once.
+-- The tables of `strobe export parquet -o profiles`, for the other queries: duckdb -cmd ".read tables.sql". A file
+-- that exists twice, in any folder, counts once.
 CREATE OR REPLACE VIEW runs AS SELECT DISTINCT * FROM read_parquet('profiles/runs-*.parquet');
 CREATE OR REPLACE VIEW samples AS SELECT DISTINCT * FROM read_parquet('profiles/samples-*.parquet');
 CREATE OR REPLACE VIEW stacks AS SELECT DISTINCT * FROM read_parquet('profiles/stacks-*.parquet');

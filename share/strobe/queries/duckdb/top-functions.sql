@@ -1,5 +1,5 @@
--- Top functions by host and service. self: the sampled address is in the function, whatever was inlined there;
--- total: it is anywhere in the stack, recursion counted once.
+-- Top functions by host and service. self: the sampled address is in the function, also in calls inlined there; total:
+-- the function is anywhere in the stack; recursion counts once.
 WITH
 	placed AS (SELECT stack, unnest(frames) AS frame, generate_subscripts(frames, 1) AS place FROM stacks),
 	named AS (SELECT stack, place, function, inlined FROM placed JOIN frames USING (frame)),
