@@ -52,7 +52,7 @@ while read -r option marks; do
 			run "$STROBE" monitor "$1" "$option"
 			check "$1 $option: refused with a reason and those that take it" sh -c \
 				"[ $rc = 129 ] && grep -q 'is not for $1' err && grep -q 'why: [iw]' err &&
-				grep -q 'take it: [a-z]' err && ! grep -q unknown err"
+				grep -q 'have it: [a-z]' err && ! grep -q unknown err"
 		fi
 		shift
 	done

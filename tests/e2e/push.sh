@@ -138,12 +138,12 @@ check "--retry takes a time" test $rc = 129
 run "$STROBE" push "otlp://$at" --init -i "$golden"
 check "only tables can be made" grep -q 'needs no --init' err
 run "$STROBE" push "clickhouse://$at/x;y" --init -i "$golden"
-check "a database has a plain name" grep -q "is no name of a database" err
+check "a database has a plain name" grep -q "is not the name of a database" err
 run "$STROBE" push "clickhouse://$at" -i no.data
 check "a missing input is told" test "$rc.$(grep -c 'strobe push:' err)" = 255.1
 for d in state/strobe/spool/*; do echo damage >"$d/0-0.batch"; done
 run "$STROBE" push "clickhouse://$at" --spool-only
-check "a damaged batch is told" test "$rc.$(grep -c 'strobe push: .* is no batch to send' err)" = 255.1
+check "a damaged batch is told" test "$rc.$(grep -c 'strobe push: .* is not a batch' err)" = 255.1
 touch file
 run "$STROBE" push "clickhouse://$at" --spool file -i "$golden"
 check "a spool that cannot be made is told" test "$rc.$(grep -c 'strobe push: cannot make the spool' err)" = 255.1

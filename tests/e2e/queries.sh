@@ -27,7 +27,7 @@ check "a row without a tab is told" \
 check "the query is the body" grep -qx 'SELECT 1' stub/000.body
 check "the password is in no message" sh -c '! grep -q secret err'
 from "clickhouse://$at/p"
-check "an error behind rows is told" grep -q "no stack with its weight: 'Code: 241" err
+check "an error behind rows is told" grep -q "is not a stack with a weight: 'Code: 241" err
 check "without a query it is that of flamegraph.sql" cmp stub/001.body "$queries/clickhouse/flamegraph.sql"
 from "clickhouse://$at/p"
 check "a refusal is told" grep -q "answers 404: gone" err

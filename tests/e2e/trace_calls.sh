@@ -283,7 +283,7 @@ for kinds in "-F all" "-F min --no-syscalls"; do
 done
 check "... and no calls" sh -c '! grep -q " = " some'
 run "$STROBE" trace -p 1 record true
-check "options of recordings stand behind the word" sh -c "test $rc = 129 && grep -q 'may stand before' err"
+check "options of recordings stand behind the word" sh -c "test $rc = 129 && grep -q 'may come before' err"
 must "$STROBE" trace record -q -N -o calls.data -- setarch -R ls / >out
 check "a recording has the calls" sh -c '"$STROBE" trace -i calls.data | grep -q "openat(dfd: CWD, filename: 0x"'
 "$STROBE" trace -i calls.data -s >summed

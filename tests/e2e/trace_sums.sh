@@ -105,7 +105,7 @@ fi
 for opts in "--max-events 3" "-D 10" "--call-graph fp"; do
 	# shellcheck disable=SC2086
 	run timeout 20 "$STROBE" trace -s $opts --bpf-summary true
-	check "$opts needs events: an error" sh -c "test $rc = 129 && grep -q 'cannot be: ' err"
+	check "$opts needs events: an error" sh -c "test $rc = 129 && grep -q 'is not possible: ' err"
 done
 if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
 	run setpriv --bounding-set=-bpf,-sys_admin --inh-caps=-bpf,-sys_admin "$STROBE" trace -s -v -o sums true
