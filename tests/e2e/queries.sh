@@ -23,7 +23,7 @@ far stub $'200:main;a\'b"c;\x01d\x1b[2J\\te 3\nmain;'"$long"$' 4\n' \
 from "clickhouse://me:secret@$at/p?SELECT 1"
 if grep -qE 'without libcurl|libcurl.* cannot' err; then skip "$(head -1 err)"; fi
 check "a row without a tab is told" \
-	test "$rc.$(grep -c '^strobe flamegraph: the answer has a row that is no stack' err)" = 255.1
+	test "$rc.$(grep -c '^strobe flamegraph: the answer has a row that is not a stack' err)" = 255.1
 check "the query is the body" grep -qx 'SELECT 1' stub/000.body
 check "the password is in no message" sh -c '! grep -q secret err'
 from "clickhouse://$at/p"
