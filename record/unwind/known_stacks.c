@@ -10,7 +10,7 @@ struct known_stacks {
 	VEC(struct known_frame) frames; /* number 0 is none */
 	struct idtable by_caller;       /* a frame by thread, caller, address and stack pointer */
 	struct u64map latest;           /* hash of thread, address and stack pointer -> frame */
-	struct u64map lives;            /* thread -> number of its life, since one of its number ended */
+	struct u64map lives;            /* thread -> number of its life; changes when a thread with its id ends */
 	uint32_t life, first_life;      /* the latest number; that of threads not in the map */
 };
 
@@ -30,7 +30,7 @@ static void clear(struct known_stacks *s)
 	u64map_free(&s->lives);
 	s->by_caller = (struct idtable){ 0 };
 	s->latest = s->lives = (struct u64map){ 0 };
-	s->first_life = ++s->life; /* who knows an old number finds nothing */
+	s->first_life = ++s->life; /* old numbers then find nothing */
 }
 
 void known_stacks_free(struct known_stacks *s)
@@ -79,7 +79,7 @@ void known_stacks_add(struct known_stacks *s, uint64_t thread, const uint64_t *i
 
 	if (s->frames.len + n > FRAMES_MAX)
 		clear(s);
-	/* The innermost frame was interrupted anywhere: no other will begin with it. */
+	/* Skip the innermost frame: it was interrupted at any address, so no other stack begins with it. */
 	for (size_t i = n; i-- > 1;) {
 		f.ip = ips[i];
 		f.sp = sps[i];

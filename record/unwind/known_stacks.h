@@ -6,26 +6,26 @@
 #include <stdint.h>
 
 /*
- * The stacks that threads had, as trees from where they began: to continue a stack that was cut. A frame that was
- * called from the same address and has the same stack pointer as one before most likely has the same callers. Where
- * several stacks had such a frame, the latest counts.
+ * Keep the stacks of threads as trees, outermost frames first, to continue cut stacks. A frame with the same call
+ * address and stack pointer as an earlier one most likely has the same callers. If several stacks had such a frame, use
+ * the latest.
  *
- * When there are too many frames, all are forgotten; those of the next stacks come again.
+ * If there are too many frames, forget all; the next stacks add them again.
  */
 struct known_stacks;
 struct known_stacks *known_stacks_new(void);
 void known_stacks_free(struct known_stacks *s);
 
-/* The number of the thread that has this number now; one that comes after its end has another. */
+/* Return a unique number for the thread that has this id now; a later thread with this id gets another number. */
 uint64_t known_stacks_thread(const struct known_stacks *s, int32_t tid);
-/* The thread has ended, or runs another program. */
+/* Say that the thread has ended, or runs another program. */
 void known_stacks_forget(struct known_stacks *s, int32_t tid);
 
 /* Keep a stack, innermost frame first: its addresses and stack pointers. `end` is the caller's. */
 void known_stacks_add(struct known_stacks *s, uint64_t thread, const uint64_t *ips, const uint64_t *sps, size_t n,
 		      uint8_t end);
 
-/* A frame by number; 0 is none. Numbers hold until the next call of known_stacks_add. */
+/* Return a frame by number; 0 is none. Numbers are valid until the next call of known_stacks_add. */
 uint32_t known_stacks_find(const struct known_stacks *s, uint64_t thread, uint64_t ip, uint64_t sp);
 struct known_frame {
 	uint64_t ip, sp;

@@ -16,7 +16,7 @@
 
 enum { MAPS_MAX = 1 << 16 }; /* of one process: no kernel allows more by default */
 
-/* A root directory that processes see. Number 0 is ours. */
+/* A root directory of processes. Number 0 is ours. */
 struct seen_root {
 	uint64_t dev, ino;
 	int fd;
@@ -26,11 +26,11 @@ struct mapped_process {
 	int32_t pid;
 	struct live_maps *maps;
 	uint32_t root;
-	bool root_known; /* asked since its fork or exec */
+	bool root_known; /* read since its fork or exec */
 	uint8_t ended;   /* calls of processes_forget until it is forgotten; 0 = it runs */
 };
 
-/* What a record says of a file. */
+/* The identity of a file in a record. */
 struct file_identity {
 	uint64_t ino, generation;
 	uint32_t maj, min;
@@ -40,8 +40,8 @@ struct file_identity {
 struct mapped_file {
 	struct file_identity identity;
 	uint64_t hash;                /* in by_identity */
-	uint64_t used;                /* number of the last map of it */
-	struct unwind_object *object; /* NULL: not there, or another file */
+	uint64_t used;                /* number of its last map */
+	struct unwind_object *object; /* NULL: it does not exist, or is a different file */
 };
 
 /* The jitdump that a process has mapped, shared by all states of its maps. */
@@ -57,7 +57,7 @@ struct processes {
 	struct u64map by_pid; /* index + 1 */
 	VEC(struct seen_root) roots;
 	VEC(struct mapped_file) files;
-	size_t files_most; /* look for files to forget when there are so many */
+	size_t files_most; /* look for unused files when there are this many */
 	struct idtable by_identity;
 	uint64_t n_maps; /* of files, so far */
 	uint64_t n_rounds;
@@ -156,7 +156,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* When the least recently mapped of the files that may stay without being mapped was mapped. */
+/* Return the time of the last map of the oldest unmapped file that we keep. */
 static uint64_t used_since(const struct processes *s, size_t keep)
 {
 	VEC(uint64_t) used = { 0 };
@@ -171,9 +171,9 @@ static uint64_t used_since(const struct processes *s, size_t keep)
 }
 
 /*
- * A recorder that runs for long meets more and more programs, and each holds a descriptor and its tables. Programs
- * that start again and again are worth keeping, so do this only when there are twice as many as the last time left, and
- * keep those that were mapped last.
+ * Forget files that nothing maps: a recorder that runs for long sees more and more programs, and each needs a
+ * descriptor and tables. Programs that start again and again are worth keeping, so do this only if there are twice as
+ * many files as after the last time, and keep the most recently mapped ones.
  */
 static void forget_files(struct processes *s)
 {
@@ -202,7 +202,7 @@ static void forget_files(struct processes *s)
 	u64map_free(&used);
 }
 
-/* The same for directories that containers have as their roots. */
+/* Forget unused root directories of containers. */
 static void forget_roots(struct processes *s)
 {
 	autofree bool *used = xcalloc(s->roots.len, sizeof(*used));
@@ -217,7 +217,7 @@ static void forget_roots(struct processes *s)
 	}
 }
 
-/* Ids of roots stay: processes hold them. */
+/* Keep the ids of roots, because processes refer to them. */
 static uint32_t keep_root(struct processes *s, struct seen_root root)
 {
 	for (uint32_t i = 1; i < s->roots.len; i++) {
@@ -230,10 +230,10 @@ static uint32_t keep_root(struct processes *s, struct seen_root root)
 	return (uint32_t)s->roots.len - 1;
 }
 
-/* Other threads of a process may live longer than its first. */
+/* Other threads of a process may live longer than its first thread. */
 static bool is_gone(int32_t pid) { return kill(pid, 0) < 0 && errno == ESRCH; }
 
-/* Now and then: pages that are read again cost more than those that stay. */
+/* Release pages only now and then: reading them again costs more than keeping them. */
 static void rest_files(struct processes *s)
 {
 	enum { SELDOM = 64 };
@@ -335,7 +335,7 @@ static void insert(struct live_maps *m, size_t at, struct unwind_map map)
 	m->view.n++;
 }
 
-/* Put a map over what was there. */
+/* Add a map; it replaces older maps of the same addresses. */
 static void cover(struct live_maps *m, const struct unwind_map *map)
 {
 	size_t at = 0, end;
@@ -358,7 +358,7 @@ static void cover(struct live_maps *m, const struct unwind_map *map)
 		m->items[end].pgoff += map->end - m->items[end].start;
 		m->items[end].start = map->end;
 	}
-	if (end > at) /* else nothing moves, and there may be no items yet */
+	if (end > at) /* otherwise nothing moves, and there may be no items yet */
 		memmove(m->items + at, m->items + end, (m->view.n - end) * sizeof(*m->items));
 	m->view.n -= end - at;
 	if (m->view.n < MAPS_MAX)
@@ -368,7 +368,7 @@ static void cover(struct live_maps *m, const struct unwind_map *map)
 
 /* ---- objects ---- */
 
-/* Open the directory that the process sees as its root; ours if we cannot ask. */
+/* Open the root directory of the process; use ours if we cannot read it. */
 static uint32_t root_of(struct processes *s, struct mapped_process *p)
 {
 	char path[48];
@@ -379,7 +379,7 @@ static uint32_t root_of(struct processes *s, struct mapped_process *p)
 		return p->root;
 	snprintf(path, sizeof(path), "/proc/%d/root", (int)p->pid);
 	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0) /* it has gone: its parent's, from the fork */
+	if (fd < 0) /* the process has ended: use its parent's, from the fork */
 		return p->root;
 	p->root_known = true;
 	p->root = 0;
@@ -478,7 +478,7 @@ static struct unwind_object *object_of(struct processes *s, struct mapped_proces
 	if (fd >= 0)
 		file.object = unwind_object_open(fd, m->filename, NULL);
 	s->missing += !file.object;
-	if (!file.object) /* another process may see it */
+	if (!file.object) /* another process may see the file */
 		return NULL;
 	vec_push(&s->files, file);
 	idtable_add(&s->by_identity, hash, (uint32_t)s->files.len);
@@ -577,7 +577,7 @@ static void apply_fork(struct processes *s, const struct record_task *t)
 
 	if (t->pid == t->ppid || t->pid < 0) /* a thread */
 		return;
-	get_process(s, t->pid); /* before pointers to others are taken */
+	get_process(s, t->pid); /* first, because it may move other processes */
 	parent = find_process(s, t->ppid);
 	child = find_process(s, t->pid);
 	maps_drop(child->maps);

@@ -5,11 +5,11 @@
 #include "symbols/unwind/tables.h"
 
 /*
- * What each process has mapped now, as the records tell it. A process's maps are a snapshot that samples refer to
- * while they wait; a later change makes a new one. Forks share their parent's. Objects are opened when they are
- * mapped, as the process sees them, and stay open: processes may be gone when their samples are unwound.
+ * The present maps of each process, from the records. A process's maps are a snapshot that waiting samples refer to; a
+ * later change makes a new snapshot. Forks share their parent's. We open objects when they are mapped, below the root
+ * of the process, and keep them open, because the process may have ended when we unwind its samples.
  *
- * Snapshots count their users, unlike what a session has: a recorder runs for days, and processes come and go.
+ * Snapshots count their users, unlike those of a session, because a recorder may run for days.
  */
 struct live_jit;
 struct live_maps {
@@ -24,9 +24,9 @@ struct live_maps {
 struct processes;
 struct processes *processes_new(void);
 void processes_free(struct processes *s);
-/* Apply a record that tells of processes and maps; others are ignored. `pd` knows the trailers. */
+/* Apply a record about processes and maps; ignore others. `pd` has the layout of the trailers. */
 void processes_apply(struct processes *s, const struct perfdata *pd, const struct record *r);
-/* The maps of a process for a sample, NULL if nothing is known of it. Give it back with maps_drop. */
+/* Return the maps of a process for a sample; NULL: the process is unknown. Release them with maps_drop. */
 struct live_maps *processes_use(struct processes *s, int32_t pid);
 void maps_drop(struct live_maps *m); /* NULL is fine */
 /* Learn what JITs wrote since the last call. */
@@ -35,7 +35,7 @@ void processes_read_jits(struct processes *s);
 void processes_forget(struct processes *s);
 
 struct processes_count {
-	uint64_t processes, objects, missing; /* missing: files that could not be opened, or are others */
+	uint64_t processes, objects, missing; /* missing: files that we could not open, or that differ */
 	struct unwind_object_size tables;
 };
 struct processes_count processes_count(const struct processes *s);

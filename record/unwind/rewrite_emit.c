@@ -1,4 +1,4 @@
-/* Write samples anew, with a chain in place of the copies. */
+/* Rewrite samples, with a chain instead of the copies. */
 #include "record/unwind/rewriter_priv.h"
 
 #include "base/bytes.h"
@@ -8,7 +8,7 @@ struct frame_list {
 	VEC(uint64_t) ips, sps;
 };
 
-/* Continue a stack that the window cut by the kernel's frame pointers. */
+/* Continue a cut stack with the kernel's frame pointers. */
 static void join_kernels(struct round_entry *entry, const struct record *rec, struct frame_list *f)
 {
 	const struct sample_shape *sh = &entry->shape;
@@ -25,7 +25,7 @@ static void join_kernels(struct round_entry *entry, const struct record *rec, st
 	entry->result.end = UNWOUND_CONTINUED;
 }
 
-/* Take what the kernel found by frame pointers, where nothing is known of the code: if only where the program was. */
+/* Use the kernel's frame-pointer chain, at least the sampled address, if the code is unknown. */
 static void take_kernels(const struct round_entry *entry, const struct record *rec, struct frame_list *f)
 {
 	for (uint32_t at = entry->shape.user + 8; at < entry->shape.chain_end; at += 8) {
@@ -46,7 +46,7 @@ static void rewrite(struct rewriter *l, struct round_entry *entry, const struct 
 {
 	const struct sample_shape *sh = &entry->shape;
 	bool user = entry->result.end != UNWOUND_NONE;
-	/* Kernel part and, without user registers, all that the kernel found. */
+	/* Put the kernel part; without user registers, put the kernel's whole chain. */
 	uint32_t kept_end = user ? sh->user : sh->chain_end, copies_end = sh->copies_end;
 	const char *body = (const char *)rec->body;
 	uint64_t n, room;

@@ -1,8 +1,8 @@
-/* Continue stacks that were cut by stacks that their threads had. */
+/* Continue cut stacks with earlier or later stacks of their threads. */
 #include "record/unwind/rewriter_priv.h"
 #include "record/unwind/target_memory.h"
 
-/* Keep a stack for cut ones, if it leads as far as its kind can. */
+/* Keep a stack to continue cut ones, if it is as complete as stacks of its kind can be. */
 static void remember(struct rewriter *l, const struct unwind_round *r, const struct round_entry *entry)
 {
 	const struct unwound_stack *res = &entry->result;
@@ -14,7 +14,7 @@ static void remember(struct rewriter *l, const struct unwind_round *r, const str
 				 res->end == UNWOUND_JOINED ? UNWOUND_WHOLE : res->end);
 }
 
-/* Continue a stack that the window cut by one that its thread had. */
+/* Continue a cut stack with another stack of its thread. */
 static void join(struct rewriter *l, struct unwind_round *r, struct round_entry *entry)
 {
 	struct unwound_stack *res = &entry->result, joined = { .at = r->words[0].len };
@@ -41,7 +41,7 @@ static void join(struct rewriter *l, struct unwind_round *r, struct round_entry 
 	*res = joined;
 }
 
-/* Was the rest of a stack, from frame `n` on, the same when memory was read before this round's samples were taken? */
+/* Was the rest of a stack, from frame `n` on, the same in a read of memory before the samples of this round? */
 static bool was_same(struct rewriter *l, const struct unwind_round *r, uint64_t thread, size_t from, size_t n)
 {
 	const struct rewrite_worker *w = l->workers[0];
@@ -68,8 +68,8 @@ static bool was_same(struct rewriter *l, const struct unwind_round *r, uint64_t 
 }
 
 /*
- * Look for the rest of a cut stack in the process's memory. The thread has gone on since the sample. But if the rest
- * leads to the start, and was found the same before the sample, it is what the sample had.
+ * Look for the rest of a cut stack in the process's memory. The thread has continued since the sample. But if the rest
+ * leads to the start, and was the same before the sample, it belongs to the sample.
  */
 static void read_rest(struct rewriter *l, const struct unwind_round *r, const struct round_entry *entry,
 		      struct target_memory *memory)
@@ -78,7 +78,7 @@ static void read_rest(struct rewriter *l, const struct unwind_round *r, const st
 	struct rewrite_worker *w = l->workers[0];
 	struct unwind_args args;
 	struct unwind_stop stop;
-	uint64_t sp = words_of(r, res)[res->n]; /* where the copy begins */
+	uint64_t sp = words_of(r, res)[res->n]; /* start of the missing part */
 	int32_t pid;
 	size_t n;
 
@@ -88,7 +88,7 @@ static void read_rest(struct rewriter *l, const struct unwind_round *r, const st
 		memory->pid = pid;
 		memory->n = 0;
 	}
-	/* The copies of the next samples shall not end at this page. */
+	/* Read the page, so that the copies of the next samples do not end there. */
 	if (args.stack_ends)
 		target_memory_touch(memory, sp + args.stack_size, sp + l->opts.window);
 	args.memory = target_memory_read;
@@ -118,7 +118,7 @@ static void count_cut(struct unwind_round *r)
 		r->n_cut += r->entries.items[i].result.cut && r->entries.items[i].result.stop != UNWIND_NO_CFI;
 }
 
-/* Join cut stacks with earlier ones of their threads; else with later ones, or with what the memory still has. */
+/* Join cut stacks with earlier stacks of their threads, otherwise with later ones, or with the process's memory. */
 void rewriter_join(struct rewriter *l, struct unwind_round *r)
 {
 	struct target_memory memory;

@@ -1,4 +1,4 @@
-/* Unwind in a helper thread, and write samples anew. */
+/* Unwind in a helper thread, and rewrite samples. */
 #include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -21,7 +21,7 @@ static struct unwind_round *round_new(void)
 	return r;
 }
 
-/* Give back all but what is to be written. */
+/* Release everything except the records to write. */
 static void round_forget(struct unwind_round *r)
 {
 	for (size_t i = 0; i < r->entries.len; i++)
@@ -66,7 +66,7 @@ void rewriter_record_at(const struct unwind_round *r, size_t at, struct record *
 				.size = (uint16_t)(load_u16(p + 6) - 8) };
 }
 
-/* Find chain and copies of a sample. Their places follow from what was decoded. */
+/* Find chain and copies of a sample, by the decoded sizes. */
 static bool find_shape(const struct record *rec, const struct sample *s, struct sample_shape *shape)
 {
 	const uint8_t *copies;
@@ -102,7 +102,7 @@ static void parse(struct rewriter *l, struct unwind_round *r)
 		rewriter_record_at(r, at, &rec);
 		if (record_time(l->pd, &rec, &entry.time) && entry.time)
 			time = entry.time;
-		entry.time = time; /* without: with the one before it */
+		entry.time = time; /* without a time: sort it after the previous record */
 		event = rec.type == RECORD_SAMPLE ? perfdata_event_of(l->pd, &rec) : -1;
 		if (event >= 0 && (size_t)event < l->n_events && l->unwinds[event]) {
 			if (sample_decode(l->pd, &rec, (uint32_t)event, &sample, NULL) == 0 &&
@@ -151,7 +151,7 @@ static void forget_stacks(struct rewriter *l, const struct record *rec)
 		known_stacks_forget(l->known, (int32_t)c.tid);
 }
 
-/* Apply what happened until the last record of round `r`; give its samples the maps of their time. */
+/* Apply sideband up to the last record of round `r`; give its samples the maps of their time. */
 static void apply(struct rewriter *l, struct unwind_round *r, struct unwind_round *next)
 {
 	vec_clear(&l->order);
@@ -197,7 +197,7 @@ bool rewriter_args(struct rewriter *l, const struct round_entry *entry, struct u
 
 	rewriter_record_at(l->at_hand, entry->at, &rec);
 	if (sample_decode(l->pd, &rec, (uint32_t)perfdata_event_of(l->pd, &rec), &s, NULL) < 0 ||
-	    !s.regs_user.values) /* a thread of the kernel */
+	    !s.regs_user.values) /* a kernel thread */
 		return false;
 	*pid = (int32_t)s.pid;
 	*args = (struct unwind_args){
@@ -227,7 +227,7 @@ static void unwind_entry(struct rewriter *l, struct round_entry *entry, unsigned
 	n = unwind_by_tables(w->cache, entry->maps ? &entry->maps->view : &nothing, &args, w->ips, w->sps, FRAMES_MAX,
 			     &stop);
 	entry->result.cut = n && (stop.end == UNWIND_STACK_CUT || stop.end == UNWIND_BAD || stop.end == UNWIND_NO_CFI);
-	/* As an unwinder behind the recording has it: nothing is mapped there, or no thread ever was there. */
+	/* Report the same as an unwinder of a recording: the address is not mapped, or the thread is unknown. */
 	if (n == 1 && stop.end == UNWIND_NO_MAP)
 		n = 0;
 	while (n && !w->ips[n - 1])
@@ -290,7 +290,7 @@ static uint64_t cpu_now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* How many of the stacks were cut, before later ones may continue them. */
+/* Count the cut stacks, before later ones may continue them. */
 static void judge(struct rewriter *l, const struct unwind_round *r)
 {
 	for (size_t i = 0; i < r->entries.len; i++) {
@@ -301,7 +301,7 @@ static void judge(struct rewriter *l, const struct unwind_round *r)
 	}
 }
 
-/* Give the copies back: all is taken from them. */
+/* Release the copies, which we do not need any more. */
 static void drop_copies(struct rewriter *l, struct unwind_round *r)
 {
 	size_t to = 0;
@@ -333,7 +333,7 @@ static void drop_copies(struct rewriter *l, struct unwind_round *r)
 	r->waiting = r->len;
 }
 
-/* Write the rounds whose cut stacks were continued, or have waited long enough. */
+/* Write the rounds whose cut stacks are complete, or have waited long enough. */
 static void emit_rounds(struct rewriter *l, uint64_t number, bool all)
 {
 	struct unwind_round *r;
@@ -353,7 +353,7 @@ static void emit_rounds(struct rewriter *l, uint64_t number, bool all)
 	}
 }
 
-/* Unwind the round that waits, now that `next` tells what belongs before its end. */
+/* Unwind the waiting round: `next` has the last sideband before its end. */
 static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
 {
 	struct unwind_round *r = l->held;
@@ -378,7 +378,7 @@ static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
 	processes_forget(l->processes);
 }
 
-/* Hand over what is written; the lock is held. */
+/* Hand over the written rounds; the lock is held. */
 static void give(struct rewriter *l)
 {
 	for (struct unwind_round *r = l->finished; r; r = r->next)
@@ -423,9 +423,9 @@ static void *help(void *arg)
 	return NULL;
 }
 
-/* ---- what the recorder calls ---- */
+/* ---- the recorder's side ---- */
 
-/* Make an empty recording of these events in memory, and open it: that gives the layouts of records. */
+/* Make an empty recording of these events in memory, and open it, to get the layouts of records. */
 static struct perfdata *make_layouts(const struct event_list *list, struct err *e)
 {
 	int fd = memfd_create("strobe-layouts", MFD_CLOEXEC);

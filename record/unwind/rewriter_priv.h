@@ -18,14 +18,14 @@ enum {
 	SLICE = 64,      /* samples that a helper takes at once */
 	READS_MAX = 256, /* of the rest of cut stacks, in a round */
 	RESTS_MAX = 4096,
-	/* A sweep may have begun when memory is read. What the second one after it brings was written later. */
+	/* A sweep may be running when memory is read. The data of the second sweep after it was written later. */
 	READ_BEFORE = 3,
-	/* Cut stacks wait for so many rounds, while all that wait with them has no more bytes. */
+	/* Cut stacks wait for this many rounds, or until the waiting rounds have this many bytes. */
 	PATIENCE = 16,
 	JOINING_BYTES = 8 << 20,
 };
 
-/* Where a sample's chain and copies lie in its record, from the body. */
+/* The places of a sample's chain and copies in its record, from the body. */
 struct sample_shape {
 	uint32_t chain, chain_end, user; /* user: of the kernel's frames of the program, chain_end if none */
 	uint32_t copies, copies_end;     /* registers and stack */
@@ -67,11 +67,11 @@ struct unwind_round {
 	size_t n_cut; /* stacks that the next rounds may continue */
 	uint64_t last_time;
 	uint64_t number;
-	bool flushes; /* nobody waits for the rounds behind it */
+	bool flushes; /* do not wait for later rounds */
 	struct out done;
 };
 
-/* What memory held behind a cut stack. */
+/* The content of memory after a cut stack. */
 struct stack_rest {
 	uint64_t hash;
 	uint64_t round; /* the last one that was complete when it was read first */

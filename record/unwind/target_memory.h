@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory of a living process as it is now. Pages that were read once stay as they were then. */
+/* The present memory of a living process. It keeps each page as it was at the first read. */
 struct target_memory {
 	int32_t pid;
 	bool refused; /* we may not read it */
@@ -15,11 +15,11 @@ struct target_memory {
 		uint8_t bytes[4096];
 	} pages[8];
 };
-/* Read; false if it is not there, or may not be read, or there is no room for one more page. `ctx` is the struct. */
+/* Read memory; false: it is not mapped, we may not read it, or there is no space for a page. `ctx` is the struct. */
 bool target_memory_read(void *ctx, uint64_t addr, void *to, size_t len);
 /*
- * Read the pages of [from, to) so that they are in memory, at most 16. A page that was never written becomes the
- * shared page of zeros, which takes no memory. Fails silently.
+ * Read the pages of [from, to), at most 16, so that they exist in memory. A page that was never written becomes the
+ * shared zero page, which takes no memory. Fails silently.
  */
 void target_memory_touch(struct target_memory *m, uint64_t from, uint64_t to);
 
