@@ -1,4 +1,4 @@
-/* Arguments and results as text: kinds of arguments, and which argument of which call is of which kind. */
+/* Print arguments and results as text: the kinds of arguments, and the kind of each argument of each call. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -224,7 +224,7 @@ static void print_enum(const struct argument *a)
 		out_i64(a->out, (int32_t)a->value);
 }
 
-/* ---- what is hidden ---- */
+/* ---- hidden arguments ---- */
 
 static bool without_creat(const struct argument *a)
 {
@@ -247,7 +247,7 @@ static bool futex_moves(uint64_t op)
 	       op == FUTEX_CMP_REQUEUE_PI;
 }
 
-/* How long to wait, or a second number. */
+/* A time limit, or a second number. */
 static void print_futex_time(const struct argument *a)
 {
 	if (futex_waits(arg(a, 1)))
@@ -311,7 +311,7 @@ static bool no_fcntl_argument(const struct argument *a)
 	       cmd == F_GETPIPE_SZ || cmd == F_GET_SEALS;
 }
 
-/* ---- kinds: a row for each; the table below says where they stand ---- */
+/* ---- kinds: one row for each; the table below says which arguments have them ---- */
 
 static const struct argument_kind kind_signed = { .print = print_signed };
 static const struct argument_kind kind_unsigned = { .print = print_unsigned };
@@ -352,7 +352,7 @@ static const struct argument_kind kind_fcntl_arg = { .print = print_fcntl_argume
 						     .shown_zero = true,
 						     .hidden = no_fcntl_argument };
 /*
- * Addresses of sockets: those of the program, and those that the kernel fills in; the next argument then tells the
+ * Addresses of sockets: those of the program, and those that the kernel fills in; the next argument then has the
  * length.
  */
 static const struct argument_kind kind_sockaddr = {
@@ -361,7 +361,7 @@ static const struct argument_kind kind_sockaddr = {
 static const struct argument_kind kind_sockaddr_out = {
 	.print = pointed_sockaddr, .points_at = TRACE_POINTS_LENGTH, .when = READ_AT_EXIT, .unit = 1, .most = 128
 };
-/* Bytes that are written, and that were read. */
+/* Bytes to write, and bytes that were read. */
 #define BUFFER_KIND(name, what, when_, most_bytes) \
 	static const struct argument_kind kind_##name = { .print = pointed_buffer, \
 							  .points_at = TRACE_POINTS_##what, \
@@ -398,7 +398,7 @@ NUMBERS_KIND(option, pointed_option, COUNTED, ENTRY, 1, 8)
 NUMBERS_KIND(option_out, pointed_option, LENGTH, EXIT, 1, 8)
 NUMBERS_KIND(status_out, pointed_status, SIZED, EXIT, 4, 4)
 NUMBERS_KIND(fds, pointed_fds, SIZED, ENTRY, sizeof(fd_set), sizeof(fd_set))
-/* Structs: one, n of them, or as many as the next argument says; in the end, those that the kernel fills. */
+/* Structs: one, n of them, or as many as the next argument says; at the end, those that the kernel fills. */
 #define STRUCT_KIND(name, of, what, when_, size, most_bytes) \
 	static const struct argument_kind kind_##name = { .print = pointed_struct, \
 							  .points_at = TRACE_POINTS_##what, \
@@ -621,7 +621,7 @@ static const struct rule {
 	{ "select pselect6", "inp", &kind_fds },
 	{ "select pselect6", "outp", &kind_fds },
 	{ "select pselect6", "exp", &kind_fds },
-	/* nothing that a struct of the kernel would make clearer */
+	/* a struct of the kernel would not be clearer */
 	{ "getdents getdents64", "dirent", &kind_hex },
 	{ "nanosleep clock_nanosleep", "rmtp", &kind_hex },
 	{ "waitid", "infop", &kind_hex },
@@ -661,7 +661,7 @@ static bool ends_in(const char *name, const char *end)
 	return a >= b && !strcmp(name + a - b, end);
 }
 
-/* What the type and the name tell, where no rule does. */
+/* Choose a kind by type and name if there is no rule. */
 static const struct argument_kind *usual_kind(const char *name, const char *type)
 {
 	bool word = !strcmp(type, "int") || !strcmp(type, "unsigned int") || !strcmp(type, "unsigned long") ||
@@ -704,7 +704,7 @@ struct argument_kind argument_kind_typed(bool is_enum)
 	return is_enum ? kind_enum : (struct argument_kind){ .print = pointed_type, .points_at = TRACE_POINTS_SIZED };
 }
 
-/* ---- all of a call ---- */
+/* ---- a whole call ---- */
 
 static bool is_left_out(const struct argument *a, const struct argument_kind *kind)
 {

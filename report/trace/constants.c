@@ -37,7 +37,7 @@
 #include <time.h>
 
 /*
- * Rows with more bits stand before rows with fewer. A set that names single values (VALUES_ONE) is searched by value.
+ * Put rows with more bits before rows with fewer. We search a set of single values (VALUES_ONE) by value.
  */
 /* clang-format off */
 static const struct value_name open_rows[] = {

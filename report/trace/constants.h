@@ -4,7 +4,7 @@
 #include "base/out.h"
 
 /*
- * Names of the values that arguments of system calls have.
+ * Names for the values of system call arguments.
  *
  *	values_print(&values_open, O_WRONLY | O_CREAT, false, out);	WRONLY|CREAT
  */
@@ -104,11 +104,11 @@ extern const struct values values_ioctl; /* ioctls.c */
 VALUE_SETS(VALUE_SET_DECLARE)
 #undef VALUE_SET_DECLARE
 
-/* "RDONLY|CLOEXEC"; bits or values without a name as 0x..; 0 without a name as "0". */
+/* Print "RDONLY|CLOEXEC"; bits or values without a name as 0x..; 0 without a name as "0". */
 void values_print(const struct values *v, uint64_t value, bool prefix, struct out *o);
-/* The value of a name, with or without its prefix; false: unknown. */
+/* Return the value of a name, with or without its prefix; false: unknown. */
 bool values_number(const struct values *v, const char *name, uint64_t *value);
-/* Does a name stand for this value? */
+/* Does this value have a name? */
 bool values_has(const struct values *v, uint64_t value);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What descriptors stand for, followed from call to call: we print the path that was opened under this number, which
- * may differ from the file of the number when the line is printed. A name that we read after the call is marked.
+ * Follow the files of descriptors from call to call. We print the path that was opened under this number; it may differ
+ * from the file of the number when we print the line. We mark a name that we read after the call.
  */
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -51,7 +51,7 @@ static void copy(struct process_files *to, const struct process_files *from)
 			set(to, (int)from->map.slots[i].key, from->files.items[from->map.slots[i].value - 1]);
 }
 
-/* Look at what the process has open now, if it still runs; it may have opened this after the call. */
+/* Read the present file of the process, if it still runs; it may have opened this file after the call. */
 static const char *read_now(int32_t pid, int fd, char *buf, size_t size)
 {
 	char path[64];
@@ -65,7 +65,7 @@ static const char *read_now(int32_t pid, int fd, char *buf, size_t size)
 	return buf;
 }
 
-/* A process inherits the files of its parent; the command that we started has ours. */
+/* Copy the files of the parent process; the command that we started has ours. */
 static struct process_files *process(struct trace *t, int32_t pid)
 {
 	struct process_files *p = find_process(t, pid), *parent = NULL;
@@ -160,7 +160,7 @@ static const struct fd_opener {
 	{ "perf_event_open", "perf_event", 4, 8 },
 };
 
-/* For relative names and names that we could not read, ask now, and mark the answer as late. */
+/* For relative names and unreadable names, read the path now, and mark it as late. */
 static uint32_t name_of_path(struct trace *t, int32_t pid, int fd, const struct known_text *text, bool *late)
 {
 	char buf[4096];
@@ -172,7 +172,7 @@ static uint32_t name_of_path(struct trace *t, int32_t pid, int fd, const struct 
 	return t->opts->memory && read_now(pid, fd, buf, sizeof(buf)) ? strtab_intern(&t->strings, buf) : 0;
 }
 
-/* The name that a call opens: the first text that it points at. */
+/* Return the name that a call opens: the first text that an argument points to. */
 static const struct known_text *first_text(struct trace *t, const struct call_state *call)
 {
 	const struct call_shape *shape = call_shape(t->shapes, call->number);
@@ -200,7 +200,7 @@ static bool opened(struct trace *t, struct process_files *p, const struct call_s
 	return false;
 }
 
-/* Calls that put two descriptors where an argument points. */
+/* Calls that store two descriptors in memory that an argument points to. */
 static void opened_pair(struct trace *t, struct process_files *p, const struct call_state *call, const char *name)
 {
 	static const struct {

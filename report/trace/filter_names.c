@@ -1,10 +1,10 @@
-/* Names in the filters of events: "flags == CLOEXEC" becomes the number that the kernel compares with. */
+/* Replace names in event filters: "flags == CLOEXEC" gets the number that the kernel needs. */
 #include <ctype.h>
 #include <fnmatch.h>
 
 #include "report/trace/trace_priv.h"
 
-/* Fields beside the arguments of system calls. To add one: events, field, its names. */
+/* Fields other than arguments of system calls. To add one, write events, field, and its names. */
 static const struct {
 	const char *events, *field;
 	const struct values *values;
@@ -60,7 +60,7 @@ static int put_value(const struct filter_naming *n, const char *field, const cha
 
 	if ((!isalpha((unsigned char)**at) && **at != '_') ||
 	    (!values_of(n, field) && !is_call_number(n->event, field)))
-		return 0; /* the kernel knows what it means */
+		return 0; /* the kernel interprets it */
 	for (;;) {
 		size_t len = word_length(*at);
 		autofree char *name = xstrndup(*at, len);

@@ -1,6 +1,6 @@
 /*
- * Commands of ioctl, as x86-64, arm64 and s390x number them. Where two commands have one number, the first row counts.
- * Source: the kernel's headers that are named below.
+ * Numbers of ioctl commands on x86-64, arm64 and s390x. If two commands have the same number, the first row counts.
+ * Source: the kernel's headers named below.
  */
 #include "report/trace/constants.h"
 

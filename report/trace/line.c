@@ -1,10 +1,10 @@
-/* Lines: of calls, of other events, of page faults, and the chains below them; the same as objects of JSON. */
+/* Print lines of calls, other events and page faults, with call chains below them; or JSON objects. */
 #include "report/trace/line_priv.h"
 #include "report/trace/types.h"
 
-enum { CONTINUED_LESS = 4 }; /* columns that " ..." takes */
+enum { CONTINUED_LESS = 4 }; /* width of " ..." */
 
-/* ---- the front ---- */
+/* ---- the start of a line ---- */
 
 static void put_time(struct trace *t, uint64_t time)
 {
@@ -216,7 +216,7 @@ void line_call(struct trace *t, struct traced_thread *thread, enum line_form for
 {
 	const struct call_shape *shape = call_shape(t->shapes, thread->call.number);
 
-	/* Do not flush the buffer while columns are counted in it. */
+	/* Do not flush the buffer while we count columns in it. */
 	if (t->out->fd >= 0 && t->out->len > 32768)
 		out_flush(t->out);
 	t->shown++;
@@ -235,7 +235,7 @@ static bool is_task_field(const char *name)
 	return len >= 3 && !strcmp(name + len - 3, "pid");
 }
 
-/* The name of an enum's value; NULL: it has none, or the recording may be of another kernel. */
+/* Return the name of an enum's value; NULL: it has none, or the recording may come from another kernel. */
 static const char *enum_name(struct trace *t, const struct trace_field *f, uint64_t number)
 {
 	const struct kernel_types *types;
@@ -398,7 +398,7 @@ static void put_symbol(struct trace *t, const struct trace_sample *s)
 				     dso_symbol(t->session->symbols, hit.dso, symbol)->start));
 }
 
-/* What was accessed: the object and the place in it. */
+/* Print the accessed address: the object and the offset in it. */
 static void put_target(struct trace *t, const struct trace_sample *s)
 {
 	uint64_t address = s->record.sample.addr;

@@ -3,15 +3,15 @@
 
 #include "report/trace/trace_priv.h"
 
-/* WHOLE: entry and exit. CUT: the entry, the exit comes later. CONTINUED: that exit. NO_ENTRY: nobody saw the entry. */
+/* WHOLE: entry and exit. CUT: the entry, the exit comes later. CONTINUED: that exit. NO_ENTRY: the entry is unknown. */
 enum line_form { LINE_WHOLE, LINE_CUT, LINE_CONTINUED, LINE_NO_ENTRY, LINE_NO_RETURN };
-/* A line for the call of the thread; `s` is the sample of the exit, NULL without one. */
+/* Print a line for the call of the thread; `s` is the sample of the exit, or NULL. */
 void line_call(struct trace *t, struct traced_thread *thread, enum line_form form, int64_t result,
 	       const struct trace_sample *s);
-/* A tracepoint or another event; `format` NULL: it has none. */
+/* Print a tracepoint or another event; `format` NULL: it has none. */
 void line_event(struct trace *t, uint32_t event, const struct trace_format *format, const struct trace_sample *s);
 void line_fault(struct trace *t, const struct trace_sample *s, bool major);
-/* How many frames its chain has. */
+/* Return the number of frames of its chain. */
 size_t line_chain_length(struct trace *t, const struct trace_sample *s);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Strings that a call points at. The event has only the address. If the text lies in a part of a file that programs
- * cannot write, we read it from the file: it is what the kernel saw. All other text we read from the program, which
- * has continued meanwhile, so we mark it.
+ * Read strings that arguments point to. The event has only the address. If the text is in a read-only part of a file,
+ * we read it from the file: this is the text that the kernel saw. We read all other text from the program, which has
+ * continued meanwhile, so we mark it.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "report/trace/trace_priv.h"
 
 enum { SEGMENTS_MOST = 16, OBJECTS_MOST = 64 };
-/* The parts of an object file that are never written. */
+/* The read-only parts of an object file. */
 struct target_object {
 	int fd; /* -1: cannot be read */
 	uint64_t inode;
@@ -69,11 +69,11 @@ void trace_memory_release(struct trace *t)
 		free(t->objects.items[i]);
 	}
 	vec_free(&t->objects);
-	u64map_free(&t->object_of); /* empty: it may be filled again */
+	u64map_free(&t->object_of); /* it is now empty, and may be filled again */
 }
 
 /*
- * Tell whether the file with the name of a mapped file is still that file. It may have been replaced, or belong to a
+ * Is the file with the name of a mapped file still the mapped one? It may have been replaced, or belong to a
  * container.
  */
 static bool is_same_file(const struct trace *t, const struct map_hit *hit, const struct target_object *o)
@@ -104,7 +104,7 @@ static size_t read_from_file(struct trace *t, const struct trace_sample *s, uint
 	return 0;
 }
 
-/* Tell whether the process has run another program since: then nothing is at its old address. */
+/* Has the process started another program since then? Then the old address is not valid. */
 static bool ran_another(const struct trace *t, const struct trace_sample *s)
 {
 	const struct thread *thread = &t->session->threads.items[s->task.thread];
@@ -115,7 +115,7 @@ static bool ran_another(const struct trace *t, const struct trace_sample *s)
 	return false;
 }
 
-/* Up to the end of a page, because the next one may not be there. */
+/* Read up to the end of a page, because the next page may not exist. */
 static size_t read_from_program(int32_t pid, uint64_t address, void *to, size_t n)
 {
 	enum { PAGE = 4096 };
@@ -152,7 +152,7 @@ void trace_read_text(struct trace *t, const struct trace_sample *s, uint64_t add
 	text->text[n] = '\0';
 	text->cut = text->trust && strlen(text->text) == n && n == sizeof(text->text) - 1;
 	if (text->trust && strlen(text->text) == n && !text->cut)
-		text->trust = TRUST_NONE; /* it has no end */
+		text->trust = TRUST_NONE; /* there is no NUL at its end */
 }
 
 void trace_read_bytes(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text,

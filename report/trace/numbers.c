@@ -1,4 +1,4 @@
-/* Tables of system call numbers: names in the order of their numbers, '-' where a number has none. */
+/* Tables of system call numbers: names in the order of their numbers, '-' for unused numbers. */
 #include "report/trace/numbers.h"
 
 #include <pthread.h>
@@ -172,7 +172,7 @@ static const char common_names[] = /* from 424 */
 	"lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat listxattrat removexattrat "
 	"open_tree_attr file_getattr file_setattr";
 
-/* To add a machine: its names, the first number, and the names that uname has for it. */
+/* To add a machine, write its names, the first number, and its names in uname. */
 static const struct call_numbers {
 	const char *machines[4];
 	const char *names;

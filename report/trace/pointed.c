@@ -1,6 +1,6 @@
 /*
- * What the arguments of a call point at: file names, addresses of sockets, structs, buffers. The kernel copies it
- * when the call is entered or returns. What it did not copy we read later (memory.c).
+ * The data that arguments of a call point to: file names, addresses of sockets, structs, buffers. The kernel copies it
+ * at the entry or the exit of the call. We read other data later (memory.c).
  */
 #include "report/trace/trace_priv.h"
 
@@ -46,7 +46,7 @@ static void take_copies(struct trace *t, const struct trace_sample *s, const str
 	}
 }
 
-/* How many bytes the argument points at, when the kernel did not copy them. */
+/* Return how many bytes the argument points to, if the kernel did not copy them. */
 static size_t late_size(struct trace *t, const struct trace_sample *s, const struct argument_kind *kind,
 			const struct call_state *call, unsigned i, int64_t result)
 {
@@ -128,7 +128,7 @@ void pointed_told(struct trace *t, const struct trace_sample *s, const struct tr
 	bool is_open = thread->call.open && thread->call.number == number && !thread->call.told;
 	struct known_text *to = thread->call.pointed;
 
-	/* Both events happen at one moment; the order in which they were opened decides which comes first. */
+	/* Both events have the same time; the event that was opened first comes first. */
 	thread->call.told |= is_open;
 	if (!is_open) {
 		if (!thread->coming)
@@ -143,7 +143,7 @@ void pointed_told(struct trace *t, const struct trace_sample *s, const struct tr
 			take_told(t, s, &format->fields.items[i], shape, to);
 }
 
-/* What an event right before the entry told. */
+/* Take the data of the event right before the entry. */
 static void take_coming(struct traced_thread *thread, struct call_state *call)
 {
 	call->told = thread->coming && thread->coming_number == call->number;
@@ -168,7 +168,7 @@ void pointed_leave(struct trace *t, const struct trace_sample *s, struct call_st
 {
 	const struct call_shape *shape = call_shape(t->shapes, call->number);
 
-	/* A failed call has left nothing there, and a printed line cannot show more. */
+	/* A failed call has written nothing, and a printed line cannot show more. */
 	if (!t->opts->lines || !call->open || call->printed || result < 0)
 		return;
 	call->result = (uint64_t)result;

@@ -1,12 +1,12 @@
 #ifndef REPORT_TRACE_POINTED_H
 #define REPORT_TRACE_POINTED_H
 
-/* Printers of what arguments point at, for the table of arguments. Where nothing was read, they print the address. */
+/* Print the data that arguments point to, for the table of arguments. If it was not read, print the address. */
 #include "report/trace/trace_priv.h"
 
 void pointed_text(const struct argument *a);
 void pointed_texts(const struct argument *a);  /* ["ls", "-l"] */
-void pointed_number(const struct argument *a); /* an address, and how many pointers are there */
+void pointed_number(const struct argument *a); /* an address, and the number of pointers */
 void pointed_buffer(const struct argument *a); /* bytes, as far as they are known */
 void pointed_struct(const struct argument *a); /* by its layout */
 void pointed_type(const struct argument *a);   /* by the kernel's types */

@@ -1,4 +1,4 @@
-/* What arguments point at, as text. */
+/* Print the data that arguments point to. */
 #include <arpa/inet.h>
 #include <linux/bpf.h>
 #include <sys/socket.h>
@@ -9,7 +9,7 @@
 
 static const struct argument_kind *kind_of(const struct argument *a) { return a->shape->args[a->index].kind; }
 
-/* Return what was read. If it is less than `least` bytes, print the address and return NULL. */
+/* Return the data. If it has less than `least` bytes, print the address and return NULL. */
 static const struct known_text *pointed(const struct argument *a, uint32_t least)
 {
 	const struct known_text *text = &a->call->pointed[a->index];
@@ -26,7 +26,7 @@ static void end(const struct argument *a, const struct known_text *text)
 		out_char(a->out, '?');
 }
 
-/* Print bytes in quotes. A 0 is a byte like others; a byte that would end the text gets a backslash. */
+/* Print bytes in quotes. A 0 is an ordinary byte; a byte that would end the text gets a backslash. */
 static void put_quoted(const char *bytes, size_t len, bool cut, struct out *o)
 {
 	out_char(o, '"');
@@ -74,7 +74,7 @@ void pointed_texts(const struct argument *a)
 	end(a, list);
 }
 
-/* Variables of an environment, as strace shows them. */
+/* Print the number of environment variables, like strace. */
 void pointed_number(const struct argument *a)
 {
 	const struct known_text *list = &a->call->pointed[a->index];
@@ -84,7 +84,7 @@ void pointed_number(const struct argument *a)
 		out_fmt(a->out, list->len == 1 ? " /* %u var */" : " /* %u vars */", list->len);
 }
 
-/* What is written or was read: the next argument or the result say how much it is. */
+/* Print written or read bytes: the next argument or the result is their number. */
 void pointed_buffer(const struct argument *a)
 {
 	const struct known_text *bytes = pointed(a, 0);
@@ -109,7 +109,7 @@ void pointed_struct(const struct argument *a)
 	end(a, bytes);
 }
 
-/* Which part of union bpf_attr a command uses: the one with this member. Source: linux/bpf.h */
+/* The part of union bpf_attr that a command uses: the one with this member. Source: linux/bpf.h */
 static const char *bpf_part(uint64_t command)
 {
 	static const char *const parts[] = {
@@ -212,7 +212,7 @@ void pointed_ints(const struct argument *a)
 	end(a, numbers);
 }
 
-/* Most options are one int; for the others we have no layout. */
+/* Most options are one int; we have no layout for the others. */
 void pointed_option(const struct argument *a)
 {
 	if (a->call->pointed[a->index].len == 4)

@@ -1,4 +1,4 @@
-/* Results as text. */
+/* Print results. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +11,7 @@ const char *trace_errno_name(int code)
 		int code;
 		const char *name;
 	} inner[] = {
-		/* of the kernel alone: linux/errno.h */
+		/* only inside the kernel: linux/errno.h */
 		{ 512, "ERESTARTSYS" }, { 513, "ERESTARTNOINTR" },        { 514, "ERESTARTNOHAND" },
 		{ 515, "ENOIOCTLCMD" }, { 516, "ERESTART_RESTARTBLOCK" }, { 517, "EPROBE_DEFER" },
 		{ 529, "EIOCBQUEUED" },

@@ -1,4 +1,4 @@
-/* What the arguments of a call are called and what they are, from the kernel's formats of syscalls:sys_enter_NAME. */
+/* The names and kinds of a call's arguments, from the kernel's formats of syscalls:sys_enter_NAME. */
 #include "events/events.h"
 #include "report/trace/trace_priv.h"
 #include "report/trace/types.h"
@@ -92,7 +92,7 @@ static void set_type(struct shape_arg *a, const char *type)
 
 /* ---- shapes ---- */
 
-/* Data of the program that newer kernels add: it belongs to an argument, and is none. */
+/* Is this field data of the program, which newer kernels add? It belongs to an argument, but is not one itself. */
 bool trace_is_user_data(const struct trace_field *f)
 {
 	size_t len = strlen(f->name);
@@ -127,7 +127,7 @@ static enum read_when when_read(const char *call, const char *argument)
 	return READ_AT_ENTRY;
 }
 
-/* "struct X *", "union X *" and "enum X" by the kernel's types. NULL: these do not tell. */
+/* Find "struct X *", "union X *" and "enum X" in the kernel's types. NULL: unknown. */
 static const struct argument_kind *kind_by_type(struct call_shapes *shapes, const char *call, const char *name,
 						const char *type)
 {
@@ -178,7 +178,7 @@ static void add_argument(struct call_shapes *shapes, struct call_shape *shape, c
 	typed = argument_is_unknown(a->kind) ? kind_by_type(shapes, shape->name, f->name, type) : NULL;
 	a->kind = typed ? typed : a->kind;
 	set_type(a, type);
-	/* Programs may know a shorter version of the struct: they say how long theirs is. */
+	/* Programs may have a shorter version of the struct, and pass its size. */
 	if (before && before->kind->type && before->kind->points_at && is_size(a->name)) {
 		sized = arena_alloc(&shapes->arena, sizeof(*sized));
 		*sized = *before->kind;
@@ -212,7 +212,7 @@ static bool read_format(struct call_shapes *shapes, struct call_shape *shape)
 	return found;
 }
 
-/* The kernel does not describe it: all six words may mean something. */
+/* The kernel does not describe the call: all six words may be arguments. */
 static void number_arguments(struct call_shape *shape)
 {
 	static const char *const names[ARGS_MOST] = { "arg0", "arg1", "arg2", "arg3", "arg4", "arg5" };

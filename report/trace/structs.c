@@ -126,7 +126,7 @@ static const struct layout_member signals_members[] = { { "set", 0, 8, MEMBER_SI
 
 #define LAYOUT(name, size, is_array, members) \
 	const struct struct_layout layout_##name = { size, is_array, false, false, ARRAY_SIZE(members), members };
-/* Members that are worth their columns. */
+/* The useful members. */
 #define LAYOUT_OF_MORE(name, size, members) \
 	const struct struct_layout layout_##name = { size, false, false, true, ARRAY_SIZE(members), members };
 LAYOUT(timespec, sizeof(struct timespec), false, timespec_members)
@@ -167,7 +167,7 @@ static uint64_t value_of(const struct layout_member *m, const uint8_t *bytes)
 	}
 }
 
-/* Print signals as strace does: [INT CHLD]; for a set with most signals, those that it lacks: ~[KILL]. */
+/* Print signals like strace: [INT CHLD]; for a set with most signals, the missing ones: ~[KILL]. */
 static void print_signals(uint64_t set, struct out *o)
 {
 	bool most = __builtin_popcountll(set) > 32, more = false;

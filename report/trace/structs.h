@@ -4,7 +4,7 @@
 #include "report/trace/constants.h"
 
 /*
- * Structs that arguments point at, as 64-bit programs lay them out.
+ * Structs that arguments point to, in the layout of 64-bit programs.
  *
  *	layout_print(&layout_timespec, bytes, 16, false, out);		{ .tv_sec: 1, .tv_nsec: 0 }
  */
@@ -29,8 +29,8 @@ struct layout_member {
 struct struct_layout {
 	unsigned size; /* of one */
 	bool is_array; /* more than one may follow: [{ ... }, { ... }] */
-	bool is_bare;  /* its one member stands for it */
-	bool has_more; /* members that are not printed: "..." */
+	bool is_bare;  /* print only its one member */
+	bool has_more; /* there are unprinted members: "..." */
 	unsigned n;
 	const struct layout_member *members;
 };
@@ -41,7 +41,7 @@ extern const struct struct_layout layout_timespec, layout_timespecs, layout_time
 	layout_pollfd_filled, layout_epoll_events, layout_stat, layout_statx, layout_statfs, layout_rusage,
 	layout_utsname;
 
-/* `len` bytes in this machine's order; what does not fit is told as "...". */
+/* Print `len` bytes in this machine's order; "..." stands for missing members. */
 void layout_print(const struct struct_layout *l, const uint8_t *bytes, size_t len, bool prefix, struct out *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sums of calls: for each thread, or for all. */
+/* Sum calls for each thread, or for all threads. */
 
 #include "base/sort/sort.h"
 #include "report/trace/trace_priv.h"
@@ -132,7 +132,7 @@ static double deviations_of(const struct trace_count *c)
 	return m2 > 0 ? (double)(m2 / 1e12L) : 0;
 }
 
-/* Find the sums of the thread or group with this id, and add so many events. */
+/* Find the sums of the thread or group with this id, and add this many events. */
 static struct call_sums *sums_of(struct trace *t, int32_t id, uint64_t events)
 {
 	if (t->opts->by == TRACE_SUMS_CGROUP) {
@@ -260,7 +260,7 @@ static int by_events(const void *a, const void *b)
 	return x->events != y->events ? (x->events < y->events ? 1 : -1) : (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* Add what one thread summed up to the sums of all. */
+/* Add the sums of one thread to the sums of all. */
 static void add_sums(struct call_sums *to, const struct call_sums *from)
 {
 	for (size_t i = 0; i < from->len; i++)

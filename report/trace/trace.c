@@ -1,11 +1,11 @@
-/* The loop: events come in, entries wait for their exits, lines and sums go out. */
+/* The loop: read events, join entries with their exits, print lines and sums. */
 #include "report/trace/trace.h"
 
 #include "base/signal.h"
 #include "report/trace/line_priv.h"
 
 enum source_kind { SOURCE_OTHER, SOURCE_ENTER, SOURCE_EXIT, SOURCE_CALL, SOURCE_RUNTIME, SOURCE_MAJOR, SOURCE_MINOR };
-/* What an event of the input means to us. */
+/* An event of the input. */
 struct trace_source {
 	enum source_kind kind;
 	const struct trace_format *format; /* NULL: no tracepoint */
@@ -15,7 +15,7 @@ struct trace_source {
 	uint64_t limit, n;                 /* lines at most, 0 = all; lines so far */
 };
 
-/* ---- what the events of the input are ---- */
+/* ---- events of the input ---- */
 
 static const struct trace_field *field_of(const struct trace_format *f, const char *name)
 {
@@ -143,7 +143,7 @@ static void clear_thread(struct traced_thread *thread)
 	free(thread);
 }
 
-/* A thread has ended. Without sums we need it no more: the last thread takes its place. */
+/* Forget an ended thread if there are no sums; move the last thread to its place. */
 static void forget_thread(struct trace *t, int32_t pid, int32_t tid)
 {
 	uint32_t *at = u64map_find(&t->thread_of, (uint32_t)tid);
@@ -194,7 +194,7 @@ static bool is_wanted(const struct trace *t, int64_t number)
 	       (!t->opts->calls || (number >= 0 && number < SYSCALLS_MOST && t->opts->calls[number]));
 }
 
-/* Lines that depend on the exit are not begun at the entry. */
+/* Do we start lines at the entry? Not if they depend on the exit. */
 static bool begins_lines(const struct trace *t)
 {
 	return t->opts->lines && !t->opts->json && !t->opts->failed && t->opts->least_ms < 0 && !t->opts->min_stack;
@@ -286,7 +286,7 @@ static void leave(struct trace *t, const struct trace_source *source, struct tra
 		t->cut = NULL;
 }
 
-/* An event of one call: together with raw_syscalls it brings the text; alone it is a line. */
+/* Take the separate event of a call: with raw_syscalls it has the text; alone it is a line. */
 static void call_event(struct trace *t, const struct trace_source *source, uint32_t event, struct trace_sample *s)
 {
 	if (t->has_calls)
@@ -297,7 +297,7 @@ static void call_event(struct trace *t, const struct trace_source *source, uint3
 
 /* ---- one event ---- */
 
-/* As in perf, a fault does not cut the line of the call in which it happens. */
+/* Like perf, a page fault does not cut the line of its call. */
 static void fault(struct trace *t, struct trace_sample *s, bool major)
 {
 	if (major)
@@ -317,7 +317,7 @@ static void other(struct trace *t, uint32_t event, struct trace_source *source, 
 		line_event(t, event, source->format, s);
 }
 
-/* Does --switch-on, --switch-off let it pass? */
+/* Do --switch-on and --switch-off let it pass? */
 static bool is_on(struct trace *t, const struct trace_source *source)
 {
 	if (source->on && !t->on) {
@@ -366,7 +366,7 @@ static void take_sample(struct trace *t, struct trace_sample *s)
 	s->thread->last = s->record.time;
 }
 
-/* Of the lives of threads only the ends matter: then we forget the thread. */
+/* Forget the thread when it ends; we need no other events of its life. */
 static void take_exit(struct trace *t, const struct record *r)
 {
 	int32_t pid, tid;
@@ -411,7 +411,7 @@ static void release(struct trace *t)
 	free(t->sources);
 }
 
-/* Forget what ended long ago. After this, ids of names and objects may stand for others. */
+/* Forget old data. After this, ids of names and objects may have a new meaning. */
 static void tidy(struct trace *t)
 {
 	if (live_is_file(t->live) || !session_has_grown(t->session))

@@ -2,8 +2,8 @@
 #define REPORT_TRACE_TRACE_H
 
 /*
- * System calls as they happen: the entry of a call joined with its exit, a line for each; other events between them;
- * sums for each thread. The same on live rings, a recording and a pipe.
+ * Print system calls: join the entry of a call with its exit, and print a line for each, with other events between
+ * them; or sums for each thread. The same code works on live rings, a recording and a pipe.
  *
  * Example: print the system calls of a recording.
  *
@@ -25,13 +25,13 @@
 
 enum trace_sums { TRACE_SUMS_THREAD, TRACE_SUMS_TOTAL, TRACE_SUMS_CGROUP };
 
-/* The event has so many lines at most. */
+/* The maximum number of lines of an event. */
 struct trace_limit {
 	const char *event;
 	uint64_t lines;
 };
 
-/* Sums that were made elsewhere, by the kernel: calls of one number in one thread or control group. */
+/* Sums from the kernel: calls of one number in one thread or control group. */
 struct trace_count {
 	int32_t id;            /* of the thread; the low half of that of the group */
 	int32_t number;        /* -1: a call that was entered and did not return; n counts it */
@@ -46,17 +46,17 @@ struct trace_error_count {
 	uint64_t n;
 };
 /*
- * What arguments of calls are: names, kinds, what they point at. From the kernel's formats, read when a call is first
- * met. NULL names: all calls are numbers.
+ * Descriptions of arguments: names, kinds, the data that they point to. From the kernel's formats, read at the first
+ * use of a call. NULL names: all calls are numbers.
  */
 struct call_shapes;
 struct call_shapes *call_shapes_new(const struct syscall_names *names);
 void call_shapes_free(struct call_shapes *shapes);
 
-/* Does the kernel's own event of the call (syscalls:sys_enter_X) carry what its arguments point at? Linux 6.19. */
+/* Does the kernel's own event of the call (syscalls:sys_enter_X) have the data that arguments point to? Linux 6.19. */
 bool call_has_text(struct call_shapes *shapes, int64_t number);
 
-/* What an argument points at, for record/bpf, which copies it. "Many" are `unit` bytes each. */
+/* The data that an argument points to, for record/bpf, which copies it. Each of many items has `unit` bytes. */
 enum trace_pointed {
 	TRACE_POINTS_NOWHERE,
 	TRACE_POINTS_TEXT,    /* it ends with 0 */
@@ -138,16 +138,16 @@ struct trace_opts {
 		.arg_names = true, .align = 70, .max_stack = 127 \
 	}
 
-/* Print until the input ends, stop_requested is set, or max_events lines were printed. -1 with e on failure. */
+/* Print until the input ends, stop_requested is set, or there are max_events lines. -1 with e on failure. */
 int trace_calls(struct live *live, const struct trace_opts *opts, struct out *out, struct err *e);
 
 /*
- * A filter with numbers for names: "flags == CLOEXEC" of syscalls:sys_enter_openat. The caller frees it. NULL with e
- * for a name that a field with names lacks.
+ * Return a filter with numbers instead of names: "flags == CLOEXEC" of syscalls:sys_enter_openat. The caller frees it.
+ * NULL with e: a field has no such name.
  */
 char *trace_filter_numbers(const struct syscall_names *names, const char *event, const char *filter, struct err *e);
 
-/* The X of syscalls:sys_enter_X, the kernel's event of a call: "newstat" for stat. */
+/* Return the X of syscalls:sys_enter_X, the kernel's event of a call: "newstat" for stat. */
 const char *trace_call_event(const char *call);
 /* The call that a user may mean by this name: newstat for stat on machines that have it so; `name` if there is none. */
 const char *trace_call_alias(const struct syscall_names *names, const char *name);
