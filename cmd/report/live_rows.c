@@ -189,6 +189,13 @@ void live_rows_tidy(struct live_rows *r)
 		drop_last(r);
 }
 
+void live_put_throttled(const struct live_costs *c, struct out *o)
+{
+	if (c->throttled)
+		out_fmt(o, ", throttled: %llu/%llu", (unsigned long long)c->new_throttled,
+			(unsigned long long)c->throttled);
+}
+
 struct live_page *live_page_new(struct live_rows *r)
 {
 	struct live_page *p = xcalloc(1, sizeof(*p));

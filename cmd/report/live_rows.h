@@ -75,6 +75,9 @@ void live_run_drop(struct live_run *run);
 void live_shoot(struct live_rows *r, struct live_shot *s);
 void live_shot_release(struct live_rows *r, struct live_shot *s);
 
+/* Print how often the kernel paused events that had too many samples: since the last look, and in all. */
+void live_put_throttled(const struct live_costs *c, struct out *o);
+
 struct live_page *live_page_new(struct live_rows *r);
 void live_page_free(struct live_rows *r, struct live_page *p);
 /* `annotate` of the browser's source. */

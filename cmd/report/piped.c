@@ -192,4 +192,5 @@ void piped_status(const struct piped *p, struct out *o)
 		p->ended ? "the pipe has ended" : "the pipe goes on", (unsigned long long)p->costs.samples,
 		(unsigned long long)p->costs.new_lost, (unsigned long long)p->costs.lost, tool_name(),
 		p->costs.cpu_percent);
+	live_put_throttled(&p->costs, o);
 }

@@ -51,8 +51,7 @@ static void put_headline(const struct top *t, const struct top_rates *r, struct 
 void top_print_costs(const struct top *t, const struct live_costs *c, struct out *o)
 {
 	out_fmt(o, "%s itself: %.1f%% of one CPU", tool_name(), c->cpu_percent);
-	if (c->throttled)
-		out_fmt(o, ", throttled %llu times", (unsigned long long)c->throttled);
+	live_put_throttled(c, o);
 	if (c->new_lost)
 		out_fmt(o, ", WARNING: %llu samples were lost: larger rings (-m), a lower rate (-F)",
 			(unsigned long long)c->new_lost);

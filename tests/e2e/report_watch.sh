@@ -11,6 +11,17 @@ head -c $(($(stat -c %s pipe.data) - ${1:-2000})) pipe.data
 until [ -e go ]; do sleep 0.05; done
 tail -c ${1:-2000} pipe.data
 END
+# What the kernel says of an event that makes too many samples, as it follows the first name of a program.
+cat >throttle.py <<'END'
+import struct
+b, at = open('pipe.data', 'rb').read(), 16
+while struct.unpack_from('<I', b, at)[0] != 3: at += struct.unpack_from('<H', b, at + 6)[0]	# COMM
+size = struct.unpack_from('<H', b, at + 6)[0]
+trailer = b[at + 16 + (b.index(b'\0', at + 16) - at - 16) // 8 * 8 + 8:at + size]
+record = struct.pack('<IHHQQQ', 5, 0, 32 + len(trailer), 0, 0, 0) + trailer
+open('throttled.data', 'wb').write(b[:at + size] + 3 * record + b[at + size:])
+END
+must python3 throttle.py
 watch() { rm -f go; tui_type "clear; sh slowly | $* 2>err; echo rc=\$?" Enter; }
 rows() { tui_text | grep '%'; }
 
@@ -65,6 +76,10 @@ check "the end is the same however slowly it came" diff live.rows whole.rows
 tui_type q
 tui_see 'rc=0'
 
+tui_type "clear; (cat throttled.data; sleep 60) | $STROBE report; echo rc=\$?" Enter
+tui_see 'throttled: 3/3'
+tui_type q
+tui_type C-c
 watch "$STROBE" report
 tui_see 'the pipe goes on:'
 tui_type q

@@ -206,6 +206,34 @@ static void unneeded_parts_leave_memory(void **state)
 	build_release(&b);
 }
 
+static void losses_and_throttling_are_counted_since_the_last_look(void **state)
+{
+	struct build b = build_start_as(BUILD_PIPE, WHEN);
+	struct pieces p;
+	struct live_costs c;
+	struct live *l;
+
+	build_sample(&b, .pid = 7, .tid = 7, .time = 10, .ip = 1);
+	build_record(&b, RECORD_THROTTLE, 0, (uint64_t[]){ 11, 1, 1, 7ull << 32 | 7, 11 }, 40, "88844");
+	build_record(&b, RECORD_THROTTLE, 0, (uint64_t[]){ 12, 1, 1, 7ull << 32 | 7, 12 }, 40, "88844");
+	build_lost(&b, .id = 1, .lost = 5);
+	round_ends(&b);
+	l = open_pieces(&b, &p, 1 << 20, (struct live_opts){ .sums = true });
+	while (live_next(l, NULL) > LIVE_END)
+		;
+	live_costs(l, &c);
+	assert_int_equal(c.samples, 1);
+	assert_int_equal(c.new_throttled, 2);
+	assert_int_equal(c.new_lost, 5);
+	live_costs(l, &c);
+	assert_int_equal(c.throttled, 2);
+	assert_int_equal(c.new_throttled, 0);
+	assert_int_equal(c.lost, 5);
+	assert_int_equal(c.new_lost, 0);
+	live_close(l);
+	build_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +242,7 @@ int main(void)
 		cmocka_unit_test(a_file_gives_the_same_and_ticks_by_its_own_time),
 		cmocka_unit_test(damage_is_reported_after_the_records_before_it),
 		cmocka_unit_test(unneeded_parts_leave_memory),
+		cmocka_unit_test(losses_and_throttling_are_counted_since_the_last_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
