@@ -25,6 +25,11 @@ struct recording;
 struct recording *recording_start(const struct record_opts *opts, unsigned look_ms, size_t most, struct err *e);
 /* The `read` of struct live_bytes. It also reports failures of the recording. */
 ssize_t recording_read(void *recording, void *to, size_t room, int timeout_ms, struct err *e);
+/*
+ * The control group that an event of the stream is limited to, by number; NULL: none, or no such event. Lives as long
+ * as the recording.
+ */
+const char *recording_cgroup(const struct recording *r, size_t event);
 /* Stop and free it. `result` may be NULL; its path and dump are NULL. */
 void recording_stop(struct recording *r, struct record_result *result);
 

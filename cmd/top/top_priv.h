@@ -101,8 +101,11 @@ uint32_t top_next_event(const struct top *t, uint32_t event);
 
 /* --- top_text.c --- */
 int top_text(struct top *t, struct err *e);
-/* Print "(all, 2 CPUs)" in perf's form. */
-void top_print_target(const struct top *t, struct out *o);
+/*
+ * Print "(all, 2 CPUs)" in perf's form. `shown_only`: of several control groups only that of the event that the text
+ * shows.
+ */
+void top_print_target(const struct top *t, bool shown_only, struct out *o);
 /* Print the cost of strobe itself, and warnings, without a newline. */
 void top_print_costs(const struct top *t, const struct live_costs *c, struct out *o);
 

@@ -132,7 +132,7 @@ static void status(struct browse_source *source, struct out *o)
 		(unsigned long long)r->costs.lost);
 	top_print_costs(s->top, &r->costs, o);
 	out_str(o, ", ");
-	top_print_target(s->top, o);
+	top_print_target(s->top, false, o);
 }
 
 enum own_action { DO_FREEZE = BROWSE_OWN, DO_ZERO, DO_HIDE_KERNEL, DO_HIDE_USER, DO_DELAY, DO_RECORDING, DO_PAGE };

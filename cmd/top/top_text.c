@@ -14,7 +14,23 @@ enum { HEAD_LINES = 5, LOG_ROWS = 20, DASHES = 79, NOTE_MS = 3000 };
 
 static double percent(uint64_t n, uint64_t of) { return of ? 100.0 * (double)n / (double)of : 0; }
 
-void top_print_target(const struct top *t, struct out *o)
+/* Control groups of all events, or of the shown one alone. */
+static void put_cgroups(const struct top *t, bool shown_only, struct out *o)
+{
+	const char *title = ", cgroup: ";
+
+	for (size_t i = 0; i < live_session(t->rows.live)->pd->n_events; i++) {
+		const char *name = recording_cgroup(t->recording, i);
+
+		if (!name || (shown_only && i != t->event))
+			continue;
+		out_str(o, title);
+		out_name(o, name);
+		title = ",";
+	}
+}
+
+void top_print_target(const struct top *t, bool shown_only, struct out *o)
 {
 	const struct record_opts *r = &t->record;
 
@@ -29,6 +45,7 @@ void top_print_target(const struct top *t, struct out *o)
 		out_fmt(o, ", CPU(s): %s", r->cpus);
 	else if (!r->pids && !r->tids)
 		out_fmt(o, ", %ld CPU%s", sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "s" : "");
+	put_cgroups(t, shown_only, o);
 	out_char(o, ')');
 }
 
@@ -45,7 +62,7 @@ static void put_headline(const struct top *t, const struct top_rates *r, struct 
 			pd->events[t->event].attr.flags & ATTR_FREQ ? "Hz" : "");
 	out_name(o, pd->events[t->event].name);
 	out_str(o, "],  ");
-	top_print_target(t, o);
+	top_print_target(t, true, o);
 }
 
 void top_print_costs(const struct top *t, const struct live_costs *c, struct out *o)

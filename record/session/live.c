@@ -28,7 +28,8 @@ struct recording {
 	struct err why; /* with status -1 */
 	struct record_result result;
 
-	struct out taken; /* the reader's */
+	VEC(char *) cgroups; /* of each event; constant once it is opened */
+	struct out taken;    /* the reader's */
 	size_t at;
 };
 
@@ -57,6 +58,15 @@ static void tell_opened(struct recording *l)
 	pthread_mutex_unlock(&l->lock);
 }
 
+static void note_cgroups(struct recording *l)
+{
+	for (size_t i = 0; l->r.events.n_cgroups && i < l->r.events.events.len; i++) {
+		const char *name = l->r.events.events.items[i].cgroup;
+
+		vec_push(&l->cgroups, name ? xstrdup(name) : NULL);
+	}
+}
+
 /* A command inherits the mask of signals; that of this thread blocks all of them. */
 static int find_target(struct recording *l, struct err *e)
 {
@@ -79,6 +89,7 @@ static int run(struct recording *l, struct err *e)
 	    find_target(l, e) < 0 || recorder_open_events(r, e) < 0 || unwind_start(r, e) < 0 ||
 	    rings_watch(&r->rings, l->stop_fd, e) < 0)
 		return -1;
+	note_cgroups(l);
 	if (!l->opts.command) /* a command that cannot start is a failure to start */
 		tell_opened(l);
 	return recorder_run(r, l->opts.command, e);
@@ -110,6 +121,9 @@ static void recording_free(struct recording *l)
 	out_release(&l->taken);
 	if (l->stop_fd >= 0)
 		close(l->stop_fd);
+	for (size_t i = 0; i < l->cgroups.len; i++)
+		free(l->cgroups.items[i]);
+	vec_free(&l->cgroups);
 	pthread_cond_destroy(&l->changed);
 	pthread_mutex_destroy(&l->lock);
 	free(l->result.path);
@@ -239,6 +253,11 @@ ssize_t recording_read(void *recording, void *to, size_t room, int timeout_ms, s
 	memcpy(to, l->taken.buf + l->at, n);
 	l->at += n;
 	return (ssize_t)n;
+}
+
+const char *recording_cgroup(const struct recording *l, size_t event)
+{
+	return event < l->cgroups.len ? l->cgroups.items[event] : NULL;
 }
 
 void recording_stop(struct recording *l, struct record_result *result)

@@ -283,6 +283,52 @@ tui_see 'rc=0'
 top "-e cpu-clock:u -u $(id -u)"
 tui_see "(uid: "
 tui_see '[.] leaf'
+quit_top
+
+# Control groups: an event for each, and the sum of all.
+cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+awk '$3 == "cgroup" && $4 ~ /perf_event/ { found = 1 } END { exit !found }' /proc/mounts && cgroups=
+one=strobe-top-$$-one two=strobe-top-$$-two
+if can system raw_syscalls:sys_enter && [ -n "$cgroups" ] && mkdir "$cgroups/$one" "$cgroups/$two" 2>/dev/null; then
+	./spin 300 & inside=$!
+	later_kill $inside
+	echo $inside >"$cgroups/$one/cgroup.procs"
+	echo $spinner >"$cgroups/$two/cgroup.procs"
+	top "-a -e cpu-clock:u,task-clock:u -G $one,$two -s pid,sym"
+	tui_see "cgroup: $one,$two)"
+	tui_see "$inside:spin"
+	tui_type Tab
+	tui_see "event 'task-clock:u'"
+	tui_see "$spinner:spin"
+	tui_gone "$inside:spin"
+	quit_top
+	top "-a -e cpu-clock:u -G $two -s pid,sym"
+	tui_see "cgroup: $two)"
+	tui_see "$spinner:spin"
+	tui_gone "$inside:spin"
+	quit_top
+	top "-a -e cpu-clock:u --all-cgroups -s cgroup,sym"
+	tui_see "/$one"
+	tui_see "/$two"
+	quit_top
+	top "--stdio -a -e cpu-clock:u,task-clock:u -G $one,$two -s pid,sym"
+	tui_see "cgroup: $one)"
+	tui_type E
+	tui_see 'Number of the event'
+	tui_type 1 Enter
+	tui_see "cgroup: $two)"
+	quit_top
+	echo $spinner >"$cgroups/cgroup.procs"
+	kill -9 $inside
+	wait $inside 2>/dev/null
+	for group in $one $two; do
+		for _ in $(seq 50); do rmdir "$cgroups/$group" 2>/dev/null && break; sleep 0.1; done
+	done
+else
+	skip_part "-G: no control group can be made here"
+fi
+top "-e cpu-clock:u -u $(id -u)"
+tui_see "(uid: "
 pid=$(pgrep -f "^$STROBE top .*-u $(id -u)" | head -1)
 tui_stop	# the terminal goes away
 check "a killed terminal ends top" has_ended "$pid"
