@@ -561,7 +561,7 @@ static void make_columns(struct view *v)
 			width = MAX(width, c.user_width * (int)(v->n_events == 1));
 		else if (c.user_width)
 			width = c.user_width;
-		c.width = c.user_width && !k->sum ? width : MAX(width, (int)strlen(c.title));
+		c.width = c.natural = c.user_width && !k->sum ? width : MAX(width, (int)strlen(c.title));
 		c.hidden = o->hidden && o->hidden[i];
 		vec_push(&v->columns, c);
 	}

@@ -11,6 +11,7 @@ struct column {
 	const struct key *key;
 	const char *title;
 	int width;
+	int natural;    /* the width that its texts need; a screen changes `width` */
 	int user_width; /* -w; 0 = as wide as needed */
 	bool fitted;    /* narrower than its texts: shorten them */
 	bool hidden;    /* a filter leaves only one value: the heading shows it instead */

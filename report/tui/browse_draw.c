@@ -3,7 +3,7 @@
 
 #include "symbols/name/demangle.h"
 
-enum { MARK = 2, GAP = 2, LEVEL = 3, TREE_MARGIN = 8 };
+enum { MARK = 2, GAP = 2, LEVEL = 3, TREE_MARGIN = 8, LEAST_WIDTH = 8 };
 
 /* ---- numbers ---- */
 
@@ -186,8 +186,38 @@ int browse_line_width(const struct browse *b)
 	int width = MARK + TREES;
 
 	for (size_t i = 0; i < b->view->columns.len; i++)
-		width += b->view->columns.items[i].width + GAP;
+		width += b->view->columns.items[i].natural + GAP;
 	return width;
+}
+
+/*
+ * One long name must not push the columns behind it off the screen: make the widest columns of texts narrower until all
+ * fit. A page that is moved sideways shows full names.
+ */
+static void squeeze_columns(const struct browse *b, int room)
+{
+	struct view *v = b->view;
+	struct column *widest;
+	int total;
+
+	for (size_t i = 0; i < v->columns.len; i++)
+		v->columns.items[i].width = v->columns.items[i].natural;
+	while (!b->shift && !b->hierarchy) {
+		widest = NULL;
+		total = -GAP;
+		for (size_t i = 0; i < v->columns.len; i++) {
+			struct column *c = &v->columns.items[i];
+
+			if (is_hidden(b, i))
+				continue;
+			total += c->width + GAP;
+			if (!c->key->sum && !c->user_width && (!widest || c->width > widest->width))
+				widest = c;
+		}
+		if (!widest || total <= room || widest->width <= LEAST_WIDTH)
+			return;
+		widest->width--;
+	}
 }
 
 /* ---- around them ---- */
@@ -312,6 +342,7 @@ void browse_draw(struct screen *s, struct grid *g)
 		draw_waiting(b, g);
 		return;
 	}
+	squeeze_columns(b, g->width - MARK);
 	grid_fill(g, 0, 0, 1, g->width, ' ', INK_TITLE);
 	draw_title(b, head);
 	if (b->source->live)
