@@ -51,6 +51,18 @@ static bool take_in(struct feeding_terminal *t)
 	return goes_on && !stop_requested;
 }
 
+/*
+ * Tell the screen that a page is due. Keys come first: where a page takes longer than the time to the next one, pages
+ * would never leave time for them.
+ */
+static struct tui_event wake(struct feeding_terminal *t)
+{
+	struct tui_event e = t->inner->read(t->inner, 0);
+
+	t->feed->wake = e.key != TUI_WOKEN;
+	return e;
+}
+
 /* How long to wait for a key, at most so many milliseconds: what arrives is taken in, and pages come in time. */
 static int until_page(const struct feed *f, int most)
 {
@@ -73,9 +85,7 @@ static struct tui_event feeding_read(struct terminal *terminal, int timeout_ms)
 		if (!take_in(t))
 			return (struct tui_event){ .key = TUI_GONE };
 		woken = t->feed->wake;
-		t->feed->wake = false;
-		e = woken ? (struct tui_event){ .key = TUI_WOKEN }
-			  : t->inner->read(t->inner, until_page(t->feed, left));
+		e = woken ? wake(t) : t->inner->read(t->inner, until_page(t->feed, left));
 		if (e.key != TUI_WOKEN || woken || (timeout_ms >= 0 && feed_now_ns() + 999999 >= until))
 			return stop_requested ? (struct tui_event){ .key = TUI_GONE } : e;
 	}
