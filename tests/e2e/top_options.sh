@@ -9,7 +9,8 @@ later_kill $spinner
 # look once more, for longer.
 page() {
 	run timeout 60 "$STROBE" top --batch --rounds 1 -d 0.3 "$@" -p $spinner
-	grep -qE '^ +[0-9.]+%' out || [ $rc != 0 ] || run timeout 60 "$STROBE" top --batch --rounds 1 -d 3 "$@" -p $spinner
+	grep -qE '^ +[0-9.]+%' out || [ $rc != 0 ] ||
+		run timeout 60 "$STROBE" top --batch --rounds 1 -d 3 "$@" -p $spinner
 }
 has() { grep -qE -- "$1" out; }
 hasnt() { grep -q PerfTop out && ! grep -qE -- "$1" out; }
