@@ -333,8 +333,10 @@ if [ "$(id -u)" = 0 ] && [ "$n" -ge 60 ]; then
 		grep -qE '^\[ strobe stat: process [0-9]+ closes [0-9]+ tracepoints in the background \]$' err
 	holder=$(sed -n 's/^.*: process \([0-9]*\) closes.*/\1/p' err)
 	# It must keep no other descriptor of ours open, once it has run; if it is already closing, it shows none.
-	others() { ls -l "/proc/$holder/fd" 2>/dev/null | grep ' -> ' | grep -v -e perf_event -e /dev/null -e pipe:; }
-	for _ in $(seq 500); do others >/dev/null || break; sleep 0.02; done
+	others() {
+		find "/proc/$holder/fd" -type l ! -lname '*perf_event*' ! -lname /dev/null ! -lname 'pipe:*' 2>/dev/null
+	}
+	for _ in $(seq 500); do [ -n "$(others)" ] || break; sleep 0.02; done
 	check "it holds nothing but them" test -z "$(others)"
 	for _ in $(seq 600); do [ -e "/proc/$holder" ] || break; sleep 0.1; done
 	check "it ends" test ! -e "/proc/$holder"
