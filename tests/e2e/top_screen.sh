@@ -230,7 +230,7 @@ tui_see 'the group has 2 events, counted from 0'
 tui_type G
 tui_see "event 'task-clock:u'"
 tui_type 1
-tui_see 'there is only one event'
+tui_see 'there is one event'
 tui_type S
 tui_see 'rows are not told apart by socket'
 tui_type i
@@ -262,7 +262,7 @@ quit_top
 ./spin 1 & short=$!
 later_kill $short
 top "-e task-clock:u -p $short"
-tui_see 'the watched processes have ended'
+tui_see 'the watched processes have'
 tui_see '[.] leaf'
 quit_top
 top "-e task-clock:u -t $spinner"
