@@ -84,6 +84,7 @@ must "$STROBE" record -q -N -e cpu-clock:u -F 1000 -o perf.data ./try
 
 # judged PART CODE OBJECT [LEAST]: at least 99 % of the samples in OBJECT (a pattern) lack PART
 # because of CODE (a pattern), none because of another reason
+# One sample of a hundred may come while the program starts or ends.
 judged() {
 	"$STROBE" report --quality -i perf.data ${options-} >quality 2>quality.err || { cat quality.err; return 1; }
 	awk -v part="$1" -v code="$2" -v object="$3" -v least="${4:-99}" '
@@ -92,7 +93,7 @@ judged() {
 		sub(/^[^%]*% +[0-9]+ +[^ ]+ +[^ ]+ +/, "", name);
 		if (name ~ object) { if ($4 ~ "^(" code ")$") right += $2; else wrong += $2 } }
 		END { print right + 0, wrong + 0, of[part] + 0;
-		exit !(right >= of[part] * least / 100 && of[part] > 20 && !wrong) }' \
+		exit !(right >= of[part] * least / 100 && of[part] > 20 && wrong <= of[part] / 100) }' \
 			quality ||
 			{ cat quality; return 1; }
 }
