@@ -21,7 +21,7 @@
  * of a hundred functions.
  */
 enum { PAGE = 1 << 12, PAGES_MAX = 1 << 18, RARE = 12 };
-/* After so many looks into an object's file its pages are given back. */
+/* Give the pages of an object's file back after this number of lookups in it. */
 enum { LOOKS = 512 };
 
 /* One page of code: where each row begins, and its rule. A gap is a row with RULE_NONE. */
