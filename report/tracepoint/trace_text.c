@@ -160,6 +160,8 @@ void trace_text_free(struct trace_text *t)
 
 const struct trace_format *trace_text_format(const struct trace_text *t, uint32_t event) { return t->formats[event]; }
 
+bool trace_text_swaps(const struct trace_text *t) { return t->swap; }
+
 void trace_text_value(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size,
 		      struct trace_value *v)
 {

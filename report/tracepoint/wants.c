@@ -8,6 +8,7 @@ struct trace_wants {
 	struct trace_text *formats;
 	struct lookup lookup;
 	size_t n_rows;
+	bool swap;                                              /* payloads have the other byte order */
 	bool *has_row;                                          /* by row */
 	uint32_t *row_of;                                       /* row + 1 by event of the input; 0: not wanted */
 	const struct trace_field *(*fields)[TRACE_WANT_FIELDS]; /* by event */
@@ -52,6 +53,7 @@ struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *
 	w->session = s;
 	w->n_rows = n;
 	w->formats = trace_text_new(s);
+	w->swap = trace_text_swaps(w->formats);
 	w->has_row = xcalloc(n, sizeof(*w->has_row));
 	w->row_of = xcalloc(s->pd->n_events, sizeof(*w->row_of));
 	w->fields = xcalloc(s->pd->n_events, sizeof(*w->fields));
@@ -128,7 +130,21 @@ static struct trace_value value_of(const struct trace_event *t, unsigned field)
 	return value_in(t, t->wants->fields[t->event][field]);
 }
 
-uint64_t trace_number(const struct trace_event *t, unsigned field) { return value_of(t, field).number; }
+/* An int or long in our byte order, without the detour that other fields take: there are many of them. */
+uint64_t trace_number(const struct trace_event *t, unsigned field)
+{
+	const struct trace_field *f = t->wants->fields[t->event][field];
+	bool is_int = f && f->size == 4, is_long = f && f->size == 8;
+	uint32_t word;
+
+	if ((!is_int && !is_long) || t->wants->swap || f->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC) ||
+	    f->offset + f->size > t->sample.raw_size)
+		return value_in(t, f).number;
+	if (is_long)
+		return load_u64(t->sample.raw + f->offset);
+	word = load_u32(t->sample.raw + f->offset);
+	return f->flags & TRACE_FIELD_SIGNED ? (uint64_t)(int32_t)word : word;
+}
 
 void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size)
 {

@@ -77,6 +77,15 @@ void sched_names_clear(struct sched_names *n)
 	vec_clear(n);
 }
 
+/* There is one for each switch: snprintf would take longer than everything else. */
+static void copy_name(char to[SCHED_COMM], const char *from)
+{
+	size_t len = strnlen(from, SCHED_COMM - 1);
+
+	memcpy(to, from, len);
+	to[len] = '\0';
+}
+
 void sched_names_tell(struct sched_names *n, int32_t tid, const char *comm)
 {
 	bool is_new;
@@ -86,7 +95,7 @@ void sched_names_tell(struct sched_names *n, int32_t tid, const char *comm)
 		vec_push(n, (struct sched_name){ .tid = tid });
 		*at = (uint32_t)n->len;
 	}
-	snprintf(n->items[*at - 1].comm, SCHED_COMM, "%s", comm);
+	copy_name(n->items[*at - 1].comm, comm);
 }
 
 static const char *told_name(const struct sched_names *n, int32_t tid, char buf[SCHED_COMM])

@@ -54,6 +54,7 @@ static struct wait_thread *thread_at(struct waits *w, uint64_t time, uint32_t mo
 	if (!is_new && !strcmp(th->comm, comm))
 		return th;
 	snprintf(th->comm, sizeof(th->comm), "%s", comm);
+	sched_names_tell(&w->tasks, tid, comm);
 	session_task(w->session, &w->tasks.lookup, -1, tid, moment, &task);
 	th->pid = task.pid;
 	task.tid = tid;
@@ -329,7 +330,6 @@ static void take_wake(struct waits *w, const struct trace_event *t)
 	struct sched_side side;
 
 	sched_side_read(t, &side);
-	sched_names_tell(&w->tasks, side.tid, side.comm);
 	th = thread_of(w, t, side.tid, side.comm);
 	w->wakes++;
 	if (th->state != STATE_BLOCKED && th->state != STATE_UNKNOWN)
@@ -387,14 +387,10 @@ static void take_switch(struct waits *w, const struct trace_event *t)
 
 	sched_switch_read(t, &s);
 	w->switches++;
-	if (s.prev.tid) {
-		sched_names_tell(&w->tasks, s.prev.tid, s.prev.comm);
+	if (s.prev.tid)
 		leave(w, t, &s);
-	}
-	if (s.next.tid) {
-		sched_names_tell(&w->tasks, s.next.tid, s.next.comm);
+	if (s.next.tid)
 		come(w, t, &s.next);
-	}
 }
 
 /* ---- the reduced form ---- */
