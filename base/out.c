@@ -461,15 +461,23 @@ void out_json(struct out *o, const char *s)
 
 void out_xml_len(struct out *o, const char *s, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		switch (s[i]) {
-		case '&': out_str(o, "&amp;"); break;
-		case '<': out_str(o, "&lt;"); break;
-		case '>': out_str(o, "&gt;"); break;
-		case '"': out_str(o, "&quot;"); break;
-		case '\'': out_str(o, "&#39;"); break;
-		default: out_char(o, s[i]);
-		}
+	size_t from = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		const char *escaped = s[i] == '&'    ? "&amp;"
+				      : s[i] == '<'  ? "&lt;"
+				      : s[i] == '>'  ? "&gt;"
+				      : s[i] == '"'  ? "&quot;"
+				      : s[i] == '\'' ? "&#39;"
+						     : NULL;
+
+		if (!escaped)
+			continue;
+		out_mem(o, s + from, i - from);
+		out_str(o, escaped);
+		from = i + 1;
+	}
+	out_mem(o, s + from, len - from);
 }
 
 void out_xml(struct out *o, const char *s)

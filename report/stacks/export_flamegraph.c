@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/opt.h"
+#include "base/parallel.h"
 #include "report/stacks/data.h"
 #include "report/stacks/lanes.h"
 #include "flamegraph_js.h"
@@ -70,7 +71,16 @@ static const enum flame_colors kind_palettes[] = {
 	[STACK_INLINED] = COLORS_AQUA, [STACK_TASK] = COLORS_YELLOW,   [STACK_UNKNOWN] = COLORS_BLUE,
 };
 
-static void print_color(struct out *o, unsigned r, unsigned g, unsigned b) { out_fmt(o, "rgb(%u,%u,%u)", r, g, b); }
+static void print_color(struct out *o, unsigned r, unsigned g, unsigned b)
+{
+	out_str(o, "rgb(");
+	out_u64(o, r);
+	out_char(o, ',');
+	out_u64(o, g);
+	out_char(o, ',');
+	out_u64(o, b);
+	out_char(o, ')');
+}
 
 static void color_from(const struct palette *p, const char *text, struct out *o)
 {
@@ -136,8 +146,9 @@ struct drawing {
 	const struct flame *f;
 	const struct flamegraph_opts *opts;
 	struct out *o;
-	double scale;   /* pixels per unit of weight */
-	double largest; /* largest change of any box */
+	struct out unit; /* escaped, between a blank and a comma */
+	double scale;    /* pixels per unit of weight */
+	double largest;  /* largest change of any box */
 	unsigned height;
 };
 
@@ -152,11 +163,10 @@ static void print_title(struct drawing *d, const struct flame_box *b, const char
 	out_str(d->o, " samples, ");
 	if (b->weight[0] != b->samples) {
 		print_grouped(d->o, b->weight[0]);
-		out_char(d->o, ' ');
-		out_xml(d->o, d->opts->unit);
-		out_str(d->o, ", ");
+		out_mem(d->o, d->unit.buf, d->unit.len);
 	}
-	out_fmt(d->o, "%.2f%%", total ? 100.0 * (double)b->weight[0] / (double)total : 0.0);
+	out_fixed(d->o, total ? 100.0 * (double)b->weight[0] / (double)total : 0.0, 2, 0);
+	out_char(d->o, '%');
 	if (d->opts->compared)
 		out_fmt(d->o, "; %+.2f%%", 100 * change(d->f, b));
 	out_str(d->o, ")</title>");
@@ -198,9 +208,21 @@ static void print_box(struct drawing *d, const struct flame_box *b)
 
 	out_str(d->o, "<g class=\"b\">");
 	print_title(d, b, name->text, len);
-	out_fmt(d->o, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" fill=\"", x, y, width, FRAME_HEIGHT - 1);
+	out_str(d->o, "<rect x=\"");
+	out_fixed(d->o, x, 2, 0);
+	out_str(d->o, "\" y=\"");
+	out_u64(d->o, y);
+	out_str(d->o, "\" width=\"");
+	out_fixed(d->o, width, 2, 0);
+	out_str(d->o, "\" height=\"");
+	out_u64(d->o, FRAME_HEIGHT - 1);
+	out_str(d->o, "\" fill=\"");
 	print_fill(d, b, name);
-	out_fmt(d->o, "\" rx=\"1\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + FRAME_HEIGHT - 4);
+	out_str(d->o, "\" rx=\"1\"/><text x=\"");
+	out_fixed(d->o, x + 3, 2, 0);
+	out_str(d->o, "\" y=\"");
+	out_u64(d->o, y + FRAME_HEIGHT - 4);
+	out_str(d->o, "\">");
 	out_xml_len(d->o, name->text, n);
 	out_str(d->o, n < len && n ? "..</text></g>\n" : "</text></g>\n");
 }
@@ -243,6 +265,19 @@ static void print_head(struct drawing *d)
 		PAD, d->height - 12, p->width - PAD, d->height - 12);
 }
 
+enum { AT_ONCE = 512 }; /* boxes that one thread prints in a piece */
+
+static void print_boxes(void *ctx, size_t item, unsigned worker, struct out *o)
+{
+	struct drawing d = *(const struct drawing *)ctx;
+	size_t end = MIN((item + 1) * AT_ONCE, d.f->boxes.len);
+
+	(void)worker;
+	d.o = o;
+	for (size_t i = item * AT_ONCE; i < end; i++)
+		print_box(&d, &d.f->boxes.items[i]);
+}
+
 uint64_t flamegraph_least(const struct stacks *st, const struct flamegraph_opts *opts)
 {
 	return (uint64_t)((double)st->total[0] * opts->min_width / (opts->width - 2 * PAD));
@@ -258,8 +293,12 @@ void export_flamegraph(const struct flame *f, const struct flamegraph_opts *opts
 	for (size_t i = 0; opts->compared && i < f->boxes.len; i++)
 		d.largest = MAX(d.largest, fabs(change(f, &f->boxes.items[i])));
 	print_head(&d);
-	for (size_t i = 0; i < f->boxes.len; i++)
-		print_box(&d, &f->boxes.items[i]);
+	out_init_mem(&d.unit);
+	out_char(&d.unit, ' ');
+	out_xml(&d.unit, opts->unit);
+	out_str(&d.unit, ", ");
+	parallel_text((f->boxes.len + AT_ONCE - 1) / AT_ONCE, parallel_threads(), print_boxes, &d, NULL, o);
+	out_release(&d.unit);
 	out_str(o, "<script><![CDATA[\n");
 	out_str(o, flamegraph_js);
 	out_str(o, "]]></script>\n</svg>\n");
