@@ -63,6 +63,7 @@ can() {
 need_can() { can "$@" || skip "this machine cannot: $why_not"; }
 alone_with_probes() { exec 8</sys/kernel/tracing/uprobe_events && flock -w 300 8; }
 while_working=$STROBE_SOURCE/tests/e2e/workloads/while_working
+own_uid=$((1000000 + $$))	# a user without a name who runs nothing else: other tests use nobody
 later_kill() { pids="$pids $1"; }	# end this background process with the script
 
 check() {

@@ -32,11 +32,11 @@ check "--filter without an event: an error" sh -c "test $rc = 129 && grep -q 'sh
 
 # --- threads and CPUs
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
-	setpriv --reuid=65534 --clear-groups sh -c 'while :; do read -r line </etc/passwd; sleep 0.05; done' &
+	setpriv --reuid=$own_uid --clear-groups sh -c 'while :; do read -r line </etc/passwd; sleep 0.05; done' &
 	target=$!
 	later_kill $target
 	sleep 0.2
-	trace -u 65534 -e openat --max-events 5 -o some
+	trace -u $own_uid -e openat --max-events 5 -o some
 	check "-u: threads of a user" \
 		sh -c "test \$(wc -l <some) = 5 && ! grep -v ' sh/$target \| sleep/' some"
 fi

@@ -71,11 +71,11 @@ fi
 
 # --- a user; control groups
 if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
-	setpriv --reuid=65534 --clear-groups sh -c 'sleep 2; nice true' &
+	setpriv --reuid=$own_uid --clear-groups sh -c 'sleep 2; nice true' &
 	later_kill $!
 	sleep 0.2
 	for how in --bpf-summary --no-bpf-summary; do
-		"$STROBE" trace -s $how --summary-mode=total -u 65534 -e getpriority -o $how.user &
+		"$STROBE" trace -s $how --summary-mode=total -u $own_uid -e getpriority -o $how.user &
 	done
 	wait
 	check "-u: threads of a user and their children, summed up in the kernel" \
