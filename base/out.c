@@ -438,19 +438,25 @@ void out_hex_pad(struct out *o, uint64_t v, int width, char pad)
 
 void out_json(struct out *o, const char *s)
 {
-	const char *end = s + strlen(s);
+	const char *end = s + strlen(s), *from;
 
-	while (s < end) {
+	for (;;) {
 		uint32_t code;
-		size_t n = utf8_decode(s, (size_t)(end - s), &code);
+		size_t n;
 
+		for (from = s; s < end && plain(*s) && *s != '"' && *s != '\\' && *s != '<';)
+			s++;
+		out_mem(o, from, (size_t)(s - from));
+		if (s == end)
+			return;
+		n = utf8_decode(s, (size_t)(end - s), &code);
 		if (!n) {
 			out_str(o, "\xef\xbf\xbd");
 			n = 1;
 		} else if (code == '"' || code == '\\') {
 			out_char(o, '\\');
 			out_char(o, *s);
-		} else if (plain(*s) ? *s == '<' : !shown(code)) {
+		} else if (!shown(code)) {
 			out_fmt(o, "\\u%04x", code);
 		} else {
 			out_mem(o, s, n);

@@ -178,7 +178,7 @@ static void share(struct json *j, const char *key, double percent)
 static struct json element(struct out *o, size_t i)
 {
 	out_str(o, i ? ",{" : "{");
-	return (struct json){ .o = o, .comma = ",", .colon = ":" };
+	return json_compact(o);
 }
 
 static void json_functions(const struct brief *b, const uint32_t *order, bool by_self, struct out *o)
@@ -236,7 +236,7 @@ static void json_places(const struct brief *b, struct out *o)
 static void json_waits(const struct brief *b, struct out *o)
 {
 	uint64_t wall = brief_wall(b);
-	struct json j = { .o = o, .comma = ",", .colon = ":" }, kinds = j;
+	struct json j = json_compact(o), kinds = j;
 
 	out_char(o, '{');
 	share(&j, "seconds", (double)wall / 1e9);
@@ -285,7 +285,7 @@ static void json_findings(const struct brief *b, struct out *o)
 void brief_json(const struct brief *b, struct out *o)
 {
 	const struct quality *q = &b->profile->quality;
-	struct json j = { .o = o, .comma = ",", .colon = ":" };
+	struct json j = json_compact(o);
 
 	out_char(o, '{');
 	json_unsigned(&j, "version", 1);

@@ -145,7 +145,7 @@ bool monitor_json(struct monitor_run *run, struct json *j, const char *kind, uin
 
 	if (!run->objects)
 		return false;
-	*j = (struct json){ .o = run->objects, .comma = ",", .colon = ":" };
+	*j = json_compact(run->objects);
 	out_char(j->o, '{');
 	json_text(j, "kind", kind);
 	json_unsigned(j, "time_ns", time);

@@ -15,8 +15,9 @@ struct page_code {
 	uint32_t event;
 	bool source;
 	VEC(struct page_file) files;
-	size_t n_functions, n_insns;
-	struct out json;
+	size_t n_insns;
+	struct json json; /* writes to text; its members begin with "code" */
+	struct out text;
 };
 
 /* ---- functions ---- */
@@ -47,7 +48,7 @@ static uint32_t file_number(struct page_code *c, struct source_file *f)
 	return (uint32_t)c->files.len - 1;
 }
 
-static void print_text(struct out *o, const char *text, size_t len)
+static void print_text(struct json *j, const char *key, const char *text, size_t len)
 {
 	struct out escaped;
 
@@ -60,9 +61,7 @@ static void print_text(struct out *o, const char *text, size_t len)
 			out_str(&escaped, "    ");
 		from = i + 1;
 	}
-	out_char(o, '"');
-	out_json(o, out_text(&escaped));
-	out_char(o, '"');
+	json_text(j, key, out_text(&escaped));
 	out_release(&escaped);
 }
 
@@ -80,17 +79,19 @@ static void print_insn(struct page_code *c, const struct annotation *a, uint32_t
 
 	out_init_mem(&text);
 	annotation_short_text(a, i, &text);
-	out_fmt(&c->json, "%s[%u,%llu,", i ? "," : "", in->offset,
-		(unsigned long long)weight_of(c, annotation_sum(a, i, c->event)));
-	print_text(&c->json, text.buf, text.len);
-	out_fmt(&c->json, ",%d", in->target == NO_TARGET ? -1 : (int)in->target);
+	json_array(&c->json, NULL);
+	json_unsigned(&c->json, NULL, in->offset);
+	json_unsigned(&c->json, NULL, weight_of(c, annotation_sum(a, i, c->event)));
+	print_text(&c->json, NULL, text.buf, text.len);
+	json_number(&c->json, NULL, in->target == NO_TARGET ? -1 : (int)in->target);
 	if (lined) {
 		uint32_t file = file_number(c, a->files.items[in->file]);
 
 		vec_push(&c->files.items[file].lines, in->line);
-		out_fmt(&c->json, ",%u,%u", file, in->line);
+		json_unsigned(&c->json, NULL, file);
+		json_unsigned(&c->json, NULL, in->line);
 	}
-	out_char(&c->json, ']');
+	json_end(&c->json, "]");
 	out_release(&text);
 }
 
@@ -102,14 +103,16 @@ static void print_function(struct page_code *c, struct annotator *by, uint32_t f
 
 	if (!a)
 		return;
-	out_fmt(&c->json, "%s\n{\"name\":%u,\"object\":", c->n_functions++ ? "," : "", name);
-	print_text(&c->json, dso_short_name(c->hot->session->symbols, dso),
+	json_newline(&c->json);
+	json_object(&c->json, NULL);
+	json_unsigned(&c->json, "name", name);
+	print_text(&c->json, "object", dso_short_name(c->hot->session->symbols, dso),
 		   strlen(dso_short_name(c->hot->session->symbols, dso)));
-	out_fmt(&c->json, ",\"weight\":%llu,\"insns\":[",
-		(unsigned long long)weight_of(c, hot_sum(c->hot, function, c->event)));
+	json_unsigned(&c->json, "weight", weight_of(c, hot_sum(c->hot, function, c->event)));
+	json_array(&c->json, "insns");
 	for (uint32_t i = 0; i < a->insns.len; i++)
 		print_insn(c, a, i);
-	out_str(&c->json, "]}");
+	json_end(&c->json, "]}");
 	c->n_insns += a->insns.len;
 	annotation_free(a);
 }
@@ -123,38 +126,37 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void print_line(struct out *o, const struct source_file *f, uint32_t line, bool *any)
+static void print_line(struct json *j, const struct source_file *f, uint32_t line)
 {
+	char number[16];
 	size_t len;
 	const char *text = source_line(f, line, &len);
 
 	if (!text)
 		return;
-	out_fmt(o, "%s\"%u\":", *any ? "," : "", line);
-	print_text(o, text, len);
-	*any = true;
+	snprintf(number, sizeof(number), "%u", line);
+	print_text(j, number, text, len);
 }
 
 /* Print the lines of instructions, the lines between near ones, and a few lines around. */
 static void print_file(struct page_code *c, struct page_file *f)
 {
 	uint32_t done = 0;
-	bool any = false;
 
 	qsort(f->lines.items, f->lines.len, sizeof(*f->lines.items), by_number);
-	out_str(&c->json, "{\"name\":");
-	print_text(&c->json, f->file->name, strlen(f->file->name));
-	out_str(&c->json, ",\"lines\":{");
+	json_object(&c->json, NULL);
+	print_text(&c->json, "name", f->file->name, strlen(f->file->name));
+	json_object(&c->json, "lines");
 	for (size_t i = 0; i < f->lines.len; i++) {
 		uint32_t line = f->lines.items[i], from = line > LINES_AROUND ? line - LINES_AROUND : 1;
 
 		if (done && line - done < MAX_LINES_APART)
 			from = done + 1;
 		for (uint32_t k = MAX(from, done + 1); k <= line + LINES_AROUND; k++)
-			print_line(&c->json, f->file, k, &any);
+			print_line(&c->json, f->file, k);
 		done = MAX(done, line + LINES_AROUND);
 	}
-	out_str(&c->json, "}}");
+	json_end(&c->json, "}}");
 }
 
 /* ---- the JSON text ---- */
@@ -194,16 +196,15 @@ static void print_functions(struct page_code *c, struct session *s)
 	by.sources.opts.root = symbols_root(s->symbols);
 	by.sources.opts.bundled = s->symbols;
 	by.sources.opts.bundle_only = !c->opts->source;
-	out_str(&c->json, "\"code\":[");
+	json_array(&c->json, "code");
 	for (size_t i = 0; i < MIN(n, (size_t)MAX_FUNCTIONS) && c->n_insns < MAX_INSNS; i++)
 		print_function(c, &by, order[i]);
-	out_str(&c->json, "],\n\"files\":[");
-	for (size_t i = 0; i < c->files.len; i++) {
-		if (i)
-			out_char(&c->json, ',');
+	json_end(&c->json, "]");
+	json_newline(&c->json);
+	json_array(&c->json, "files");
+	for (size_t i = 0; i < c->files.len; i++)
 		print_file(c, &c->files.items[i]);
-	}
-	out_char(&c->json, ']');
+	json_end(&c->json, "]");
 	annotator_release(&by);
 }
 
@@ -217,7 +218,8 @@ struct page_code *page_code_new(struct session *s, const struct stacks *st, cons
 	c->stacks = st;
 	c->opts = opts;
 	c->source = opts->source || symbols_bundles_source(s->symbols);
-	out_init_mem(&c->json);
+	out_init_mem(&c->text);
+	c->json = json_compact(&c->text);
 	count_places(c, s);
 	c->event = event_of(c, s);
 	print_functions(c, s);
@@ -231,13 +233,13 @@ void page_code_free(struct page_code *c)
 	for (size_t i = 0; i < c->files.len; i++)
 		vec_free(&c->files.items[i].lines);
 	vec_free(&c->files);
-	out_release(&c->json);
+	out_release(&c->text);
 	hot_free(c->hot);
 	free(c);
 }
 
-const char *page_code_json(const struct page_code *c, size_t *len)
+void page_code_write(const struct page_code *c, struct json *to)
 {
-	*len = c->json.len;
-	return c->json.buf;
+	json_newline(to);
+	json_members(to, &c->text);
 }

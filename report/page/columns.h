@@ -1,7 +1,7 @@
 #ifndef REPORT_PAGE_COLUMNS_H
 #define REPORT_PAGE_COLUMNS_H
 
-#include "base/out.h"
+#include "base/encode/json.h"
 
 /*
  * The data of a page: a JSON object, a NUL, and columns of numbers, one after the other. A number has seven bits per
@@ -13,9 +13,11 @@
  *	-> page_columns_write -> page_columns_release
  */
 struct page_columns {
-	struct out json;    /* members, each with a comma before it */
+	struct json json;   /* members of the object; its writer refers to this struct */
+	struct out text;    /* of json */
 	struct out numbers; /* of all columns so far; write them with proto_varint, proto_zigzag */
-	struct out list;
+	struct json list;
+	struct out list_text;
 };
 void page_columns_init(struct page_columns *c);
 void page_columns_begin(struct page_columns *c, const char *name, size_t n);

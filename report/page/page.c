@@ -27,26 +27,24 @@ static const char *const scripts[] = { page_data_js,  page_trees_js, page_look_j
 /* ---- names ---- */
 
 /* Escape foreign text: control bytes first, then as JSON. */
-static void print_text(struct out *o, const char *key, const char *text)
+static void print_text(struct json *j, const char *key, const char *text)
 {
 	struct out escaped;
 
 	out_init_mem(&escaped);
 	out_name(&escaped, text);
-	out_fmt(o, ",\"%s\":\"", key);
-	out_json(o, out_text(&escaped));
-	out_char(o, '"');
+	json_text(j, key, out_text(&escaped));
 	out_release(&escaped);
 }
 
 /* Print "schedule_[k]" as schedule, because the page shows kinds by colour. */
-static void print_name(struct out *o, const struct stack_name *n)
+static void print_name(struct json *j, const struct stack_name *n)
 {
 	bool marked =
 		n->len > 4 && n->text[n->len - 4] == '_' && n->text[n->len - 3] == '[' && n->text[n->len - 1] == ']';
 	autofree char *name = xstrndup(n->text, marked ? n->len - 4 : n->len);
 
-	out_json(o, name);
+	json_text(j, NULL, name);
 }
 
 /* Write names with their kinds (enum stack_kind) and objects (numbers of a list). */
@@ -55,31 +53,30 @@ static void put_names(const struct stacks *st, struct page_columns *c)
 	struct strtab objects = { 0 };
 	uint32_t n = 0;
 
-	out_str(&c->json, ",\n\"names\":[\"all\"");
-	for (size_t i = 1; i < st->names.len; i++) {
-		out_str(&c->json, ",\"");
+	json_newline(&c->json);
+	json_array(&c->json, "names");
+	json_text(&c->json, NULL, "all");
+	for (size_t i = 1; i < st->names.len; i++)
 		print_name(&c->json, &st->names.items[i]);
-		out_char(&c->json, '"');
-	}
-	out_char(&c->json, ']');
+	json_end(&c->json, "]");
 	page_columns_begin(c, "kind", st->names.len);
 	for (size_t i = 0; i < st->names.len; i++)
 		proto_varint(&c->numbers, i ? st->names.items[i].kind : STACK_TASK);
 	page_columns_begin(c, "object", st->names.len);
-	out_str(&c->json, ",\n\"objects\":[\"\"");
+	json_newline(&c->json);
+	json_array(&c->json, "objects");
+	json_text(&c->json, NULL, "");
 	for (size_t i = 0; i < st->names.len; i++) {
 		const char *object = i ? st->names.items[i].object : "";
 		uint32_t id = strtab_intern(&objects, object);
 
 		if (id > n) {
 			n = id;
-			out_str(&c->json, ",\"");
-			out_json(&c->json, object);
-			out_char(&c->json, '"');
+			json_text(&c->json, NULL, object);
 		}
 		proto_varint(&c->numbers, id);
 	}
-	out_char(&c->json, ']');
+	json_end(&c->json, "]");
 	strtab_free(&objects);
 }
 
@@ -156,11 +153,13 @@ static void put_slices(const struct flame *f, struct page_columns *c)
 
 /* ---- threads ---- */
 
-static void print_thread(struct out *o, const char *comm, int32_t pid, int32_t tid)
+static void print_thread(struct json *j, const char *comm, int32_t pid, int32_t tid)
 {
-	out_str(o, ",\n[\"");
-	out_json(o, comm);
-	out_fmt(o, "\",%d,%d]", pid, tid);
+	json_array(j, NULL);
+	json_text(j, NULL, comm);
+	json_number(j, NULL, pid);
+	json_number(j, NULL, tid);
+	json_end(j, "]");
 }
 
 /* List all sampled threads, then threads that only have a track. `numbers`: by tid. */
@@ -170,10 +169,13 @@ static void put_threads(const struct stacks *st, const struct lanes *lanes, stru
 	size_t n = MAX(st->tracks.len, (size_t)1), n_lanes = 0;
 	const struct thread_lane *lane = lanes ? lanes_all(lanes, &n_lanes) : NULL;
 
-	out_str(&c->json, ",\n\"threads\":[[\"other threads\",0,0]");
+	json_newline(&c->json);
+	json_array(&c->json, "threads");
+	print_thread(&c->json, "other threads", 0, 0);
 	for (size_t i = 1; i < st->tracks.len; i++) {
 		const struct stack_track *t = &st->tracks.items[i];
 
+		json_newline(&c->json);
 		print_thread(&c->json, t->comm, t->pid, t->tid);
 		*u64map_put(numbers, (uint32_t)t->tid, NULL) = (uint32_t)i;
 	}
@@ -190,10 +192,11 @@ static void put_threads(const struct stacks *st, const struct lanes *lanes, stru
 		*number = (uint32_t)n++;
 		out_init_mem(&name);
 		out_name(&name, lane[i].comm);
+		json_newline(&c->json);
 		print_thread(&c->json, out_text(&name), lane[i].pid, lane[i].tid);
 		out_release(&name);
 	}
-	out_char(&c->json, ']');
+	json_end(&c->json, "]");
 }
 
 enum piece_column { PIECE_FROM, PIECE_LENGTH, PIECE_WHAT, PIECE_RAN, PIECE_WAKER, PIECE_COLUMNS };
@@ -237,13 +240,20 @@ static void put_lanes(const struct stacks *st, const struct lanes *lanes, const 
 }
 
 /* Write the kinds of waits, and their colours, for wall-clock time. */
-static void print_waits(struct out *o)
+static void print_waits(struct json *j)
 {
-	out_str(o, ",\n\"waits\":[");
-	for (unsigned i = 0; i < n_flame_waits; i++)
-		out_fmt(o, "%s{\"label\":\"%s\",\"color\":\"rgb(%u,%u,%u)\"}", i ? "," : "", flame_waits[i].label,
-			flame_waits[i].rgb[0], flame_waits[i].rgb[1], flame_waits[i].rgb[2]);
-	out_char(o, ']');
+	json_newline(j);
+	json_array(j, "waits");
+	for (unsigned i = 0; i < n_flame_waits; i++) {
+		const struct flame_wait *wait = &flame_waits[i];
+
+		json_object(j, NULL);
+		json_text(j, "label", wait->label);
+		json_key(j, "color");
+		out_fmt(j->o, "\"rgb(%u,%u,%u)\"", wait->rgb[0], wait->rgb[1], wait->rgb[2]);
+		json_end(j, "}");
+	}
+	json_end(j, "]");
 }
 
 /* ---- the whole page ---- */
@@ -253,11 +263,12 @@ static void write_data(const struct flame *f, const struct page_opts *opts, stru
 	const struct stacks *st = f->stacks;
 	struct u64map numbers = { 0 };
 	struct page_columns c;
-	size_t len;
 
 	page_columns_init(&c);
-	out_fmt(&c.json, ",\"slots\":%u,\"slot_ns\":%llu,\"samples\":%llu,\"compared\":%s", MAX(st->n_slots, 1u),
-		(unsigned long long)st->slot_ns, (unsigned long long)opts->samples, opts->compared ? "true" : "false");
+	json_unsigned(&c.json, "slots", MAX(st->n_slots, 1u));
+	json_unsigned(&c.json, "slot_ns", st->slot_ns);
+	json_unsigned(&c.json, "samples", opts->samples);
+	json_bool(&c.json, "compared", opts->compared);
 	print_text(&c.json, "title", opts->title ? opts->title : "Profile");
 	print_text(&c.json, "unit", opts->unit);
 	put_names(st, &c);
@@ -268,12 +279,8 @@ static void write_data(const struct flame *f, const struct page_opts *opts, stru
 		print_waits(&c.json);
 		put_lanes(st, opts->lanes, &numbers, &c);
 	}
-	if (opts->code) {
-		const char *code = page_code_json(opts->code, &len);
-
-		out_str(&c.json, ",\n");
-		out_mem(&c.json, code, len);
-	}
+	if (opts->code)
+		page_code_write(opts->code, &c.json);
 	page_columns_write(&c, o);
 	page_columns_release(&c);
 	u64map_free(&numbers);

@@ -58,7 +58,7 @@ static int pyroscope_fill(const struct push_target *t, const struct push_run *r,
 
 static void put_label(struct out *o, const char *name, const char *value)
 {
-	struct json j = { .o = o, .comma = ",", .colon = ":" };
+	struct json j = json_compact(o);
 
 	out_char(o, '{');
 	json_text(&j, "name", name);

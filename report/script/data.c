@@ -7,7 +7,7 @@
 
 /* ---- JSON ---- */
 
-static struct json members(struct out *o) { return (struct json){ .o = o, .comma = ",", .colon = ":" }; }
+static struct json members(struct out *o) { return json_compact(o); }
 
 static void json_line(struct print_job *j, struct json *to, const struct source_line *line)
 {

@@ -10,24 +10,37 @@
 #include "report/tracepoint/wants.h"
 
 /* Microseconds. */
-static void print_us(struct out *o, uint64_t ns)
+static void print_us(struct json *j, const char *key, uint64_t ns) { json_decimal(j, key, ns, 3); }
+
+/* Begin an event of one letter's kind. */
+static void print_event(struct json *j, const char *kind, const char *category, const char *name)
 {
-	out_u64(o, ns / 1000);
-	out_char(o, '.');
-	out_digits(o, ns % 1000, 3);
+	json_newline(j);
+	json_object(j, NULL);
+	json_text(j, "ph", kind);
+	if (category)
+		json_text(j, "cat", category);
+	json_text(j, "name", name);
 }
 
-/* Print a value of "args": the name of a process or a thread. */
-static void print_metadata(struct out *o, const char *what, int32_t pid, int32_t tid, const char *name, bool *any)
+static void print_task(struct json *j, int32_t pid, int32_t tid)
 {
-	out_fmt(o, "%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":0,\"args\":{\"name\":",
-		*any ? ",\n" : "\n", what, pid, tid);
-	json_quote(o, name);
-	out_str(o, "}}");
-	*any = true;
+	json_number(j, "pid", pid);
+	json_number(j, "tid", tid);
 }
 
-static void print_threads(const struct stacks *st, struct out *o, bool *any)
+/* Print the name of a process or a thread. */
+static void print_metadata(struct json *j, const char *what, int32_t pid, int32_t tid, const char *name)
+{
+	print_event(j, "M", NULL, what);
+	print_task(j, pid, tid);
+	json_number(j, "ts", 0);
+	json_object(j, "args");
+	json_text(j, "name", name);
+	json_end(j, "}}");
+}
+
+static void print_threads(const struct stacks *st, struct json *j)
 {
 	const struct stack_frames *f = &st->frames;
 
@@ -35,8 +48,8 @@ static void print_threads(const struct stacks *st, struct out *o, bool *any)
 		const struct stack_thread *t = &f->threads.items[i];
 
 		if (t->pid == t->tid)
-			print_metadata(o, "process_name", t->pid, t->tid, t->comm, any);
-		print_metadata(o, "thread_name", t->pid, t->tid, t->comm, any);
+			print_metadata(j, "process_name", t->pid, t->tid, t->comm);
+		print_metadata(j, "thread_name", t->pid, t->tid, t->comm);
 	}
 }
 
@@ -48,17 +61,15 @@ struct run_start {
 	uint32_t cpu;
 };
 
-static void print_slice(const struct run_start *from, uint32_t pid, uint32_t tid, uint64_t to, struct out *o, bool *any)
+static void print_slice(const struct run_start *from, uint32_t pid, uint32_t tid, uint64_t to, struct json *j)
 {
-	out_fmt(o, "%s{\"ph\":\"X\",\"cat\":\"sched\",\"name\":\"running\",\"pid\":%d,\"tid\":%d,\"ts\":",
-		*any ? ",\n" : "\n", (int32_t)pid, (int32_t)tid);
-	print_us(o, from->time);
-	out_str(o, ",\"dur\":");
-	print_us(o, to - from->time);
-	out_str(o, ",\"args\":{\"cpu\":");
-	out_i64(o, (int32_t)from->cpu);
-	out_str(o, "}}");
-	*any = true;
+	print_event(j, "X", "sched", "running");
+	print_task(j, (int32_t)pid, (int32_t)tid);
+	print_us(j, "ts", from->time);
+	print_us(j, "dur", to - from->time);
+	json_object(j, "args");
+	json_number(j, "cpu", (int32_t)from->cpu);
+	json_end(j, "}}");
 }
 
 /* Who got a CPU at the last switch there. */
@@ -68,15 +79,15 @@ struct cpu_turn {
 };
 
 /* One sample of sched_switch: a thread leaves its CPU to another. */
-static void print_switch(const struct trace_event *t, struct cpu_turn *turn, struct out *o, bool *any)
+static void print_switch(const struct trace_event *t, struct cpu_turn *turn, struct json *j)
 {
 	if (turn->start.time && turn->tid == t->sample.tid && turn->tid && t->time >= turn->start.time)
-		print_slice(&turn->start, t->sample.pid, t->sample.tid, t->time, o, any);
+		print_slice(&turn->start, t->sample.pid, t->sample.tid, t->time, j);
 	*turn = (struct cpu_turn){ { t->time, t->cpu }, (uint32_t)trace_number(t, 0) };
 }
 
 /* The same slices, from samples of the scheduler's tracepoint. */
-static void print_switches(const struct session *s, struct out *o, bool *any)
+static void print_switches(const struct session *s, struct json *j)
 {
 	static const struct trace_want rows[] = { { "sched:sched_switch", { "next_pid" } } };
 	enum { CPUS_MOST = 1 << 16 };
@@ -100,7 +111,7 @@ static void print_switches(const struct session *s, struct out *o, bool *any)
 				continue;
 			if (turns.len <= t.cpu)
 				vec_add(&turns, t.cpu + 1 - turns.len);
-			print_switch(&t, &turns.items[t.cpu], o, any);
+			print_switch(&t, &turns.items[t.cpu], j);
 		}
 	}
 	delivery_release(&d);
@@ -111,7 +122,7 @@ static void print_switches(const struct session *s, struct out *o, bool *any)
 }
 
 /* A slice for each turn on a CPU, where context switches were recorded. */
-static void print_slices(const struct session *s, struct out *o, bool *any)
+static void print_slices(const struct session *s, struct json *j)
 {
 	VEC(struct run_start) starts = { 0 };
 	struct u64map by_thread = { 0 }; /* index + 1 into starts */
@@ -119,7 +130,7 @@ static void print_slices(const struct session *s, struct out *o, bool *any)
 	struct delivery d;
 
 	if (!s->types[RECORD_SWITCH] && !s->types[RECORD_SWITCH_CPU_WIDE]) {
-		print_switches(s, o, any);
+		print_switches(s, j);
 		return;
 	}
 	delivery_init(&d, s, false);
@@ -144,7 +155,7 @@ static void print_slices(const struct session *s, struct out *o, bool *any)
 			if (!(r.misc & MISC_SWITCH_OUT)) {
 				*start = (struct run_start){ who.time, who.cpu };
 			} else if (start->time && who.time >= start->time) {
-				print_slice(start, who.pid, who.tid, who.time, o, any);
+				print_slice(start, who.pid, who.tid, who.time, j);
 				start->time = 0;
 			}
 		}
@@ -155,198 +166,184 @@ static void print_slices(const struct session *s, struct out *o, bool *any)
 	u64map_free(&by_thread);
 }
 
-static void print_begin(const struct session *s, struct out *o)
+static void print_begin(const struct session *s, struct json *j)
 {
 	struct out command;
 
 	out_init_mem(&command);
 	export_command_line(s, &command);
-	out_str(o,
-		"{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"strobe " STROBE_VERSION "\",\"command\":");
-	json_quote(o, out_text(&command));
-	out_str(o, "},\n");
+	json_object(j, NULL);
+	json_text(j, "displayTimeUnit", "ns");
+	json_object(j, "otherData");
+	json_text(j, "exporter", "strobe " STROBE_VERSION);
+	json_text(j, "command", out_text(&command));
+	json_end(j, "}");
 	out_release(&command);
 }
 
 /* ---- chrome ---- */
 
 /* By number of the node; nodes of threads are no frames. */
-static void print_frames(const struct stacks *st, struct out *o)
+static void print_frames(const struct stacks *st, struct json *j)
 {
-	const char *separator = "";
-
-	out_str(o, "\"stackFrames\":{");
+	json_newline(j);
+	json_object(j, "stackFrames");
 	for (uint32_t i = 1; i < stack_tree_size(&st->tree); i++) {
 		const struct stack_node *node = &st->tree.nodes.items[i];
 		const struct stack_name *name = &st->names.items[node->key];
+		char number[16];
 
 		if (!node->parent)
 			continue;
-		out_fmt(o, "%s\n\"%u\":{\"name\":", separator, i);
-		json_quote(o, name->text);
-		out_str(o, ",\"category\":");
-		json_quote(o, name->object);
-		if (st->tree.nodes.items[node->parent].parent) {
-			out_str(o, ",\"parent\":");
-			out_u64(o, node->parent);
-		}
-		out_char(o, '}');
-		separator = ",";
+		snprintf(number, sizeof(number), "%u", i);
+		json_newline(j);
+		json_object(j, number);
+		json_text(j, "name", name->text);
+		json_text(j, "category", name->object);
+		if (st->tree.nodes.items[node->parent].parent)
+			json_unsigned(j, "parent", node->parent);
+		json_end(j, "}");
 	}
-	out_str(o, "},\n");
+	json_end(j, "}");
 }
 
-static void print_samples(const struct stacks *st, struct out *o)
+static void print_samples(const struct stacks *st, struct json *j)
 {
 	const struct stack_frames *f = &st->frames;
 
-	out_str(o, "\"samples\":[");
+	json_newline(j);
+	json_array(j, "samples");
 	for (size_t i = 0; i < f->samples.len; i++) {
 		const struct stack_sample *s = &f->samples.items[i];
 		const struct stack_group *g = &f->groups.items[s->group];
 
-		out_str(o, i ? ",\n{" : "\n{");
-		if (s->cpu != UINT32_MAX) {
-			out_str(o, "\"cpu\":");
-			out_u64(o, s->cpu);
-			out_char(o, ',');
-		}
-		out_str(o, "\"pid\":");
-		out_i64(o, f->threads.items[g->thread].pid);
-		out_str(o, ",\"tid\":");
-		out_i64(o, f->threads.items[g->thread].tid);
-		out_str(o, ",\"ts\":");
-		print_us(o, s->time);
-		out_str(o, ",\"name\":");
-		json_quote(o, f->events.items[g->event].name);
-		out_str(o, ",\"sf\":");
-		out_u64(o, st->tree.nodes.items[g->node].parent ? g->node : 0);
-		out_str(o, ",\"weight\":");
-		out_u64(o, s->weight);
-		out_char(o, '}');
+		json_newline(j);
+		json_object(j, NULL);
+		if (s->cpu != UINT32_MAX)
+			json_unsigned(j, "cpu", s->cpu);
+		print_task(j, f->threads.items[g->thread].pid, f->threads.items[g->thread].tid);
+		print_us(j, "ts", s->time);
+		json_text(j, "name", f->events.items[g->event].name);
+		json_unsigned(j, "sf", st->tree.nodes.items[g->node].parent ? g->node : 0);
+		json_unsigned(j, "weight", s->weight);
+		json_end(j, "}");
 	}
-	out_str(o, "],\n");
+	json_end(j, "]");
 }
 
 void export_chrome(const struct stacks *st, const struct session *s, struct out *o)
 {
-	bool any = false;
+	struct json j = json_compact(o);
 
-	print_begin(s, o);
-	print_frames(st, o);
-	print_samples(st, o);
-	out_str(o, "\"traceEvents\":[");
-	print_threads(st, o, &any);
-	print_slices(s, o, &any);
-	out_str(o, "]}\n");
+	print_begin(s, &j);
+	print_frames(st, &j);
+	print_samples(st, &j);
+	json_newline(&j);
+	json_array(&j, "traceEvents");
+	print_threads(st, &j);
+	print_slices(s, &j);
+	json_end(&j, "]}");
+	out_char(o, '\n');
 }
 
 /* ---- perfetto ---- */
 
 enum { CHUNK = 10000 }; /* samples in an event */
 
-static void print_head(const struct stack_thread *t, const char *name, uint64_t id, uint64_t time, struct out *o)
+static void print_head(const struct stack_thread *t, const char *name, uint64_t id, uint64_t time, struct json *j)
 {
-	out_fmt(o, "{\"ph\":\"P\",\"cat\":\"disabled-by-default-v8.cpu_profiler\",\"name\":\"%s\",\"id\":\"0x%llx\"",
-		name, (unsigned long long)id);
-	out_fmt(o, ",\"pid\":%d,\"tid\":%d,\"ts\":", t->pid, t->tid);
-	print_us(o, time);
-	out_str(o, ",\"args\":{\"data\":{");
+	print_event(j, "P", "disabled-by-default-v8.cpu_profiler", name);
+	json_hex(j, "id", id);
+	print_task(j, t->pid, t->tid);
+	print_us(j, "ts", time);
+	json_object(j, "args");
+	json_object(j, "data");
 }
 
 /* Print all nodes of the thread; the first one stands for the thread itself, like V8's root. */
-static void print_nodes(const struct stacks *st, const struct stack_thread *t, struct out *o)
+static void print_nodes(const struct stacks *st, const struct stack_thread *t, struct json *j)
 {
-	out_str(o, "\"nodes\":[");
+	json_array(j, "nodes");
 	for (uint32_t i = t->from; i < t->to; i++) {
 		const struct stack_node *node = &st->tree.nodes.items[i];
 		const struct stack_name *name = &st->names.items[node->key];
 
-		out_str(o, i > t->from ? ",\n{\"id\":" : "\n{\"id\":");
-		out_u64(o, i - t->from + 1);
-		out_str(o, ",\"callFrame\":{\"scriptId\":0,\"functionName\":");
-		json_quote(o, i > t->from ? name->text : "(root)");
+		json_newline(j);
+		json_object(j, NULL);
+		json_unsigned(j, "id", i - t->from + 1);
+		json_object(j, "callFrame");
+		json_number(j, "scriptId", 0);
+		json_text(j, "functionName", i > t->from ? name->text : "(root)");
 		if (i > t->from) {
 			const struct stack_function *fn = &st->frames.functions.items[name->function];
 
-			out_str(o, ",\"url\":");
-			json_quote(o, *fn->file ? fn->file : st->frames.maps.items[fn->map].path);
-			if (name->line) {
-				out_str(o, ",\"lineNumber\":");
-				out_u64(o, name->line - 1ull);
-			}
+			json_text(j, "url", *fn->file ? fn->file : st->frames.maps.items[fn->map].path);
+			if (name->line)
+				json_unsigned(j, "lineNumber", name->line - 1ull);
 		}
-		out_char(o, '}');
-		if (i > t->from) {
-			out_str(o, ",\"parent\":");
-			out_u64(o, node->parent - t->from + 1);
-		}
-		out_char(o, '}');
+		json_end(j, "}");
+		if (i > t->from)
+			json_unsigned(j, "parent", node->parent - t->from + 1);
+		json_end(j, "}");
 	}
-	out_char(o, ']');
+	json_end(j, "]");
 }
 
 /* Times ascend within a profile and are whole microseconds: rounding errors must not add up. */
 static void print_chunk(const struct stacks *st, uint32_t first, size_t from, size_t to, uint64_t *last_us,
-			struct out *o)
+			struct json *j)
 {
 	const struct stack_frames *f = &st->frames;
 
-	out_str(o, "\"samples\":[");
-	for (size_t i = from; i < to; i++) {
-		if (i > from)
-			out_char(o, ',');
-		out_u64(o, f->groups.items[f->samples.items[i].group].node - first + 1);
-	}
-	out_str(o, "]},\"timeDeltas\":[");
+	json_array(j, "samples");
+	for (size_t i = from; i < to; i++)
+		json_unsigned(j, NULL, f->groups.items[f->samples.items[i].group].node - first + 1);
+	json_end(j, "]}");
+	json_array(j, "timeDeltas");
 	for (size_t i = from; i < to; i++) {
 		uint64_t us = f->samples.items[i].time / 1000;
 
-		if (i > from)
-			out_char(o, ',');
-		out_u64(o, us - *last_us);
+		json_unsigned(j, NULL, us - *last_us);
 		*last_us = us;
 	}
-	out_str(o, "]}}}");
+	json_end(j, "]");
 }
 
-static void print_profile(const struct stacks *st, size_t from, size_t to, uint64_t id, struct out *o)
+static void print_profile(const struct stacks *st, size_t from, size_t to, uint64_t id, struct json *j)
 {
 	const struct stack_frames *f = &st->frames;
 	const struct stack_group *g = &f->groups.items[f->samples.items[from].group];
 	const struct stack_thread *t = &f->threads.items[g->thread];
 	uint64_t us = f->samples.items[from].time / 1000;
 
-	out_str(o, ",\n"); /* the threads' names stand before */
-	print_head(t, "Profile", id, us * 1000, o);
-	out_str(o, "\"startTime\":");
-	out_u64(o, us);
-	out_str(o, "}}}");
+	print_head(t, "Profile", id, us * 1000, j);
+	json_unsigned(j, "startTime", us);
+	json_end(j, "}}}");
 	for (size_t i = from; i < to; i += CHUNK) {
-		out_str(o, ",\n");
-		print_head(t, "ProfileChunk", id, f->samples.items[i].time, o);
-		out_str(o, "\"cpuProfile\":{");
-		if (i == from) {
-			print_nodes(st, t, o);
-			out_char(o, ',');
-		}
-		print_chunk(st, t->from, i, MIN(i + CHUNK, to), &us, o);
+		print_head(t, "ProfileChunk", id, f->samples.items[i].time, j);
+		json_object(j, "cpuProfile");
+		if (i == from)
+			print_nodes(st, t, j);
+		print_chunk(st, t->from, i, MIN(i + CHUNK, to), &us, j);
+		json_end(j, "}}}");
 	}
 }
 
 void export_perfetto(const struct stacks *st, const struct session *s, struct out *o)
 {
 	const struct stack_frames *f = &st->frames;
+	struct json j = json_compact(o);
 	uint64_t id = 0;
-	bool any = false;
 
-	print_begin(s, o);
-	out_str(o, "\"traceEvents\":[");
-	print_threads(st, o, &any);
-	print_slices(s, o, &any);
+	print_begin(s, &j);
+	json_newline(&j);
+	json_array(&j, "traceEvents");
+	print_threads(st, &j);
+	print_slices(s, &j);
 	for (size_t i = 0, end; i < f->samples.len; i = end) {
 		end = export_stretch(f, i);
-		print_profile(st, i, end, ++id, o);
+		print_profile(st, i, end, ++id, &j);
 	}
-	out_str(o, "]}\n");
+	json_end(&j, "]}");
+	out_char(o, '\n');
 }

@@ -26,11 +26,13 @@ struct firefox_writer {
 	const struct stacks *st;
 	const struct session *s;
 	struct out *o;
+	struct json json; /* writes to o */
 	uint64_t start;
 	struct thread_numbers frames, functions, resources; /* names, functions, maps */
 	struct strtab texts;
 	const struct stack_thread *thread;
 	const struct stack_event *event;
+	bool is_time; /* weights of the event are nanoseconds */
 };
 
 static uint32_t number(struct thread_numbers *n, uint32_t thing)
@@ -49,17 +51,17 @@ static void numbers_clear(struct thread_numbers *n)
 	vec_clear(&n->items);
 }
 
-/* ,"key":[ value(0), value(1) ... ] */
+/* Print "key":[value(0),value(1)...] on a line. */
 typedef void print_value(struct firefox_writer *w, uint32_t i);
 static void print_column(struct firefox_writer *w, const char *key, size_t n, print_value *value)
 {
-	out_fmt(w->o, ",\n\"%s\":[", key);
+	json_newline(&w->json);
+	json_array(&w->json, key);
 	for (uint32_t i = 0; i < n; i++) {
-		if (i)
-			out_char(w->o, ',');
+		json_key(&w->json, NULL);
 		value(w, i);
 	}
-	out_char(w->o, ']');
+	json_end(&w->json, "]");
 }
 
 static void print_null(struct firefox_writer *w, uint32_t i) { out_str(w->o, "null"); }
@@ -233,20 +235,42 @@ static const struct firefox_table {
 	  { { "lib", resource_lib }, { "name", resource_name }, { "host", print_null }, { "type", resource_type } } },
 };
 
+static void print_empty_array(struct json *j, const char *key)
+{
+	json_array(j, key);
+	json_end(j, "]");
+}
+
+/* Print a table without rows. */
+static void print_empty(struct firefox_writer *w, const char *name, const char *const *columns)
+{
+	struct json *j = &w->json;
+
+	json_newline(j);
+	json_object(j, name);
+	json_number(j, "length", 0);
+	for (; *columns; columns++)
+		print_empty_array(j, *columns);
+	json_end(j, "}");
+}
+
 static void print_tables(struct firefox_writer *w)
 {
+	static const char *const symbols[] = { "address", "functionSize", "libIndex", "name", NULL };
+	static const char *const markers[] = { "category", "data", "endTime", "name", "phase", "startTime", NULL };
+
 	for (const struct firefox_table *t = tables; t < tables + ARRAY_SIZE(tables); t++) {
 		size_t n = t->length(w);
 
-		out_fmt(w->o, "%s,\n\"%s\":{\"length\":%zu", t > tables ? "}" : "", t->name, n);
+		json_newline(&w->json);
+		json_object(&w->json, t->name);
+		json_unsigned(&w->json, "length", n);
 		for (size_t c = 0; t->columns[c].key; c++)
 			print_column(w, t->columns[c].key, n, t->columns[c].value);
+		json_end(&w->json, "}");
 	}
-	out_str(w->o,
-		"},\n\"nativeSymbols\":{\"length\":0,\"address\":[],\"functionSize\":[],\"libIndex\":[],\"name\":[]}");
-	out_str(w->o,
-		",\n\"markers\":{\"length\":0,\"category\":[],\"data\":[],\"endTime\":[],\"name\":[],\"phase\":[],"
-		"\"startTime\":[]}");
+	print_empty(w, "nativeSymbols", symbols);
+	print_empty(w, "markers", markers);
 	print_column(w, "stringArray", MAX(w->texts.texts.len, (size_t)1), print_string);
 }
 
@@ -269,72 +293,101 @@ static int64_t cpu_time(const struct firefox_writer *w, const struct stack_sampl
 	return attr->flags & ATTR_FREQ && attr->sample_period ? (int64_t)(1000000000 / attr->sample_period) : -1;
 }
 
+static void sample_stack(struct firefox_writer *w, size_t i)
+{
+	uint32_t node = w->st->frames.groups.items[sample(w, i)->group].node;
+
+	if (node == w->thread->from)
+		out_str(w->o, "null");
+	else
+		out_u64(w->o, node - w->thread->from - 1);
+}
+
+static void sample_time(struct firefox_writer *w, size_t i)
+{
+	print_ms(w->o, sample(w, i)->time > w->start ? sample(w, i)->time - w->start : 0);
+}
+
+static void sample_weight(struct firefox_writer *w, size_t i)
+{
+	if (w->is_time)
+		print_ms(w->o, sample(w, i)->weight);
+	else
+		out_u64(w->o, sample(w, i)->weight);
+}
+
+static void sample_cpu_time(struct firefox_writer *w, size_t i)
+{
+	int64_t ns = cpu_time(w, sample(w, i));
+
+	if (ns < 0)
+		out_str(w->o, "null");
+	else
+		out_i64(w->o, ns);
+}
+
 static void print_samples(struct firefox_writer *w, size_t from, size_t to)
 {
-	bool time = event_is_time(w->s, w->event);
+	static const struct {
+		const char *key;
+		void (*print)(struct firefox_writer *w, size_t i);
+	} columns[] = { { "stack", sample_stack },
+			{ "time", sample_time },
+			{ "weight", sample_weight },
+			{ "threadCPUDelta", sample_cpu_time } };
+	struct json *j = &w->json;
 
-	out_fmt(w->o, ",\n\"samples\":{\"length\":%zu,\"weightType\":\"%s\",\n\"stack\":[", to - from,
-		time ? "tracing-ms" : "samples");
-	for (size_t i = from; i < to; i++) {
-		uint32_t node = w->st->frames.groups.items[sample(w, i)->group].node;
+	w->is_time = event_is_time(w->s, w->event);
+	json_newline(j);
+	json_object(j, "samples");
+	json_unsigned(j, "length", to - from);
+	json_text(j, "weightType", w->is_time ? "tracing-ms" : "samples");
+	for (size_t c = 0; c < ARRAY_SIZE(columns); c++) {
+		json_newline(j);
+		json_array(j, columns[c].key);
+		for (size_t i = from; i < to; i++) {
+			json_key(j, NULL);
+			columns[c].print(w, i);
+		}
+		json_end(j, "]");
+	}
+	json_end(j, "}");
+}
 
-		if (i > from)
-			out_char(w->o, ',');
-		if (node == w->thread->from)
-			out_str(w->o, "null");
-		else
-			out_u64(w->o, node - w->thread->from - 1);
-	}
-	out_str(w->o, "],\n\"time\":[");
-	for (size_t i = from; i < to; i++) {
-		if (i > from)
-			out_char(w->o, ',');
-		print_ms(w->o, sample(w, i)->time > w->start ? sample(w, i)->time - w->start : 0);
-	}
-	out_str(w->o, "],\n\"weight\":[");
-	for (size_t i = from; i < to; i++) {
-		if (i > from)
-			out_char(w->o, ',');
-		if (time)
-			print_ms(w->o, sample(w, i)->weight);
-		else
-			out_u64(w->o, sample(w, i)->weight);
-	}
-	out_str(w->o, "],\n\"threadCPUDelta\":[");
-	for (size_t i = from; i < to; i++) {
-		int64_t ns = cpu_time(w, sample(w, i));
-
-		if (i > from)
-			out_char(w->o, ',');
-		if (ns < 0)
-			out_str(w->o, "null");
-		else
-			out_i64(w->o, ns);
-	}
-	out_str(w->o, "]}");
+/* Print the facts that are the same for every thread. */
+static void print_life(struct json *j)
+{
+	json_text(j, "processType", "default");
+	json_number(j, "processStartupTime", 0);
+	json_null(j, "processShutdownTime");
+	json_number(j, "registerTime", 0);
+	json_null(j, "unregisterTime");
+	print_empty_array(j, "pausedRanges");
 }
 
 static void print_thread(struct firefox_writer *w, size_t from, size_t to)
 {
 	const struct stack_thread *t = w->thread;
+	struct json *j = &w->json;
 	struct out name;
 
 	out_init_mem(&name);
 	out_str(&name, t->comm);
 	if (w->st->frames.events.len > 1)
 		out_fmt(&name, " (%s)", w->event->name);
-	out_str(w->o, "{\"name\":");
-	json_quote(w->o, out_text(&name));
-	out_str(w->o, ",\"processName\":");
-	json_quote(w->o, t->comm);
-	out_fmt(w->o, ",\"isMainThread\":%s,\"pid\":\"%d\",\"tid\":%d", t->pid == t->tid ? "true" : "false", t->pid,
-		t->tid);
-	out_str(w->o, ",\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
-		      "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[]");
+	json_newline(j);
+	json_object(j, NULL);
+	json_text(j, "name", out_text(&name));
+	json_text(j, "processName", t->comm);
+	json_bool(j, "isMainThread", t->pid == t->tid);
+	json_key(j, "pid");
+	out_fmt(w->o, "\"%d\"", t->pid);
+	json_number(j, "tid", t->tid);
+	print_life(j);
 	print_samples(w, from, to);
 	strtab_intern(&w->texts, "");
 	print_tables(w);
-	out_char(w->o, '}');
+	json_end(j, "}");
 	numbers_clear(&w->frames);
 	numbers_clear(&w->functions);
 	numbers_clear(&w->resources);
@@ -364,25 +417,58 @@ static void print_breakpad_id(struct out *o, const char *build_id)
 static void print_libs(struct firefox_writer *w)
 {
 	const struct stack_frames *f = &w->st->frames;
-	static const char *const names[] = { "name", "debugName", "path", "debugPath" };
+	struct json *j = &w->json;
 
-	out_str(w->o, ",\n\"libs\":[");
+	json_newline(j);
+	json_array(j, "libs");
 	for (size_t i = 1; i < f->maps.len; i++) {
 		const struct stack_map *m = &f->maps.items[i];
 
-		out_str(w->o, i > 1 ? ",\n{" : "\n{");
-		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
-			out_fmt(w->o, "\"%s\":", names[k]);
-			json_quote(w->o, k < 2 ? base_name(m->path) : m->path);
-			out_char(w->o, ',');
-		}
-		out_str(w->o, "\"breakpadId\":\"");
+		json_newline(j);
+		json_object(j, NULL);
+		json_text(j, "name", base_name(m->path));
+		json_text(j, "debugName", base_name(m->path));
+		json_text(j, "path", m->path);
+		json_text(j, "debugPath", m->path);
+		json_key(j, "breakpadId");
+		out_char(w->o, '"');
 		print_breakpad_id(w->o, m->build_id);
-		out_str(w->o, "\",\"codeId\":");
-		json_quote(w->o, m->build_id);
-		out_str(w->o, ",\"arch\":null}");
+		out_char(w->o, '"');
+		json_text(j, "codeId", m->build_id);
+		json_null(j, "arch");
+		json_end(j, "}");
 	}
-	out_char(w->o, ']');
+	json_end(j, "]");
+}
+
+/* Say how a viewer reads the profile. */
+static void print_viewer_facts(struct json *j)
+{
+	json_object(j, "sampleUnits");
+	json_text(j, "time", "ms");
+	json_text(j, "eventDelay", "ms");
+	json_text(j, "threadCPUDelta", "ns");
+	json_end(j, "}");
+	json_bool(j, "usesOnlyOneStackType", true);
+	json_bool(j, "doesNotUseFrameImplementation", true);
+	json_bool(j, "sourceCodeIsNotOnSearchfox", true);
+	print_empty_array(j, "markerSchema");
+	json_object(j, "extensions");
+	json_number(j, "length", 0);
+	print_empty_array(j, "baseURL");
+	print_empty_array(j, "id");
+	print_empty_array(j, "name");
+	json_end(j, "}");
+	json_array(j, "categories");
+	for (size_t i = 0; i < CATEGORIES; i++) {
+		json_object(j, NULL);
+		json_text(j, "name", categories[i].name);
+		json_text(j, "color", categories[i].color);
+		json_array(j, "subcategories");
+		json_text(j, NULL, "Other");
+		json_end(j, "]}");
+	}
+	json_end(j, "]");
 }
 
 static void print_meta(struct firefox_writer *w)
@@ -390,29 +476,31 @@ static void print_meta(struct firefox_writer *w)
 	const struct stack_frames *f = &w->st->frames;
 	const struct features *facts = &w->s->pd->features;
 	const struct attr *attr = f->events.len ? &w->s->pd->events[f->events.items[0].number].attr : NULL;
+	struct json *j = &w->json;
 	struct out text;
 
 	out_init_mem(&text);
-	out_fmt(w->o, "{\"meta\":{\"version\":%d,\"preprocessedProfileVersion\":%d,\"interval\":%.6f", GECKO_VERSION,
-		PROCESSED_VERSION,
+	json_object(j, "meta");
+	json_number(j, "version", GECKO_VERSION);
+	json_number(j, "preprocessedProfileVersion", PROCESSED_VERSION);
+	json_key(j, "interval");
+	out_fmt(w->o, "%.6f",
 		attr && attr->flags & ATTR_FREQ && attr->sample_period ? 1000.0 / (double)attr->sample_period : 1.0);
-	out_str(w->o, ",\"startTime\":");
+	json_key(j, "startTime");
 	print_ms(w->o, export_wall_ns(w->s, w->start));
+	json_number(j, "processType", 0);
+	json_number(j, "stackwalk", 1);
+	json_bool(j, "debug", false);
+	json_bool(j, "symbolicated", true);
 	export_command_line(w->s, &text);
-	out_str(w->o, ",\"processType\":0,\"stackwalk\":1,\"debug\":false,\"symbolicated\":true,\"product\":");
-	json_quote(w->o, text.len ? out_text(&text) : "strobe");
+	json_text(j, "product", text.len ? out_text(&text) : "strobe");
+	json_text(j, "platform", "Linux");
+	json_text(j, "importedFrom", "strobe " STROBE_VERSION);
 	text.len = 0;
 	out_name(&text, facts->osrelease ? facts->osrelease : "");
-	out_str(w->o, ",\"platform\":\"Linux\",\"importedFrom\":\"strobe " STROBE_VERSION "\",\"oscpu\":");
-	json_quote(w->o, out_text(&text));
-	out_str(w->o, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"}"
-		      ",\"usesOnlyOneStackType\":true,\"doesNotUseFrameImplementation\":true"
-		      ",\"sourceCodeIsNotOnSearchfox\":true,\"markerSchema\":[]"
-		      ",\"extensions\":{\"length\":0,\"baseURL\":[],\"id\":[],\"name\":[]},\"categories\":[");
-	for (size_t i = 0; i < CATEGORIES; i++)
-		out_fmt(w->o, "%s{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\"]}", i ? "," : "",
-			categories[i].name, categories[i].color);
-	out_str(w->o, "]}");
+	json_text(j, "oscpu", out_text(&text));
+	print_viewer_facts(j);
+	json_end(j, "}");
 	out_release(&text);
 }
 
@@ -429,25 +517,30 @@ static void numbers_release(struct thread_numbers *n)
 
 void export_firefox(const struct stacks *st, const struct session *s, struct out *o)
 {
-	struct firefox_writer w = { .st = st, .s = s, .o = o, .start = st->span.first };
+	struct firefox_writer w = { .st = st, .s = s, .o = o, .json = json_compact(o), .start = st->span.first };
 	const struct stack_frames *f = &st->frames;
 
 	numbers_init(&w.frames, st->names.len);
 	numbers_init(&w.functions, f->functions.len);
 	numbers_init(&w.resources, f->maps.len);
+	json_object(&w.json, NULL);
 	print_meta(&w);
 	print_libs(&w);
-	out_str(o, ",\n\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\"threads\":[");
+	json_newline(&w.json);
+	print_empty_array(&w.json, "pages");
+	print_empty_array(&w.json, "counters");
+	print_empty_array(&w.json, "profilerOverhead");
+	json_array(&w.json, "threads");
 	for (size_t i = 0, end; i < f->samples.len; i = end) {
 		const struct stack_group *g = &f->groups.items[f->samples.items[i].group];
 
 		end = export_stretch(f, i);
 		w.thread = &f->threads.items[g->thread];
 		w.event = &f->events.items[g->event];
-		out_str(o, i ? ",\n" : "\n");
 		print_thread(&w, i, end);
 	}
-	out_str(o, "]}\n");
+	json_end(&w.json, "]}");
+	out_char(o, '\n');
 	numbers_release(&w.frames);
 	numbers_release(&w.functions);
 	numbers_release(&w.resources);

@@ -6,7 +6,7 @@
 #include "report/stacks/export_priv.h"
 
 /* A frame is a function, so that the list of functions adds up; its line is the first one seen. */
-static void print_frames(const struct stacks *st, struct out *o)
+static void print_frames(const struct stacks *st, struct json *j)
 {
 	const struct stack_frames *f = &st->frames;
 	autofree uint32_t *lines = xcalloc(f->functions.len + 1, sizeof(*lines));
@@ -20,15 +20,14 @@ static void print_frames(const struct stacks *st, struct out *o)
 	for (size_t i = 0; i < f->functions.len; i++) {
 		const struct stack_function *fn = &f->functions.items[i];
 
-		out_str(o, i ? ",\n{\"name\":" : "\n{\"name\":");
-		json_quote(o, fn->name);
-		if (*fn->file || fn->map) {
-			out_str(o, ",\"file\":");
-			json_quote(o, *fn->file ? fn->file : f->maps.items[fn->map].path);
-		}
+		json_newline(j);
+		json_object(j, NULL);
+		json_text(j, "name", fn->name);
+		if (*fn->file || fn->map)
+			json_text(j, "file", *fn->file ? fn->file : f->maps.items[fn->map].path);
 		if (lines[i])
-			out_fmt(o, ",\"line\":%u", lines[i]);
-		out_char(o, '}');
+			json_unsigned(j, "line", lines[i]);
+		json_end(j, "}");
 	}
 }
 
@@ -37,20 +36,20 @@ struct sample_stretch {
 };
 
 /* Print the functions of a stack, outermost first: [2,5,7]. */
-static void print_stack(const struct stacks *st, uint32_t node, uint32_t *path, struct out *o)
+static void print_stack(const struct stacks *st, uint32_t node, uint32_t *path, struct json *j)
 {
 	const struct stack_node *nodes = st->tree.nodes.items;
 	size_t n = 0;
 
 	for (; nodes[node].parent; node = nodes[node].parent)
 		path[n++] = st->names.items[nodes[node].key].function;
-	out_char(o, '[');
-	while (n-- > 0) {
-		out_u64(o, path[n]);
+	json_array(j, NULL);
+	while (n-- > 0) { /* half of the file: written by hand */
+		out_u64(j->o, path[n]);
 		if (n)
-			out_char(o, ',');
+			out_char(j->o, ',');
 	}
-	out_char(o, ']');
+	json_end(j, "]");
 }
 
 /* Merge adjacent samples with the same stack. */
@@ -64,7 +63,7 @@ static size_t next_stack(const struct stack_frames *f, size_t i, size_t to, uint
 }
 
 static void print_profile(const struct stacks *st, const struct session *s, struct sample_stretch part, uint32_t *path,
-			  struct out *o)
+			  struct json *j)
 {
 	const struct stack_frames *f = &st->frames;
 	const struct stack_group *g = &f->groups.items[f->samples.items[part.from].group];
@@ -74,25 +73,24 @@ static void print_profile(const struct stacks *st, const struct session *s, stru
 
 	out_init_mem(&name);
 	export_thread_name(st, &f->threads.items[g->thread], ev, &name);
-	out_str(o, "{\"type\":\"sampled\",\"name\":");
-	json_quote(o, out_text(&name));
-	out_fmt(o, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[", event_is_time(s, ev) ? "nanoseconds" : "none");
-	for (size_t i = part.from; i < part.to;) {
-		if (i > part.from)
-			out_char(o, ',');
-		print_stack(st, f->groups.items[f->samples.items[i].group].node, path, o);
-		i = next_stack(f, i, part.to, &weight);
-	}
-	out_str(o, "],\n\"weights\":[");
+	json_object(j, NULL);
+	json_text(j, "type", "sampled");
+	json_text(j, "name", out_text(&name));
+	json_text(j, "unit", event_is_time(s, ev) ? "nanoseconds" : "none");
+	json_number(j, "startValue", 0);
+	json_array(j, "samples");
+	for (size_t i = part.from; i < part.to; i = next_stack(f, i, part.to, &weight))
+		print_stack(st, f->groups.items[f->samples.items[i].group].node, path, j);
+	json_end(j, "]");
+	json_newline(j);
+	json_array(j, "weights");
 	for (size_t i = part.from; i < part.to; total += weight) {
-		if (i > part.from)
-			out_char(o, ',');
 		i = next_stack(f, i, part.to, &weight);
-		out_u64(o, weight);
+		json_unsigned(j, NULL, weight);
 	}
-	out_str(o, "],\"endValue\":");
-	out_u64(o, total);
-	out_char(o, '}');
+	json_end(j, "]");
+	json_unsigned(j, "endValue", total);
+	json_end(j, "}");
 	out_release(&name);
 }
 
@@ -100,21 +98,30 @@ void export_speedscope(const struct stacks *st, const struct session *s, struct 
 {
 	const struct stack_frames *f = &st->frames;
 	autofree uint32_t *path = xmalloc((stack_tree_size(&st->tree) + 1) * sizeof(*path));
+	struct json j = json_compact(o);
 	struct out command;
 
 	out_init_mem(&command);
 	export_command_line(s, &command);
-	out_str(o, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
-		   "\"exporter\":\"strobe " STROBE_VERSION "\",\"name\":");
-	json_quote(o, command.len ? out_text(&command) : "strobe");
-	out_str(o, ",\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[");
-	print_frames(st, o);
-	out_str(o, "]},\n\"profiles\":[");
+	json_object(&j, NULL);
+	json_text(&j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_newline(&j);
+	json_text(&j, "exporter", "strobe " STROBE_VERSION);
+	json_text(&j, "name", command.len ? out_text(&command) : "strobe");
+	json_number(&j, "activeProfileIndex", 0);
+	json_newline(&j);
+	json_object(&j, "shared");
+	json_array(&j, "frames");
+	print_frames(st, &j);
+	json_end(&j, "]}");
+	json_newline(&j);
+	json_array(&j, "profiles");
 	for (size_t i = 0, end; i < f->samples.len; i = end) {
 		end = export_stretch(f, i);
-		out_str(o, i ? ",\n" : "\n");
-		print_profile(st, s, (struct sample_stretch){ i, end }, path, o);
+		json_newline(&j);
+		print_profile(st, s, (struct sample_stretch){ i, end }, path, &j);
 	}
-	out_str(o, "]}\n");
+	json_end(&j, "]}");
+	out_char(o, '\n');
 	out_release(&command);
 }

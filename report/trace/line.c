@@ -1,4 +1,5 @@
 /* Print lines of calls, other events and page faults, with call chains below them; or JSON objects. */
+#include "base/encode/json.h"
 #include "report/trace/line_priv.h"
 #include "report/trace/types.h"
 
@@ -95,74 +96,70 @@ static void put_chain(struct trace *t, const struct trace_sample *s)
 
 /* ---- JSON ---- */
 
-static void json_text(struct out *o, const char *key, const char *text)
+/* Begin the object of a line. */
+static struct json json_front(struct trace *t, uint64_t time, uint32_t cpu, const struct traced_thread *thread)
 {
-	out_fmt(o, ",\"%s\":\"", key);
-	out_json(o, text);
-	out_char(o, '"');
+	struct json j = json_compact(t->out);
+
+	json_object(&j, NULL);
+	json_decimal(&j, "time", time, 6);
+	json_unsigned(&j, "cpu", cpu);
+	json_number(&j, "pid", thread->pid);
+	json_number(&j, "tid", thread->tid);
+	json_text(&j, "comm", thread->comm);
+	return j;
 }
 
-static void json_front(struct trace *t, uint64_t time, uint32_t cpu, const struct traced_thread *thread)
+static void json_chain(struct trace *t, const struct trace_sample *s, struct json *j)
 {
-	struct out *o = t->out;
-
-	out_fmt(o, "{\"time\":%llu.%06llu", (unsigned long long)(time / 1000000), (unsigned long long)(time % 1000000));
-	out_fmt(o, ",\"cpu\":%u,\"pid\":%d,\"tid\":%d", cpu, thread->pid, thread->tid);
-	json_text(o, "comm", thread->comm);
-}
-
-static void json_chain(struct trace *t, const struct trace_sample *s)
-{
-	struct out *o = t->out;
-
 	if (!s || !calls_has_chain(&s->record.sample))
 		return;
 	find_chain(t, s);
-	out_str(o, ",\"chain\":[");
-	for (size_t i = 0; i < t->chain.len && i < t->opts->max_stack; i++) {
-		out_str(o, i ? ",\"" : "\"");
-		out_json(o, t->chain.items[i].name ? t->chain.items[i].name : "[unknown]");
-		out_char(o, '"');
-	}
-	out_char(o, ']');
+	json_array(j, "chain");
+	for (size_t i = 0; i < t->chain.len && i < t->opts->max_stack; i++)
+		json_text(j, NULL, t->chain.items[i].name ? t->chain.items[i].name : "[unknown]");
+	json_end(j, "]");
 }
 
-static void json_arguments(struct trace *t, const struct traced_thread *thread, const struct call_shape *shape)
+static void json_arguments(struct trace *t, const struct traced_thread *thread, const struct call_shape *shape,
+			   struct json *j)
 {
 	struct out text;
 
 	out_init_mem(&text);
 	trace_print_arguments(t, thread, &thread->call, shape, &text);
-	json_text(t->out, "args", out_text(&text));
-	out_str(t->out, ",\"words\":[");
+	json_text(j, "args", out_text(&text));
+	json_array(j, "words");
 	for (unsigned i = 0; i < shape->n_args; i++)
-		out_fmt(t->out, "%s\"0x%llx\"", i ? "," : "", (unsigned long long)thread->call.args[i]);
-	out_char(t->out, ']');
+		json_hex(j, NULL, thread->call.args[i]);
+	json_end(j, "]");
 	out_release(&text);
 }
 
 static void json_call(struct trace *t, struct traced_thread *thread, const struct call_shape *shape,
 		      enum line_form form, int64_t result, const struct trace_sample *s)
 {
-	struct out *o = t->out;
+	struct json j = json_front(t, form == LINE_NO_ENTRY ? thread->call.left : thread->call.entered,
+				   s ? thread->call.result_cpu : thread->call.cpu, thread);
 	const char *name;
 
-	json_front(t, form == LINE_NO_ENTRY ? thread->call.left : thread->call.entered,
-		   s ? thread->call.result_cpu : thread->call.cpu, thread);
-	json_text(o, "call", shape->name);
+	json_text(&j, "call", shape->name);
 	if (form != LINE_NO_ENTRY)
-		json_arguments(t, thread, shape);
+		json_arguments(t, thread, shape, &j);
 	if (s) {
 		trace_files_follow(t, s, &thread->call, shape->name, result);
-		out_fmt(o, ",\"result\":%lld", (long long)result);
+		json_number(&j, "result", result);
 		name = result < 0 && result >= -4095 ? trace_errno_name((int)-result) : NULL;
 		if (name)
-			json_text(o, "error", name);
-		if (form != LINE_NO_ENTRY)
-			out_fmt(o, ",\"duration_ms\":%.6f", (double)(thread->call.left - thread->call.entered) / 1e6);
+			json_text(&j, "error", name);
+		if (form != LINE_NO_ENTRY) {
+			json_key(&j, "duration_ms");
+			out_fmt(t->out, "%.6f", (double)(thread->call.left - thread->call.entered) / 1e6);
+		}
 	}
-	json_chain(t, s);
-	out_str(o, "}\n");
+	json_chain(t, s, &j);
+	json_end(&j, "}");
+	out_char(t->out, '\n');
 }
 
 /* ---- calls ---- */
@@ -337,22 +334,23 @@ static void event_name(struct trace *t, uint32_t event, const struct trace_forma
 
 static void json_event(struct trace *t, uint32_t event, const struct trace_format *format, const struct trace_sample *s)
 {
+	struct json j = json_front(t, s->record.time, s->record.sample.cpu, s->thread);
 	struct out text, *o = t->out;
 
-	json_front(t, s->record.time, s->record.sample.cpu, s->thread);
 	out_init_mem(&text);
 	t->out = &text;
 	event_name(t, event, format);
 	t->out = o;
-	json_text(o, "event", out_text(&text));
+	json_text(&j, "event", out_text(&text));
 	text.len = 0;
 	t->out = &text;
 	put_payload(t, event, format, s);
 	t->out = o;
-	json_text(o, "fields", out_text(&text));
+	json_text(&j, "fields", out_text(&text));
 	out_release(&text);
-	json_chain(t, s);
-	out_str(o, "}\n");
+	json_chain(t, s, &j);
+	json_end(&j, "}");
+	out_char(o, '\n');
 }
 
 void line_event(struct trace *t, uint32_t event, const struct trace_format *format, const struct trace_sample *s)
@@ -426,11 +424,13 @@ void line_fault(struct trace *t, const struct trace_sample *s, bool major)
 	put_target(t, s);
 	t->out = o;
 	if (t->opts->json) {
-		json_front(t, s->record.time, s->record.sample.cpu, s->thread);
-		json_text(o, "event", major ? "majfault" : "minfault");
-		json_text(o, "fields", out_text(&text));
-		json_chain(t, s);
-		out_str(o, "}\n");
+		struct json j = json_front(t, s->record.time, s->record.sample.cpu, s->thread);
+
+		json_text(&j, "event", major ? "majfault" : "minfault");
+		json_text(&j, "fields", out_text(&text));
+		json_chain(t, s, &j);
+		json_end(&j, "}");
+		out_char(o, '\n');
 	} else {
 		put_time(t, s->record.time);
 		put_duration(t, true, 0);

@@ -1,4 +1,5 @@
 /* Print the tables of waits, and their JSON. */
+#include "base/encode/json.h"
 #include "report/waits/waits_priv.h"
 
 static uint64_t blocked(const struct wait_thread *t)
@@ -209,61 +210,81 @@ static void print_rows(const struct waits *w, struct out *o)
 
 /* ---- JSON: an object for each line ---- */
 
-static void json_stack(const struct waits *w, const char *key, uint32_t stack, struct out *o)
+static void json_stack(const struct waits *w, const char *key, uint32_t stack, struct json *j)
 {
 	const struct wait_stack *s = stack ? &w->stacks.items[stack - 1] : NULL;
 
-	out_fmt(o, ",\"%s\":[", key);
-	for (uint32_t i = 0; s && i < s->n; i++) {
-		out_str(o, i ? ",\"" : "\"");
-		out_json(o, strtab_get(&w->names, w->frames.items[s->from + i]));
-		out_char(o, '"');
-	}
-	out_char(o, ']');
+	json_array(j, key);
+	for (uint32_t i = 0; s && i < s->n; i++)
+		json_text(j, NULL, strtab_get(&w->names, w->frames.items[s->from + i]));
+	json_end(j, "]");
 }
 
 static void json_thread(const struct waits *w, const struct wait_thread *t, struct out *o)
 {
-	out_fmt(o, "{\"thread\":{\"pid\":%d,\"tid\":%d,\"comm\":\"", t->pid, t->tid);
-	out_json(o, t->comm);
-	out_char(o, '"');
+	struct json j = json_compact(o);
+
+	json_object(&j, NULL);
+	json_object(&j, "thread");
+	json_number(&j, "pid", t->pid);
+	json_number(&j, "tid", t->tid);
+	json_text(&j, "comm", t->comm);
 	if (t->ended)
-		out_fmt(o, ",\"ended\":%u", t->ended);
-	out_fmt(o, "},\"wall\":%llu,\"running\":%llu,\"runnable\":%llu,\"blocked\":{", (unsigned long long)wall(t),
-		(unsigned long long)t->running, (unsigned long long)t->runnable);
+		json_unsigned(&j, "ended", t->ended);
+	json_end(&j, "}");
+	json_unsigned(&j, "wall", wall(t));
+	json_unsigned(&j, "running", t->running);
+	json_unsigned(&j, "runnable", t->runnable);
+	json_object(&j, "blocked");
 	for (int k = 0; k < WAIT_KINDS; k++)
-		out_fmt(o, "%s\"%s\":%llu", k ? "," : "", wait_kind_names[k], (unsigned long long)t->blocked[k]);
-	out_str(o, w->reduced ? "},\"reduced\":true}\n" : "}}\n");
+		json_unsigned(&j, wait_kind_names[k], t->blocked[k]);
+	json_end(&j, "}");
+	if (w->reduced)
+		json_bool(&j, "reduced", true);
+	json_end(&j, "}");
+	out_char(o, '\n');
 }
 
 static void json_row(const struct waits *w, const struct wait_row *r, struct out *o)
 {
-	out_str(o, "{\"victim\":\"");
-	out_json(o, strtab_get(&w->names, r->comm));
-	out_str(o, "\",\"waker\":\"");
-	out_json(o, strtab_get(&w->names, r->waker));
-	out_fmt(o, "\",\"kind\":\"%s\",\"ns\":%llu,\"count\":%llu,\"p50\":%llu,\"p99\":%llu,\"max\":%llu",
-		wait_kind_names[kind_of_row(w, r)], (unsigned long long)r->waits.total,
-		(unsigned long long)r->waits.count, (unsigned long long)durations_percentile(&r->waits, 50),
-		(unsigned long long)durations_percentile(&r->waits, 99), (unsigned long long)r->waits.max);
+	struct json j = json_compact(o);
+
+	json_object(&j, NULL);
+	json_text(&j, "victim", strtab_get(&w->names, r->comm));
+	json_text(&j, "waker", strtab_get(&w->names, r->waker));
+	json_text(&j, "kind", wait_kind_names[kind_of_row(w, r)]);
+	json_unsigned(&j, "ns", r->waits.total);
+	json_unsigned(&j, "count", r->waits.count);
+	json_unsigned(&j, "p50", durations_percentile(&r->waits, 50));
+	json_unsigned(&j, "p99", durations_percentile(&r->waits, 99));
+	json_unsigned(&j, "max", r->waits.max);
 	if (w->without)
-		out_fmt(o, ",\"estimated\":%llu", (unsigned long long)r->estimated);
-	json_stack(w, "victim_stack", r->stack, o);
-	json_stack(w, "waker_stack", r->waker_stack, o);
-	out_str(o, "}\n");
+		json_unsigned(&j, "estimated", r->estimated);
+	json_stack(w, "victim_stack", r->stack, &j);
+	json_stack(w, "waker_stack", r->waker_stack, &j);
+	json_end(&j, "}");
+	out_char(o, '\n');
 }
 
 static void json_idle(const struct waits *w, struct out *o)
 {
+	struct json j = json_compact(o);
 	struct durations d = { 0 };
 
 	sum_idle(w, &d);
-	if (d.count)
-		out_fmt(o,
-			"{\"victim\":\"[idle]\",\"waker\":\"\",\"kind\":\"idle\",\"ns\":%llu,\"count\":%llu,\"max\":%"
-			"llu,"
-			"\"victim_stack\":[],\"waker_stack\":[]}\n",
-			(unsigned long long)d.total, (unsigned long long)d.count, (unsigned long long)d.max);
+	if (!d.count)
+		return;
+	json_object(&j, NULL);
+	json_text(&j, "victim", "[idle]");
+	json_text(&j, "waker", "");
+	json_text(&j, "kind", "idle");
+	json_unsigned(&j, "ns", d.total);
+	json_unsigned(&j, "count", d.count);
+	json_unsigned(&j, "max", d.max);
+	json_stack(w, "victim_stack", 0, &j);
+	json_stack(w, "waker_stack", 0, &j);
+	json_end(&j, "}");
+	out_char(o, '\n');
 }
 
 static void json(const struct waits *w, struct out *o)

@@ -44,11 +44,77 @@ static void names_and_texts_are_escaped(void **state)
 	out_release(&o);
 }
 
+static void objects_and_arrays_lie_in_each_other(void **state)
+{
+	struct out o, others;
+	struct json j = json_compact(&o), part = json_compact(&others);
+	char name[] = "a\"b"; /* no constant: must be escaped */
+
+	out_init_mem(&o);
+	out_init_mem(&others);
+	json_object(&j, NULL);
+	json_array(&j, "a");
+	json_unsigned(&j, NULL, 1);
+	json_number(&j, NULL, -2);
+	json_array(&j, NULL);
+	json_end(&j, "]");
+	json_object(&j, NULL);
+	json_null(&j, "n");
+	json_decimal(&j, "d", 12345, 3);
+	json_decimal(&j, "e", 7, 6);
+	json_end(&j, "}]");
+	json_newline(&j);
+	json_text(&j, name, "x");
+	json_newline(&j);
+	json_object(&j, "o");
+	json_newline(&j);
+	json_hex(&j, "h", 31);
+	json_end(&j, "}");
+	json_bool(&j, "last", false);
+	json_number(&part, "p", 1);
+	json_number(&part, "q", 2);
+	json_members(&j, &others);
+	json_end(&j, "}");
+	assert_string_equal(out_text(&o),
+			    "{\"a\":[1,-2,[],{\"n\":null,\"d\":12.345,\"e\":0.000007}],\n\"a\\\"b\":\"x\","
+			    "\n\"o\":{\n\"h\":\"0x1f\"},\"last\":false,\"p\":1,\"q\":2}");
+	out_release(&o);
+	out_release(&others);
+}
+
+/* What needs no escape is copied at once; what does must be found at its start, within and at its end. */
+static void escapes_are_found_anywhere(void **state)
+{
+	static const struct {
+		const char *text, *escaped;
+	} rows[] = {
+		{ "<a>", "\\u003ca>" },
+		{ "a\tb", "a\\u0009b" },
+		{ "ab\x7f", "ab\\u007f" },
+		{ "\xc3\xa4x", "\xc3\xa4x" },
+		{ "x\xff", "x\xef\xbf\xbd" },
+		{ "\xe2\x80\xa8", "\\u2028" },
+		{ "back\\slash", "back\\\\slash" },
+		{ "", "" },
+	};
+	struct out o;
+
+	out_init_mem(&o);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		o.len = 0;
+		out_json(&o, rows[i].text);
+		assert_string_equal(out_text(&o), rows[i].escaped);
+	}
+	out_release(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_have_separators_of_their_object),
 		cmocka_unit_test(names_and_texts_are_escaped),
+		cmocka_unit_test(objects_and_arrays_lie_in_each_other),
+		cmocka_unit_test(escapes_are_found_anywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
