@@ -118,12 +118,24 @@ static void count_cut(struct unwind_round *r)
 		r->n_cut += r->entries.items[i].result.cut && r->entries.items[i].result.stop != UNWIND_NO_CFI;
 }
 
+static bool any_cut(const struct unwind_round *r)
+{
+	for (size_t i = 0; i < r->entries.len; i++)
+		if (r->entries.items[i].result.cut)
+			return true;
+	return false;
+}
+
 /* Join cut stacks with earlier stacks of their threads, otherwise with later ones, or with the process's memory. */
 void rewriter_join(struct rewriter *l, struct unwind_round *r)
 {
 	struct target_memory memory;
 	unsigned reads = 0;
 
+	/* Most programs never have a cut stack, so do not keep stacks for it before the first one. */
+	l->joins |= any_cut(r);
+	if (!l->joins)
+		return;
 	join_entries(l, r, false);
 	memory.refused = false;
 	memory.pid = -1;

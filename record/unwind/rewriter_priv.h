@@ -126,6 +126,7 @@ struct rewriter {
 	struct unwind_round *at_hand;
 	struct rewriter_count count;
 	struct known_stacks *known;
+	bool joins; /* there was a cut stack: keep others to continue such ones */
 	VEC(struct stack_rest) rests;
 	struct u64map rest_by_place; /* thread and stack pointer -> index */
 };

@@ -4,13 +4,26 @@
  */
 #include "symbols/file/vdso.h"
 
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 
-void *vdso_copy(size_t *len)
+/* The kernel told us where it is, and its section headers are the last of it. 0: not known. */
+static size_t told(const void **start)
+{
+	const ElfW(Ehdr) *h = (const void *)getauxval(AT_SYSINFO_EHDR);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	*start = h;
+	return h && h->e_shoff ? ROUND_UP(h->e_shoff + (size_t)h->e_shnum * h->e_shentsize, page) : 0;
+}
+
+static void *copy_mapped(size_t *len)
 {
 	autofree char *maps = file_read("/proc/self/maps", 64 << 20, NULL, NULL);
 	unsigned long start, end;
@@ -27,4 +40,12 @@ void *vdso_copy(size_t *len)
 		return memcpy(xmalloc(*len), (const void *)start, *len);
 	}
 	return NULL;
+}
+
+void *vdso_copy(size_t *len)
+{
+	const void *start;
+
+	*len = told(&start);
+	return *len ? memcpy(xmalloc(*len), start, *len) : copy_mapped(len); /* emulators do not tell */
 }
