@@ -16,9 +16,9 @@
 
 enum { MAPS_MAX = 1 << 16 }; /* of one process: no kernel allows more by default */
 
-/* A root directory of processes. Number 0 is ours. */
+/* A root directory of processes. Number 0 is ours, and has no descriptor. */
 struct seen_root {
-	uint64_t dev, ino;
+	struct statx identity;
 	int fd;
 };
 
@@ -41,6 +41,7 @@ struct mapped_file {
 	struct file_identity identity;
 	uint64_t hash;                /* in by_identity */
 	uint64_t used;                /* number of its last map */
+	uint32_t root;                /* where its debug file is, too */
 	struct unwind_object *object; /* NULL: it does not exist, or is a different file */
 };
 
@@ -69,11 +70,25 @@ struct processes {
 	uint64_t missing;
 };
 
+/* In another mount namespace, the same directory has another mount id. Kernels before 5.8 do not tell it. */
+static bool identify_root(int fd, const char *path, struct statx *identity)
+{
+	memset(identity, 0, sizeof(*identity));
+	return statx(fd, path, AT_EMPTY_PATH, STATX_INO | STATX_MNT_ID, identity) == 0;
+}
+
+static bool is_same_root(const struct statx *a, const struct statx *b)
+{
+	return a->stx_ino == b->stx_ino && a->stx_dev_major == b->stx_dev_major &&
+	       a->stx_dev_minor == b->stx_dev_minor && a->stx_mnt_id == b->stx_mnt_id;
+}
+
 struct processes *processes_new(void)
 {
 	struct processes *s = xcalloc(1, sizeof(*s));
 
 	vec_push(&s->roots, (struct seen_root){ .fd = -1 });
+	identify_root(AT_FDCWD, "/", &s->roots.items[0].identity);
 	return s;
 }
 
@@ -106,11 +121,11 @@ void processes_free(struct processes *s)
 		return;
 	for (size_t i = 0; i < s->processes.len; i++)
 		maps_drop(s->processes.items[i].maps);
+	for (size_t i = 0; i < s->files.len; i++)
+		unwind_object_free(s->files.items[i].object);
 	for (size_t i = 0; i < s->roots.len; i++)
 		if (s->roots.items[i].fd >= 0)
 			close(s->roots.items[i].fd);
-	for (size_t i = 0; i < s->files.len; i++)
-		unwind_object_free(s->files.items[i].object);
 	unwind_object_free(s->vdso);
 	vec_free(&s->processes);
 	vec_free(&s->roots);
@@ -209,6 +224,8 @@ static void forget_roots(struct processes *s)
 
 	for (size_t i = 0; i < s->processes.len; i++)
 		used[s->processes.items[i].root] = true;
+	for (size_t i = 0; i < s->files.len; i++)
+		used[s->files.items[i].root] = true;
 	for (size_t i = 1; i < s->roots.len; i++) {
 		if (used[i] || s->roots.items[i].fd < 0)
 			continue;
@@ -368,31 +385,35 @@ static void cover(struct live_maps *m, const struct unwind_map *map)
 
 /* ---- objects ---- */
 
+enum { NO_ROOT = UINT32_MAX };
+
+static uint32_t find_root(const struct processes *s, const struct statx *identity)
+{
+	for (uint32_t i = 0; i < s->roots.len; i++)
+		if ((!i || s->roots.items[i].fd >= 0) && is_same_root(&s->roots.items[i].identity, identity))
+			return i;
+	return NO_ROOT;
+}
+
 /* Open the root directory of the process; use ours if we cannot read it. */
 static uint32_t root_of(struct processes *s, struct mapped_process *p)
 {
+	struct seen_root root;
 	char path[48];
-	struct stat st, ours;
-	int fd;
 
 	if (p->root_known)
 		return p->root;
 	snprintf(path, sizeof(path), "/proc/%d/root", (int)p->pid);
-	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0) /* the process has ended: use its parent's, from the fork */
+	root.fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root.fd < 0) /* the process has ended: use its parent's, from the fork */
 		return p->root;
 	p->root_known = true;
-	p->root = 0;
-	if (fstat(fd, &st) == 0 && stat("/", &ours) == 0 && (st.st_dev != ours.st_dev || st.st_ino != ours.st_ino)) {
-		for (uint32_t i = 1; i < s->roots.len && !p->root; i++)
-			if (s->roots.items[i].dev == st.st_dev && s->roots.items[i].ino == st.st_ino)
-				p->root = i;
-		if (!p->root) {
-			p->root = keep_root(s, (struct seen_root){ st.st_dev, st.st_ino, fd });
-			return p->root;
-		}
-	}
-	close(fd);
+	if (identify_root(root.fd, "", &root.identity))
+		p->root = find_root(s, &root.identity);
+	if (p->root != NO_ROOT)
+		close(root.fd);
+	else
+		p->root = keep_root(s, root);
 	return p->root;
 }
 
@@ -475,8 +496,9 @@ static struct unwind_object *object_of(struct processes *s, struct mapped_proces
 	file.hash = hash;
 	file.used = ++s->n_maps;
 	fd = open_mapped(s, p, m, &want);
+	file.root = root_of(s, p);
 	if (fd >= 0)
-		file.object = unwind_object_open(fd, m->filename, NULL);
+		file.object = unwind_object_open(fd, s->roots.items[file.root].fd, m->filename, NULL);
 	s->missing += !file.object;
 	if (!file.object) /* another process may see the file */
 		return NULL;

@@ -269,11 +269,32 @@ static struct image *find_local(struct symbols *s, const char *path, const struc
 	return im ? im : by_path(s, path, id);
 }
 
-struct image *debugfile_of(const char *path, const struct image *of)
+/* As find_local, below another root directory. Only its files count, not what a session knows. */
+static struct image *find_below(const char *root, const char *path, const struct image *of, const struct build_id *id)
 {
-	struct symbols here = { 0 };
+	struct symbols there = { .opts.symfs = root };
 
-	return find_local(&here, path, of, &of->id);
+	return find_local(&there, path, of, id);
+}
+
+struct image *debugfile_of(int root, const char *path, const struct image *of)
+{
+	autofree char *below = root >= 0 ? xasprintf("/proc/self/fd/%d", root) : NULL;
+	struct image *im = below ? find_below(below, path, of, &of->id) : NULL;
+
+	return im ? im : find_below(NULL, path, of, &of->id);
+}
+
+/* An object of a container has its debug file there, too. */
+static struct image *find_in_process(struct symbols *s, const struct dso *d, const struct image *of,
+				     const struct build_id *id)
+{
+	autofree char *root = NULL;
+
+	if (!(d->private_root || d->is_below_root) || s->opts.foreign || s->opts.symfs || d->mapper <= 0)
+		return NULL;
+	root = xasprintf("/proc/%d/root", d->mapper);
+	return find_below(root, d->path, of, id);
 }
 
 struct image *debugfile_find(struct symbols *s, struct dso *d)
@@ -287,7 +308,9 @@ struct image *debugfile_find(struct symbols *s, struct dso *d)
 	of = module_image(s, d);
 	if (!id.size && of)
 		id = of->id;
-	d->debug = find_local(s, d->path, of, &id);
+	d->debug = find_in_process(s, d, of, &id);
+	if (!d->debug)
+		d->debug = find_local(s, d->path, of, &id);
 	if (!d->debug && d->kind == DSO_KIND_FILE && !has_dwarf(of))
 		d->debug = debuginfod_open(s, d, &id, DEBUGINFOD_DEBUGINFO);
 	return d->debug;

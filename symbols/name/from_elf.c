@@ -257,6 +257,7 @@ static struct image *open_recorded(struct symbols *s, struct dso *d)
 
 		if (im && !unsure) {
 			image_free(kept);
+			d->is_below_root = way == BELOW_ITS_ROOT;
 			return im;
 		}
 		if (way == HERE || (!im && way == MAPPED && why == REASON_NOT_PERMITTED))

@@ -118,10 +118,10 @@ struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path);
  */
 struct image *debugfile_find(struct symbols *s, struct dso *d);
 /*
- * The same for an object outside of any session that is, or was, at `path`: look where this machine keeps such files.
- * The caller frees it with image_free.
+ * The same for an object outside of any session that is, or was, at `path`: look where this machine keeps such files,
+ * first below the directory of the descriptor `root`, unless it is -1. The caller frees it with image_free.
  */
-struct image *debugfile_of(const char *path, const struct image *of);
+struct image *debugfile_of(int root, const char *path, const struct image *of);
 /* Return the shared DWARF (dwz) that the object's .gnu_debugaltlink names, or NULL. */
 struct image *dwarf_find_alt(struct symbols *s, const struct image *im);
 

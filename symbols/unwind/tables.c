@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -33,7 +34,9 @@ struct rule_page {
 
 struct unwind_object {
 	pthread_mutex_t lock; /* guards opening and building */
-	struct file_map map;
+	uint32_t number;      /* no other object has it */
+	int fd;               /* of the file until it is mapped; -1: none */
+	int root;
 	void *heap; /* the bytes, where they are no file */
 	size_t heap_len;
 	atomic_bool opened;
@@ -151,7 +154,7 @@ static bool add_debug(struct unwind_object *o)
 
 	if (!o->path)
 		return false;
-	o->debug = debugfile_of(o->path, &o->image);
+	o->debug = debugfile_of(o->root, o->path, &o->image);
 	free(o->path);
 	o->path = NULL;
 	if (!o->debug)
@@ -204,31 +207,43 @@ static const struct cfi_row *row_of(struct unwind_object *o, uint64_t addr)
 
 /* ---- objects ---- */
 
-struct unwind_object *unwind_object_open(int fd, const char *path, struct err *e)
+static struct unwind_object *object_new(void)
 {
+	static atomic_uint n;
 	struct unwind_object *o = xcalloc(1, sizeof(*o));
 
-	if (file_map_fd(&o->map, fd, e) < 0) {
+	o->number = atomic_fetch_add(&n, 1) + 1;
+	o->fd = o->root = -1;
+	pthread_mutex_init(&o->lock, NULL);
+	return o;
+}
+
+struct unwind_object *unwind_object_open(int fd, int root, const char *path, struct err *e)
+{
+	struct unwind_object *o;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		err_set(e, "'%s' is no regular file", path);
 		close(fd);
-		free(o);
 		return NULL;
 	}
+	o = object_new();
+	o->fd = fd;
+	o->root = root;
 	o->path = xstrdup(path);
-	pthread_mutex_init(&o->lock, NULL);
 	return o;
 }
 
 struct unwind_object *unwind_object_vdso(void)
 {
-	struct unwind_object *o = xcalloc(1, sizeof(*o));
+	struct unwind_object *o = object_new();
 
 	o->heap = vdso_copy(&o->heap_len);
 	if (!o->heap) {
 		free(o);
 		return NULL;
 	}
-	o->map.fd = -1;
-	pthread_mutex_init(&o->lock, NULL);
 	return o;
 }
 
@@ -245,20 +260,37 @@ static void make_pages(struct unwind_object *o)
 	o->bytes += o->n_pages * (sizeof(*o->pages) + sizeof(*o->asked));
 }
 
-/* Read what rows there are, at the first question. An object is of one architecture: the first that asks. */
+static bool open_image(struct unwind_object *o)
+{
+	int fd = o->fd;
+	struct file_map map;
+
+	if (o->heap)
+		return image_open_memory(&o->image, o->heap, o->heap_len, o->heap, NULL) == 0;
+	o->fd = -1;
+	if (file_map_fd(&map, fd, NULL) < 0) {
+		close(fd);
+		return false;
+	}
+	return image_open_map(&o->image, &map, "", NULL) == 0;
+}
+
+/*
+ * Read what rows there are, at the first question: stacks pass through few of the objects that a program maps. An
+ * object is of one architecture: the first that asks.
+ */
 static void open_tables(struct unwind_object *o, const struct arch *a)
 {
 	pthread_mutex_lock(&o->lock);
 	if (!o->opened) {
-		o->has_image = o->heap ? image_open_memory(&o->image, o->heap, o->heap_len, o->heap, NULL) == 0
-				       : image_open_map(&o->image, &o->map, "", NULL) == 0;
+		o->has_image = open_image(o);
 		if (o->has_image)
 			o->cfi = cfi_open(o->image.data, o->image.len, NULL, 0, a, NULL);
 		if (o->cfi) {
 			make_pages(o);
 			atomic_store(&o->asks, o->path || cfi_has_more(o->cfi));
 		}
-		image_release_pages(&o->image);
+		count_look(o); /* so that its pages are given back some time later */
 		atomic_store(&o->opened, true);
 	}
 	pthread_mutex_unlock(&o->lock);
@@ -277,10 +309,10 @@ void unwind_object_free(struct unwind_object *o)
 	free(o->path);
 	if (o->has_image)
 		image_close(&o->image);
-	else if (!o->opened) {
-		file_unmap(&o->map);
+	else if (!o->opened)
 		free(o->heap);
-	}
+	if (o->fd >= 0)
+		close(o->fd);
 	rule_set_release(&o->rules);
 	pthread_mutex_destroy(&o->lock);
 	free(o);
@@ -308,8 +340,17 @@ struct unwind_object_size unwind_object_size(struct unwind_object *o)
 
 enum { CACHED = 1 << 12 };
 
+/* What an address of an object has, wherever processes map the object. */
+struct object_place {
+	uint64_t addr;
+	const struct cfi_row *row;
+	uint32_t object; /* its number */
+	uint8_t state;
+};
+
 struct unwind_cache {
 	struct place places[CACHED];
+	struct object_place object_places[CACHED];
 	struct unwind_cache_count count;
 	const struct unwind_maps *maps; /* of the walk at hand */
 };
@@ -348,11 +389,30 @@ static void look_up_generated(struct table_tour *k, uint64_t ip, struct place *p
 	p->state = p->row ? PLACE_ROW : m || p->version > 1 ? PLACE_GENERATED : PLACE_NO_MAP;
 }
 
+static void look_up_in(struct table_tour *k, struct unwind_object *o, uint64_t addr, struct place *p)
+{
+	struct object_place *known = &k->cache->object_places[hash_mix(addr, o->number) & (CACHED - 1)];
+
+	if (known->object != o->number || known->addr != addr) {
+		const struct cfi_row *row = row_of(o, addr);
+
+		*known = (struct object_place){
+			.addr = addr,
+			.row = row,
+			.object = o->number,
+			.state = row                              ? PLACE_ROW
+				 : walk_is_start(&o->image, addr) ? PLACE_START
+								  : PLACE_NO_CFI,
+		};
+	}
+	p->row = known->row;
+	p->state = known->state;
+}
+
 static void look_up(struct table_tour *k, uint64_t ip, struct place *p)
 {
 	const struct unwind_map *m = find_map(k->cache->maps, ip);
 	struct unwind_object *o = m ? m->object : NULL;
-	uint64_t addr;
 
 	*p = (struct place){ .ip = ip, .space = k->cache->maps->id, .state = PLACE_NO_MAP };
 	if (k->cache->maps->jit && (!m || m->kind == UNWIND_CODE_NONE)) {
@@ -367,9 +427,7 @@ static void look_up(struct table_tour *k, uint64_t ip, struct place *p)
 		p->state = m->kind == UNWIND_CODE_NONE ? PLACE_GENERATED : PLACE_NO_FILE;
 		return;
 	}
-	addr = image_address(&o->image, ip - m->start + m->pgoff);
-	p->row = row_of(o, addr);
-	p->state = p->row ? PLACE_ROW : walk_is_start(&o->image, addr) ? PLACE_START : PLACE_NO_CFI;
+	look_up_in(k, o, image_address(&o->image, ip - m->start + m->pgoff), p);
 }
 
 static bool code_before(struct walk *walk, uint64_t ip, uint8_t *code)

@@ -14,9 +14,10 @@ struct unwind_object;
 
 /*
  * Open what is mapped: a regular file, whose descriptor it takes over (on failure, too). Its debug file is searched by
- * `path`, when a stack passes through code that the object itself does not describe. NULL with e: no such file.
+ * `path`, when a stack passes through code that the object itself does not describe: first below `root`, a descriptor
+ * that must live as long as the object, then below our own root directory. -1: there only. NULL with e: no such file.
  */
-struct unwind_object *unwind_object_open(int fd, const char *path, struct err *e);
+struct unwind_object *unwind_object_open(int fd, int root, const char *path, struct err *e);
 /* The same for the vdso of this machine; NULL if there is none. */
 struct unwind_object *unwind_object_vdso(void);
 void unwind_object_free(struct unwind_object *o);

@@ -41,6 +41,17 @@ run "$STROBE" script -i jit.data -F ip,sym
 check "code of a JIT that is only there" grep -q alpha_jit out
 kill -9 "$child"; wait "$parent" 2>/dev/null
 
+# Only a debug file has the names, and only the container has that file.
+objcopy --only-keep-debug spin spin.debug && strip -s spin && objcopy --add-gnu-debuglink=spin.debug spin || exit 1
+mv spin.debug there.debug
+must inside sh -c 'mkdir .debug && cp ../there.debug .debug/spin.debug && exec ./spin 60'
+must "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o bare.data "$while_working" "$child" 0.2
+run "$STROBE" script -i bare.data -F ip,sym
+check "names of a debug file that is only there" grep -q ' main' out
+kill -9 "$child"; wait "$parent" 2>/dev/null
+run "$STROBE" script -i bare.data -F ip,sym
+check "without it there are none" sh -c '! grep -q " main" out'
+
 # A different file with the same path here.
 printf 'int main(void) { for (;;) ; }\nvoid wrong(void) { }\n' >w.c && gcc -Wl,--build-id=none -o private/loop w.c
 printf 'static void right(void) { for (;;) __asm__ volatile(""); }\nint main(void) { right(); return 0; }\n' >r.c &&

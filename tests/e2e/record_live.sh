@@ -101,8 +101,12 @@ chains_in_parted() {
 	awk '{ good += (gsub(/ middle/, "") == 21 && /^ work outer main __libc_start/) }
 		END { print good + 0, "of", NR; exit !(NR > 20 && good == NR) }' chains
 }
-if cc -g -O1 -fomit-frame-pointer -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables \
-	-fno-optimize-sibling-calls -o parted parted.c 2>build.log && readelf -SW parted | grep -q debug_frame; then
+build_parted() {	# BINARY OPTIONS...
+	cc -g -O1 -fomit-frame-pointer -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables \
+		-fno-optimize-sibling-calls -Wl,--build-id "${@:2}" -o "$1" parted.c 2>build.log &&
+		readelf -SW "$1" | grep -q debug_frame
+}
+if build_parted parted; then
 	mkdir -p .debug
 	objcopy --only-keep-debug parted .debug/parted.debug
 	strip -s parted && objcopy --add-gnu-debuglink=.debug/parted.debug parted
@@ -115,6 +119,38 @@ if cc -g -O1 -fomit-frame-pointer -fno-stack-protector -fno-asynchronous-unwind-
 	must live -o alone.data ./parted
 	"$STROBE" report -i alone.data --header-only 2>/dev/null | grep 'unwound while' >header
 	check "without that file they are guessed at: $(cat header)" grep -q 'guessed' header
+fi
+
+# The same in a container: object and debug file exist only below its root directory, and for the first two only in a
+# mount namespace that is gone when the recording ends.
+in_container() {	# WORDS...: a program that ends soon
+	must live -F 5000 -o contained.data "$@"
+	"$STROBE" report -i contained.data --header-only 2>/dev/null | grep 'unwound while' >header
+	cat header
+	grep -q 'whole \(9[789]\|100\)\.' header
+}
+fails() { ! "$@"; }
+container=$PWD/container
+if [ "$(id -u)" = 0 ] && build_parted parted_there -static && mkdir container &&
+	unshare -m mount -t tmpfs none container 2>/dev/null; then
+	cp parted_there parted_by_id
+	objcopy --only-keep-debug parted_there parted.debug && strip -s parted_by_id
+	id=$(readelf -n parted_by_id | sed -n 's/.*Build ID: //p')
+	strip -s parted_there
+	objcopy --remove-section=.note.gnu.build-id --add-gnu-debuglink=parted.debug parted_there
+	check "in a mount namespace: the debug file of a link" in_container unshare -m sh -c "
+		mount -t tmpfs none $container && mkdir $container/.debug && cp parted_there $container/there &&
+		cp parted.debug $container/.debug/ && exec $container/there"
+	by_id="\$0/usr/lib/debug/.build-id/$(echo "$id" | cut -c1-2)"
+	fill="mkdir -p $by_id && cp parted.debug $by_id/$(echo "$id" | cut -c3-).debug && cp parted_by_id \$0/there"
+	check "in a mount namespace of another root: the debug file of a build-id" in_container \
+		unshare -m sh -c "mount -t tmpfs none \$0 && $fill && exec chroot \$0 /there" "$container"
+	sh -c "$fill" "$container"
+	check "in another root: the debug file of a build-id" in_container chroot container /there
+	rm -r container/usr
+	check "nothing else told where it is" fails in_container chroot container /there
+else
+	skip_part "debug files of containers: needs root, mount namespaces, and a static C library"
 fi
 
 # Code of a JIT that keeps no frame pointers, with unwind information in its jitdump. The second piece takes the place

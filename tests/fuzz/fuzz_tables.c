@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t regs[REGS] = { 0 }, ips[DEPTH], sps[DEPTH];
 
 	if (fd >= 0 && write_all(fd, data, size) == 0)
-		o = unwind_object_open(fd, "/nowhere/fuzz", NULL);
+		o = unwind_object_open(fd, -1, "/nowhere/fuzz", NULL);
 	else if (fd >= 0)
 		close(fd);
 	for (uint64_t i = 0; o && i < WALKS; i++) {

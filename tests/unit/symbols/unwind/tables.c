@@ -174,7 +174,7 @@ static void code_gets_its_table_when_it_is_asked_often(void **state)
 	skip();
 #endif
 	assert_int_equal(fstat(fd, &st), 0);
-	o = unwind_object_open(fd, "/proc/self/exe", NULL);
+	o = unwind_object_open(fd, -1, "/proc/self/exe", NULL);
 	assert_non_null(o);
 	first = walk_everywhere(o, MIN((uint64_t)st.st_size, (uint64_t)MOST));
 	assert_int_equal(unwind_object_size(o).rows, 0);
@@ -187,7 +187,7 @@ static void code_gets_its_table_when_it_is_asked_often(void **state)
 
 static void what_is_no_object_has_no_tables(void **state)
 {
-	assert_null(unwind_object_open(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null", NULL));
+	assert_null(unwind_object_open(open("/dev/null", O_RDONLY | O_CLOEXEC), -1, "/dev/null", NULL));
 	unwind_object_free(NULL);
 }
 
