@@ -124,4 +124,12 @@ static inline bool attr_is_dummy(const struct attr *a)
 	return a->type == ATTR_TYPE_SOFTWARE && a->config == SW_DUMMY;
 }
 
+/* Is the event what a BPF program puts out? Source: linux/perf_event.h, PERF_COUNT_SW_BPF_OUTPUT. */
+static inline bool attr_is_bpf_output(const struct attr *a)
+{
+	enum { SW_BPF_OUTPUT = 10 };
+
+	return a->type == ATTR_TYPE_SOFTWARE && a->config == SW_BPF_OUTPUT;
+}
+
 #endif

@@ -36,6 +36,24 @@ static inline const char *file_event_tracepoint(const struct file_event *ev)
 	return ev->attr.type == ATTR_TYPE_TRACEPOINT && ev->name && strchr(ev->name, ':') ? ev->name : NULL;
 }
 
+/*
+ * perf from version 6.15 on writes the sleeps of `record --off-cpu` as raw data of an event with this name, made by a
+ * BPF program: thread, ns and call chain. sample_decode() puts them where other samples have them.
+ */
+#define OFF_CPU_EVENT "offcpu-time"
+static inline bool file_event_is_off_cpu(const struct file_event *ev)
+{
+	return attr_is_bpf_output(&ev->attr) && ev->attr.sample_type & SAMPLE_RAW &&
+	       !(ev->attr.sample_type & SAMPLE_CALLCHAIN) && ev->name && !strcmp(ev->name, OFF_CPU_EVENT);
+}
+/* The fields of decoded samples. */
+static inline uint64_t file_event_types(const struct file_event *ev)
+{
+	return ev->attr.sample_type | (file_event_is_off_cpu(ev) ? SAMPLE_CALLCHAIN : 0);
+}
+/* Of sleeps that perf had summed up: no time, but an order behind all times. */
+#define OFF_CPU_SUMS 0xffffffff00000000u
+
 /* The limit that stopped expanding COMPRESSED records or reading a pipe (format/expand.c). */
 enum expansion_stop {
 	STOP_NONE,

@@ -178,6 +178,28 @@ static void take_raw(struct field_cursor *c, struct sample *s)
 }
 
 /*
+ * A sleep of perf's --off-cpu: u64 pid and tid, u64 ns, u64 n, n addresses of which the first marks the user part, u64
+ * control group. Raw data keep the byte order of the machine that recorded, so we read only our own.
+ */
+static void take_off_cpu(struct sample *s)
+{
+	enum { PID, NS, N, CHAIN, WORDS = CHAIN + 1 };
+	uint64_t n = s->raw_size >= 8 * WORDS ? load_u64(s->raw + 8 * N) : UINT64_MAX;
+
+	if (n > (s->raw_size - 8 * WORDS) / 8)
+		return;
+	s->type |= SAMPLE_CALLCHAIN;
+	s->misc = (uint16_t)((s->misc & ~MISC_CPUMODE) | CPUMODE_USER);
+	s->pid = load_u32(s->raw);
+	s->tid = load_u32(s->raw + 4);
+	s->period = load_u64(s->raw + 8 * NS);
+	s->n_chain = n;
+	s->chain = s->raw + 8 * CHAIN;
+	s->ip = n > 1 ? load_u64(s->chain + 8) : 0;
+	s->cgroup = load_u64(s->chain + 8 * n);
+}
+
+/*
  * Decode everything behind the fixed-offset fields, in kernel order. Few samples have more than one
  * or two of these.
  */
@@ -264,6 +286,8 @@ int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t ev
 		if (c.bad)
 			return err_at(e, r->offset, "SAMPLE: %s past the end of the record of %u bytes", c.bad,
 				      r->size + 8);
+		if (type & SAMPLE_RAW && file_event_is_off_cpu(ev) && !pd->swap)
+			take_off_cpu(s);
 	}
 	return 0;
 }

@@ -16,7 +16,7 @@ static bool is_timed(const struct perfdata *pd, const uint8_t *header, uint16_t 
 	if (size < 8 + at + 8)
 		return false;
 	*time = load_u64(header + 8 + at);
-	return *time && *time != UINT64_MAX;
+	return *time && *time < OFF_CPU_SUMS;
 }
 
 /* Tell whether the bytes look like samples in a row. */

@@ -68,7 +68,7 @@ uint64_t report_sample_types(const struct perfdata *pd)
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < pd->n_events; i++)
-		all |= pd->events[i].attr.sample_type;
+		all |= file_event_types(&pd->events[i]);
 	return all;
 }
 

@@ -11,12 +11,9 @@
 
 #include "base/hash.h"
 #include "base/out.h"
-#include "format/record.h"
-#include "format/sample.h"
+#include "format/reader.h"
 #include "record/attr/attr_config.h"
 #include "record/session/recorder_priv.h"
-
-#define OFF_CPU_EVENT "offcpu-time"
 
 /* TASK_INTERRUPTIBLE, TASK_UNINTERRUPTIBLE; as many frames as fit a record */
 enum { SLEEPING = 1 | 2, DEPTH_MAX = 8000 };

@@ -159,7 +159,7 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 	if (d->profile->opts.reference_graphs && c.n)
 		reference_keep(&d->reference, a->sample->tid, &c);
 	else if (d->profile->opts.reference_graphs && !(a->sample->type & SAMPLE_CALLCHAIN))
-		reference_borrow(&d->reference, a->sample->tid, a->sample->ip, a->record->misc & MISC_CPUMODE, &c);
+		reference_borrow(&d->reference, a->sample->tid, a->sample->ip, a->sample->misc & MISC_CPUMODE, &c);
 	if (!c.n)
 		return 0;
 	hash = hash_bytes(c.words, c.n * 8,
@@ -430,14 +430,14 @@ static void arrive(struct decoder *d, struct arrival *a)
 {
 	const struct sample *s = a->sample;
 	const struct profile_opts *o = &d->profile->opts;
-	unsigned mode = a->record->misc & MISC_CPUMODE;
+	unsigned mode = a->sample->misc & MISC_CPUMODE;
 	struct frame_entry e = { .event = a->event, .period = a->period, .samples = 1 };
 
 	if (o->kind == PROFILE_MEMORY)
 		a->period = e.period = MAX(s->weight, (uint64_t)1);
 	d->part->n_samples[a->event] += o->kind != PROFILE_BRANCHES || s->branch.n;
 	d->part->n_alone += a->parallelism == 1;
-	count_mode(d->part, a->record->misc);
+	count_mode(d->part, a->sample->misc);
 	if (a->outside) {
 		count_outside(d, a);
 		return;

@@ -147,7 +147,7 @@ static bool is_outside(const struct samples *in, const struct arrival *a)
 	const struct profile_filter *f = in->filter;
 	const struct features *machine = &in->session->pd->features;
 	uint32_t cpu = a->sample->cpu;
-	unsigned mode = a->record->misc & MISC_CPUMODE;
+	unsigned mode = a->sample->misc & MISC_CPUMODE;
 
 	if ((f->hide_kernel && mode == CPUMODE_KERNEL) || (f->hide_user && mode == CPUMODE_USER))
 		return true;

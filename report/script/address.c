@@ -22,7 +22,7 @@ void address_find(struct print_job *j, unsigned cpumode, uint64_t ip, struct add
 void address_find_anywhere(struct print_job *j, uint64_t ip, struct address *a)
 {
 	static const uint8_t modes[] = { CPUMODE_USER, CPUMODE_KERNEL, CPUMODE_GUEST_USER, CPUMODE_GUEST_KERNEL };
-	unsigned own = j->record->misc & MISC_CPUMODE;
+	unsigned own = j->sample->misc & MISC_CPUMODE;
 
 	address_find(j, own, ip, a);
 	for (size_t i = 0; !a->hit.dso && i < ARRAY_SIZE(modes); i++)
@@ -452,7 +452,7 @@ bool print_wanted_caller(struct print_job *j)
 			mode = (unsigned)chain_marker_mode(ip);
 		}
 	}
-	mode = j->record->misc & MISC_CPUMODE;
+	mode = j->sample->misc & MISC_CPUMODE;
 	return address_text(j, mode, STYLE_CHAIN, job_view(j, mode, STYLE_CHAIN), j->sample->ip)->wanted;
 }
 
@@ -525,7 +525,7 @@ void print_ip(struct print_job *j)
 		print_chain(j);
 		return;
 	}
-	mode = j->record->misc & MISC_CPUMODE;
+	mode = j->sample->misc & MISC_CPUMODE;
 	t = address_text(j, mode, 0, job_view(j, mode, 0), j->sample->ip);
 	out_mem(j->o, t->text, t->len);
 }

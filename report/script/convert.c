@@ -141,7 +141,7 @@ static void put_chain(struct print_job *j, struct json *sample)
 	if (j->event->chain) {
 		print_chain(j);
 	} else {
-		address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+		address_find(j, j->sample->misc & MISC_CPUMODE, j->sample->ip, &a);
 		put_frame(j, &a, a.symbol ? symbol_name(j->p->session->symbols, a.hit.dso, a.symbol) : NULL, NULL, 0);
 	}
 	if (j->o->len > from)

@@ -100,7 +100,7 @@ static void json_sample(struct print_job *j)
 	json_text(&json, "event", j->file_event->name);
 	json_ids(j, &json);
 	if (s->type & SAMPLE_IP) {
-		address_find(j, j->record->misc & MISC_CPUMODE, s->ip, &a);
+		address_find(j, j->sample->misc & MISC_CPUMODE, s->ip, &a);
 		json_hex(&json, "ip", s->ip);
 		json_place(j, &json, &a);
 	}
@@ -208,7 +208,7 @@ static void csv_sample(struct print_job *j)
 
 	csv_ids(j);
 	if (s->type & SAMPLE_IP)
-		address_find(j, j->record->misc & MISC_CPUMODE, s->ip, &a);
+		address_find(j, j->sample->misc & MISC_CPUMODE, s->ip, &a);
 	csv_hex(j->o, s->type & SAMPLE_IP, s->ip);
 	out_char(j->o, ',');
 	if (a.symbol)

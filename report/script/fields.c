@@ -390,8 +390,9 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 	if (fields & BIT(DSOFF))
 		fields |= BIT(DSO);
 	event->fields = fields & ~BIT(FLAGS) ? fields : 0;
-	event->chain = file_event->attr.sample_type & SAMPLE_CALLCHAIN && !p->opts.hide_chain;
-	event->wide_comm = !(event->chain && fields & BIT(IP));
+	event->chain = file_event_types(file_event) & SAMPLE_CALLCHAIN && !p->opts.hide_chain;
+	/* perf's columns know nothing of chains in raw data */
+	event->wide_comm = !(event->chain && fields & BIT(IP)) || file_event_is_off_cpu(file_event);
 	event->addr_is_data = addr_is_data(&file_event->attr);
 	event->task_style = 1u + event->wide_comm + (uint32_t)(fields & TASK_FIELDS) * 2;
 	for (unsigned i = 0; i < FIELDS; i++) {
@@ -448,7 +449,7 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 		width = MAX(width, out_name_width(pd->events[i].name));
 		if (is_dummy(&pd->events[i].attr))
 			continue;
-		chain[kind] |= pd->events[i].attr.sample_type & SAMPLE_CALLCHAIN;
+		chain[kind] |= file_event_types(&pd->events[i]) & SAMPLE_CALLCHAIN;
 		if (!met[kind] && fields[kind] && check_kind(p, &pd->events[i], &fields[kind], f->asked[kind], e) < 0)
 			return -1;
 		met[kind] = true;

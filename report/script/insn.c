@@ -71,7 +71,7 @@ static const struct known_insn *sampled_insn(struct print_job *j)
 	static const struct known_insn none;
 	struct address a;
 
-	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	address_find(j, j->sample->misc & MISC_CPUMODE, j->sample->ip, &a);
 	return a.hit.dso && j->sample->type & SAMPLE_IP ? insn_at(j, &a) : &none;
 }
 
@@ -239,7 +239,7 @@ void print_srccode(struct print_job *j)
 {
 	struct address a;
 
-	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	address_find(j, j->sample->misc & MISC_CPUMODE, j->sample->ip, &a);
 	print_new_source(j, &a, "\n", "");
 }
 

@@ -450,7 +450,7 @@ static bool sample_wanted(struct print_job *j)
 		return false;
 	if (!sample_filter_by_place(f))
 		return true;
-	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	address_find(j, j->sample->misc & MISC_CPUMODE, j->sample->ip, &a);
 	return sample_filter_wants_place(f, j->p->session->symbols, a.ip, a.hit.dso, a.symbol);
 }
 

@@ -139,7 +139,7 @@ static void put_place(struct print_python *pp, struct print_job *j, py_object *d
 
 	if (!(j->sample->type & SAMPLE_IP))
 		return;
-	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	address_find(j, j->sample->misc & MISC_CPUMODE, j->sample->ip, &a);
 	if (a.hit.dso) {
 		put_text(pp, dict, KEY_dso, dso_name(s, a.hit.dso));
 		put_build_id(pp, dict, KEY_dso_bid, a.hit.dso);
@@ -207,7 +207,7 @@ static py_object *facts_of(struct print_python *pp, struct print_job *j)
 	put_number(pp, d, KEY_transaction, s->transaction);
 	put_memory(pp, d, s);
 	put_number(pp, d, KEY_cgroup, s->cgroup);
-	put_number(pp, d, KEY_cpumode, j->record->misc & MISC_CPUMODE);
+	put_number(pp, d, KEY_cpumode, j->sample->misc & MISC_CPUMODE);
 	put_data_place(pp, j, d);
 	return d;
 }
@@ -650,7 +650,7 @@ static bool sampled_address(struct print_job *j, struct address *a)
 {
 	if (!j || !(j->sample->type & SAMPLE_IP))
 		return false;
-	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, a);
+	address_find(j, j->sample->misc & MISC_CPUMODE, j->sample->ip, a);
 	return a->hit.dso;
 }
 

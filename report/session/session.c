@@ -251,7 +251,7 @@ static struct session_place place_of(struct session *s, const struct record *r, 
 		return (struct session_place){ .pos = pos };
 	if (!record_time(s->pd, r, &time) || !time || time == UINT64_MAX)
 		return (struct session_place){ .time = p->flushed, .pos = pos };
-	if (time > p->max_time)
+	if (time > p->max_time && time < OFF_CPU_SUMS)
 		p->max_time = time;
 	if (time < p->flushed)
 		s->notes.out_of_order++;
@@ -262,7 +262,7 @@ static void see_sample_time(struct session *s, const struct session_place *place
 {
 	uint64_t time = place->time;
 
-	if (!s->sorted && !record_time(s->pd, r, &time))
+	if ((!s->sorted && !record_time(s->pd, r, &time)) || time >= OFF_CPU_SUMS)
 		return;
 	if (!s->first_time || time < s->first_time)
 		s->first_time = time;
@@ -311,7 +311,7 @@ static inline bool pass_sample(struct session *s, struct chunk *c, struct sessio
 		return false;
 	pos = (uint64_t)(header - c->start);
 	time = load_u64(header + 8 + at);
-	if (pos - open->from >= chunk_size(s) || !time || time == UINT64_MAX || time < p->flushed)
+	if (pos - open->from >= chunk_size(s) || !time || time >= OFF_CPU_SUMS || time < p->flushed)
 		return false;
 	chunk_pass(c, size);
 	if (time > p->max_time)

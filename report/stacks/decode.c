@@ -291,7 +291,7 @@ static void add_held(struct stacks_worker *w)
 static void arrive(struct stacks_worker *w, struct arrival *a)
 {
 	const struct sample *s = a->sample;
-	unsigned mode = a->record->misc & MISC_CPUMODE;
+	unsigned mode = a->sample->misc & MISC_CPUMODE;
 	struct map_hit hit;
 	uint32_t root, place;
 
@@ -308,7 +308,7 @@ static void arrive(struct stacks_worker *w, struct arrival *a)
 	if (!push_chain(w, a, root)) {
 		place = 0;
 		/* Without a chain the sampled address is the stack; with frames also when unwinding failed. */
-		if (w->opts->frames || !(w->session->pd->events[a->event].attr.sample_type & SAMPLE_CALLCHAIN)) {
+		if (w->opts->frames || !(s->type & SAMPLE_CALLCHAIN)) {
 			session_find(w->session, &a->task, a->moment, mode, s->ip, &hit);
 			place = placer_find(&w->part->placer, &hit, s->ip, true);
 		}

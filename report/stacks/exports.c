@@ -31,7 +31,7 @@ const struct exporter *exporter_find(const char *name)
 	return NULL;
 }
 
-bool event_is_sleep(const struct stack_event *ev) { return !strncmp(ev->name, "offcpu-time", 11); }
+bool event_is_sleep(const struct stack_event *ev) { return !strncmp(ev->name, OFF_CPU_EVENT, strlen(OFF_CPU_EVENT)); }
 
 bool event_is_time(const struct session *s, const struct stack_event *ev)
 {

@@ -83,6 +83,18 @@ class Trace:
         body = struct.pack("<QQIIQQI4xQQQQQ", event.id, ip, pid, tid, time, addr, cpu, 1, weight, data_src, phys, page)
         self.records.append((time, record(9, body, misc)))
 
+    def off_cpu(self):
+        """perf's event of sleeps, whose samples are raw data."""
+        e = self.event(None, None, [])
+        e.attr = (1, 10, 1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 8 | 1 << 10)
+        e.name = "offcpu-time"
+        return e
+
+    def sleep(self, event, time, pid, tid, ns, chain, cgroup=0, misc=2):
+        raw = struct.pack("<IIQQ%dQQ4x" % len(chain), pid, tid, ns, len(chain), *chain, cgroup)
+        body = struct.pack("<QQIIQI4xQI", event.id, 0, 0, 0, time, 0, 1, len(raw)) + raw
+        self.records.append((time, record(9, body, misc)))
+
     def map(self, pid, start, length, name, kind=2):
         """A map of a file from its start on; kind 2 is user space, 1 the kernel."""
         text = name.encode() + b"\0"
@@ -137,6 +149,8 @@ class Trace:
                 flags = 1 << 18  # sample_id_all
                 attr = struct.pack("<IIQQQQQ", e.attr[0], 128, e.attr[1], 1, e.attr[2], 0, flags)
                 f.write(record(64, attr + b"\0" * (128 - len(attr)) + struct.pack("<Q", e.id)))
+                if e.attr[:2] == (1, 10):
+                    f.write(record(78, struct.pack("<QQ16s", 2, e.id, e.name.encode())))
             for feature in self.features:
                 f.write(feature)
             pad = -len(data) % 8
