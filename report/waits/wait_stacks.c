@@ -16,12 +16,16 @@ static uint64_t chain_key(const struct trace_event *t, bool interrupt)
 	return hash_words(t->sample.chain, t->sample.n_chain, seed);
 }
 
-/* The kernel's entry for interrupts: frames outside of it belong to the interrupted thread. */
+/*
+ * The kernel's entry for interrupts: frames outside of it belong to the interrupted thread. Exceptions and system calls
+ * (asm_exc_page_fault, el0t_64_sync) are the thread's own.
+ */
 static bool is_interrupt_entry(const char *name)
 {
-	static const char *const entries[] = {
-		"asm_", "common_interrupt", "el0t_", "el1h_", "ext_int_", "irq_entries"
-	};
+	static const char *const entries[] = { "asm_common_",      "asm_sysvec_", "asm_spurious_", "asm_exc_xen_",
+					       "common_interrupt", "el0t_64_irq", "el0t_64_fiq",   "el0t_32_irq",
+					       "el0t_32_fiq",      "el1h_64_irq", "el1h_64_fiq",   "ext_int_",
+					       "io_int_",          "irq_entries" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
 		if (!strncmp(name, entries[i], strlen(entries[i])))
@@ -66,6 +70,24 @@ static uint32_t intern_cut(struct waits *w, struct wait_stack s)
 	return intern_stack(w, &s, false);
 }
 
+/*
+ * The queue of packets between local sockets, emptied by the thread that has put one there: neither an interrupt nor
+ * ksoftirqd does it. Packets of a network card come from the card's own function instead.
+ */
+static bool is_sending(const struct calls *calls)
+{
+	bool backlog = false;
+
+	for (size_t i = 0; i < calls->len; i++) {
+		const char *name = calls->items[i].name;
+
+		if (name && (is_interrupt_entry(name) || !strcmp(name, "run_ksoftirqd")))
+			return false;
+		backlog |= name && !strcmp(name, "process_backlog");
+	}
+	return backlog;
+}
+
 static uint32_t new_stack(struct waits *w, const struct trace_event *t, bool interrupt)
 {
 	struct wait_stack s = { .from = (uint32_t)w->frames.len, .kind = WAIT_OTHER };
@@ -85,6 +107,7 @@ static uint32_t new_stack(struct waits *w, const struct trace_event *t, bool int
 	if (s.kind == WAIT_OTHER && wait_is_idle_kthread(&w->calls))
 		s.kind = WAIT_IDLE;
 	s.end = wait_end_of(&w->calls, interrupt);
+	s.sends = interrupt && is_sending(&w->calls);
 	stack = intern_stack(w, &s, true);
 	return stack ? stack : intern_cut(w, s);
 }

@@ -238,16 +238,29 @@ static void divide(struct waits *w, uint32_t thread, const struct wait_thread *w
 
 /* ---- events ---- */
 
-static bool by_interrupt(const struct trace_event *t)
+static bool in_interrupt(const struct trace_event *t)
 {
 	return trace_number(t, FLAGS_FIELD) & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
 }
 
-static uint32_t waker_name(struct waits *w, const struct trace_event *t)
+/*
+ * Did an interrupt wake this thread? A thread that sends to another one on this machine runs the receiving side itself,
+ * in a softirq, so it is the waker. Where the recorder took no stack, we take it for the same as the last time.
+ */
+static bool by_interrupt(const struct waits *w, struct wait_thread *th, const struct trace_event *t, uint32_t stack)
+{
+	if (!in_interrupt(t) || trace_number(t, FLAGS_FIELD) & FLAG_HARDIRQ)
+		return in_interrupt(t);
+	if (stack)
+		th->local_sender = w->stacks.items[stack - 1].sends;
+	return !th->local_sender || !t->task.tid;
+}
+
+static uint32_t waker_name(struct waits *w, const struct trace_event *t, bool interrupt)
 {
 	char buf[SCHED_COMM];
 
-	if (by_interrupt(t))
+	if (interrupt)
 		return strtab_intern(&w->names, interrupt_name);
 	return strtab_intern(&w->names, sched_names_now(&w->tasks, t, t->task.tid, buf));
 }
@@ -287,18 +300,20 @@ static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thre
 	struct wait_thread *th = &w->threads.items[thread];
 	struct wait_row key = { .comm = strtab_intern(&w->names, th->comm), .stack = th->stack };
 	const uint32_t *waker = u64map_find(&w->thread_index, (uint32_t)t->task.tid);
+	bool interrupt;
 
 	if (!th->wanted && !w->opts->follow)
 		return;
-	key.waker = waker_name(w, t);
-	key.waker_stack = wait_stack_of(w, t, by_interrupt(t));
+	key.waker_stack = wait_stack_of(w, t, in_interrupt(t));
+	interrupt = by_interrupt(w, th, t, key.waker_stack);
+	key.waker = waker_name(w, t, interrupt);
 	key.unseen = unseen_of(th) | (has_no_chain(w, t) ? UNSEEN_WAKER : 0);
 	*(key.unseen ? &w->without : &w->with_stack) += 1;
 	find_idle(w, th, key.waker_stack ? w->stacks.items[key.waker_stack - 1].end : WAIT_END_ORDINARY);
 	key.idle = th->kind == WAIT_IDLE;
 	w->ended = key;
-	w->ended_by = by_interrupt(t) ? -1 : t->task.tid;
-	if (w->opts->follow && waker && *waker && *waker != thread + 1 && !by_interrupt(t))
+	w->ended_by = interrupt ? -1 : t->task.tid;
+	if (w->opts->follow && waker && *waker && *waker != thread + 1 && !interrupt)
 		divide(w, thread, &w->threads.items[*waker - 1], &key, t->time);
 	else
 		add_part(w, thread, key, th->since, t->time);

@@ -32,6 +32,7 @@ struct wait_thread {
 	uint32_t ended; /* of a row for several threads that ended: how many; 0 = this is one thread */
 	bool has_ended;
 	bool wanted;
+	bool local_sender;     /* the last softirq that woke it was run by the thread that sent */
 	bool in_pool;          /* BLOCKED: other threads of its process are at the same place */
 	char comm[SCHED_COMM]; /* foreign text */
 };
@@ -45,6 +46,7 @@ struct wait_stack {
 	uint32_t n_kernel; /* of these: the first ones */
 	enum wait_kind kind;
 	enum wait_end end; /* of the waits that it ends */
+	bool sends;        /* a thread hands packets over to another one on this machine */
 };
 
 /* Waits of one thread name, at one place, ended by one waker at one place. */
