@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sleeps as perf from version 6.15 on records them (--off-cpu): raw data of a BPF program are thread, time and call chain.
+# Sleeps as perf from version 6.15 on records them (--off-cpu): a BPF program's raw data.
 . "$(dirname "$0")/lib.sh"
 need python3
 PYTHONPATH="$STROBE_SOURCE/tests/lib" python3 - <<'EOF2' || exit 1
@@ -39,15 +39,17 @@ for file in sleeps.pipe sleeps.data; do
 		test "$(awk '/offcpu/ { n = $2 } /^\t/ { print n, $1 }' script | sort | tr '\n' ' ')" = \
 		"40 401008 40 401008 40 402008 40 402008 41 401008 41 403008 "
 	"$STROBE" report --stdio -g none -s comm -F period,comm -i $input <$file >report 2>err
-	check "$file: report sums the times up" test "$(awk '/^ .*(sleeper|other)/ { print $1, $2 }' report | sort -n | tr '\n' ' ')" \
-		= "2000000 sleeper 30000000 other 720000000 sleeper "
+	check "$file: report sums the times up" \
+		test "$(awk '/^ .*(sleeper|other)/ { print $1, $2 }' report | sort -n | tr '\n' ' ')" = \
+		"2000000 sleeper 30000000 other 720000000 sleeper "
 done
 check "percent of the time count to there" \
 	test "$("$STROBE" script --time 90%-100% -F time -i sleeps.data | tr -d ' :\n')" = 7.000000
 "$STROBE" collapse -e offcpu-time -i sleeps.data >lines
 check "stacks have them" grep -Eq '^other;.* 30000000$' lines
 check "a number of addresses beyond the data is not believed" \
-	test "$("$STROBE" script -F comm,tid,event,period,ip -i - <bad.pipe 2>/dev/null | grep -c "swapper *0  *1 offcpu")" = 1
+	sh -c '"$STROBE" script -F comm,tid,event,period,ip -i - <bad.pipe 2>/dev/null |
+		grep -q "swapper *0  *1 offcpu"'
 if [ -x "${STROBE_PERF72:-}" ]; then
 	for tool in "$STROBE_PERF72" "$STROBE"; do
 		"$tool" script -F comm,tid,event,period,ip -i sleeps.data >"${tool##*/}.out" 2>/dev/null
