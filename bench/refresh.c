@@ -9,22 +9,15 @@
 #include "report/live/live.h"
 #include "report/rows/fields.h"
 #include "report/rows/view.h"
+#include "tests/lib/made.h"
 
 enum { FRAMES = 24, ROUND = 20000, PID = 77, BASE = 0x10000000 };
 
 struct machine {
-	struct out bytes;
-	size_t at;
+	struct made made;
 	uint64_t samples, most, time;
-	uint32_t random;
 	bool begun;
 };
-
-static uint32_t any(struct machine *m, uint32_t below)
-{
-	m->random = m->random * 1664525 + 1013904223;
-	return (uint32_t)((uint64_t)m->random * below >> 32);
-}
 
 static double now_ms(void)
 {
@@ -36,107 +29,71 @@ static double now_ms(void)
 
 /* ---- records ---- */
 
-static void u16(struct out *o, uint16_t v) { out_mem(o, (const char *)&v, 2); }
-static void u32(struct out *o, uint32_t v) { out_mem(o, (const char *)&v, 4); }
-static void u64(struct out *o, uint64_t v) { out_mem(o, (const char *)&v, 8); }
-
-static size_t begin(struct out *o, uint32_t type, uint16_t misc)
-{
-	size_t at = o->len;
-
-	u32(o, type);
-	u16(o, misc);
-	u16(o, 0);
-	return at;
-}
-
-static void end(struct out *o, size_t at)
-{
-	uint16_t size = (uint16_t)(o->len - at);
-
-	memcpy(o->buf + at + 6, &size, 2);
-}
-
-static void put_header(struct out *o)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
-					.size = sizeof(attr),
-					.sample_freq = 999,
-					.freq = 1,
-					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-						       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN };
-	size_t at;
-
-	out_mem(o, "PERFILE2", 8);
-	u64(o, 16);
-	at = begin(o, 64, 0);
-	out_mem(o, (const char *)&attr, sizeof(attr));
-	u64(o, 1);
-	end(o, at);
-}
-
 static void put_map(struct machine *m, uint64_t start, uint64_t size, const char *name)
 {
-	struct out *o = &m->bytes;
-	size_t at = begin(o, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER), len = strlen(name) + 1;
+	struct out *o = &m->made.bytes;
+	size_t at = made_begin(o, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
 
-	u32(o, PID);
-	u32(o, PID);
-	u64(o, start);
-	u64(o, size);
-	u64(o, 0);
-	out_mem(o, name, len);
-	out_pad(o, '\0', (long)(ROUND_UP(len, (size_t)8) - len));
-	end(o, at);
+	made_u32(o, PID);
+	made_u32(o, PID);
+	made_u64(o, start);
+	made_u64(o, size);
+	made_u64(o, 0);
+	made_text(o, name);
+	made_end(o, at);
 }
 
 /* Outer frames take few of the addresses, as they do in programs. */
 static uint64_t any_ip(struct machine *m, int depth)
 {
-	return BASE + 0x30000 + 0x1000 * (uint64_t)depth + any(m, depth < 8 ? 0x2000 : depth < 16 ? 0x200 : 0x40);
+	return BASE + 0x30000 + 0x1000 * (uint64_t)depth +
+	       made_any(&m->made, depth < 8    ? 0x2000
+				  : depth < 16 ? 0x200
+					       : 0x40);
 }
 
 static void put_sample(struct machine *m)
 {
-	struct out *o = &m->bytes;
-	size_t at = begin(o, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	struct out *o = &m->made.bytes;
+	size_t at = made_begin(o, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	uint64_t ip = any_ip(m, 0);
 
-	u64(o, ip);
-	u32(o, PID);
-	u32(o, PID);
-	u64(o, ++m->time);
-	u64(o, 1001001);
-	u64(o, FRAMES + 1);
-	u64(o, PERF_CONTEXT_USER);
-	u64(o, ip);
+	made_u64(o, ip);
+	made_u32(o, PID);
+	made_u32(o, PID);
+	made_u64(o, ++m->time);
+	made_u64(o, 1001001);
+	made_u64(o, FRAMES + 1);
+	made_u64(o, PERF_CONTEXT_USER);
+	made_u64(o, ip);
 	for (int i = 1; i < FRAMES; i++)
-		u64(o, any_ip(m, i));
-	end(o, at);
+		made_u64(o, any_ip(m, i));
+	made_end(o, at);
 	m->samples++;
 }
 
 static ssize_t read_machine(void *of, void *to, size_t room, int timeout_ms, struct err *e)
 {
 	struct machine *m = of;
-	size_t n;
+	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					      .size = sizeof(attr),
+					      .sample_freq = 999,
+					      .freq = 1,
+					      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+							     PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN };
 
-	if (m->at == m->bytes.len) {
-		m->at = m->bytes.len = 0;
+	if (made_empty(&m->made)) {
 		if (!m->begun) {
-			put_header(&m->bytes);
+			made_header(&m->made.bytes, &attr, sizeof(attr));
 			put_map(m, BASE, 0x200000, "/lib/x86_64-linux-gnu/libc.so.6");
 		}
 		m->begun = true;
 		for (int i = 0; i < ROUND && m->samples < m->most; i++)
 			put_sample(m);
-		if (m->bytes.len)
-			end(&m->bytes, begin(&m->bytes, 68, 0));
+		if (m->made.bytes.len)
+			made_round(&m->made.bytes);
 	}
-	n = MIN(room, m->bytes.len - m->at);
-	memcpy(to, m->bytes.buf + m->at, n);
-	m->at += n;
-	return (ssize_t)n;
+	return made_take(&m->made, to, room);
 }
 
 /* ---- refreshes ---- */
@@ -197,7 +154,7 @@ static void refresh(struct looking *k, struct profile *p, bool tell)
 
 int main(int argc, char **argv)
 {
-	struct machine m = { .most = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000, .random = 1 };
+	struct machine m = { .most = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000, .made.random = 1 };
 	struct live_bytes source = { read_machine, &m };
 	struct profile_filter filter = { 0 };
 	struct looking k = { 0 };
@@ -206,7 +163,7 @@ int main(int argc, char **argv)
 	struct live *l;
 	double since;
 
-	out_init_mem(&m.bytes);
+	out_init_mem(&m.made.bytes);
 	l = live_open_source("machine", &source, &(struct live_opts){ .sums = true, .session.force = true }, &e);
 	if (!l || fields_parse(&k.fields, &(struct fields_opts){ .sort = "dso,sym", .children = true }, &e) < 0)
 		return fprintf(stderr, "refresh: %s\n", e.what), 1;
@@ -240,6 +197,6 @@ int main(int argc, char **argv)
 	live_close(l);
 	fields_free(&k.fields);
 	vec_free(&k.keys);
-	out_release(&m.bytes);
+	out_release(&m.made.bytes);
 	return 0;
 }

@@ -169,12 +169,16 @@ static int read_line(struct schedstat_text *t, char *line, struct err *e)
 	return good ? 0 : err_set(e, COUNTERS " has a line that is not known: '%.40s'", line);
 }
 
-static int read_text(struct schedstat_reader *r, char *text, struct err *e)
+int schedstat_parse(struct schedstat_reader *r, char *text, struct err *e)
 {
 	struct schedstat_text t = { .to = r, .cpu = -1 };
 	char *save = NULL;
 	int rc = 0;
 
+	out_release(&r->records);
+	out_init_mem(&r->records);
+	vec_clear(&r->domains);
+	r->version = r->max_domains = 0;
 	for (char *line = strtok_r(text, "\n", &save); line && !rc; line = strtok_r(NULL, "\n", &save))
 		rc = read_line(&t, line, e);
 	end_cpu(&t);
@@ -193,11 +197,7 @@ int schedstat_read(struct schedstat_reader *r, struct err *e)
 		err_why(e, "kernels have it if they are built with CONFIG_SCHEDSTATS");
 		return -1;
 	}
-	out_release(&r->records);
-	out_init_mem(&r->records);
-	vec_clear(&r->domains);
-	r->max_domains = 0;
-	return read_text(r, text, e);
+	return schedstat_parse(r, text, e);
 }
 
 void schedstat_describe(const struct schedstat_reader *r, struct features *f)

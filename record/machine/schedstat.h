@@ -27,6 +27,8 @@ struct schedstat_reader {
 };
 /* Take a snapshot. -1 with e where the kernel has no such counters, or a version of them that is not known. */
 int schedstat_read(struct schedstat_reader *r, struct err *e);
+/* The same from a text, which this changes. */
+int schedstat_parse(struct schedstat_reader *r, char *text, struct err *e);
 /* Let `f` tell which CPUs each domain has; it lives as long as `r`. */
 void schedstat_describe(const struct schedstat_reader *r, struct features *f);
 void schedstat_release(struct schedstat_reader *r);

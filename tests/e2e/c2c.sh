@@ -24,11 +24,14 @@ odd=800442,8000800c42,82200800062,82400800062,8a000000042,102000200142,200080004
 odd=$odd,a000000062,46,4000000,83a00800062,2000200942
 made odd n=200 seed=5 src=$odd
 made stores n=60 seed=6 src=144,1c4,24,40044
-while IFS= read -r words; do
-	# shellcheck disable=SC2086
-	check "c2c report $words is perf's" diff <(perf72 c2c report --stdio $words | no_nan) \
-		<(c2c report --stdio $words)
-done <<'WORDS'
+as_report_of() {	# PERF NAME: each line of words gives the report of this program
+	while IFS= read -r words; do
+		# shellcheck disable=SC2086
+		check "c2c report $words is $2's" diff <("$1" c2c report --stdio $words | no_nan) \
+			<(c2c report --stdio $words)
+	done
+}
+as_report_of perf72 perf <<'WORDS'
 -i any.data
 -i any.data -d lcl
 -i any.data -d rmt -N
@@ -60,11 +63,7 @@ WORDS
 perf61() { (trap '' PIPE; perf "$@" 2>/dev/null); }
 if perf version 2>/dev/null | grep -q ' 6\.1\.' &&
 	perf61 c2c report --stats -i any.data | grep -q 'Load Operations'; then
-	while IFS= read -r words; do
-		# shellcheck disable=SC2086
-		check "c2c report $words is perf 6.1's" diff <(perf61 c2c report --stdio $words | no_nan) \
-			<(c2c report --stdio $words)
-	done <<'WORDS'
+	as_report_of perf61 "perf 6.1" <<'WORDS'
 -i any.data
 -i any.data -d lcl
 -i any.data -d rmt -NN
@@ -99,13 +98,7 @@ fails 129 "unexpected 'word'" c2c report -i any.data word
 fails 129 'record, report' c2c
 fails 129 'spe-ldst' c2c record -e nothing
 
-devices=/sys/bus/event_source/devices
-[ -d $devices ] && [ "$(id -u)" = 0 ] && unshare -m mount --bind "$tmp" $devices 2>/dev/null || {
-	skip_part "events of other machines: no mount namespaces here"
-	perf72_kept
-	finish
-}
-on() { unshare -m sh -c 'mount --bind sys '$devices' && exec "$@"' sh "$@"; }
+need_machines
 # attrs of a PMU whose type is that of a clock, so that the kernel opens it
 mkdir -p sys/ibs_op/format log
 echo 1 >sys/ibs_op/type

@@ -5,6 +5,7 @@
 #   layers_stored        unpacks tests/golden/layers.tar.xz here: recordings, the programs below
 #                        root/, kernel functions in the file functions
 #   perf72 WORDS...      the text (stdout) of perf 7.2 for these words, from expected/SCRIPT.perf72.xz
+#   need_machines        ends the script where "on" cannot work;  on COMMAND...: run it with the PMUs of ./sys
 #   perf72_kept          before finish: all that is kept was asked for
 # STROBE_ACCEPT=1 runs STROBE_PERF72 and rewrites the file: for new options or recordings.
 # Recordings must leave perf no choice: run it twice. STROBE_LIVE=1 makes new recordings in
@@ -63,3 +64,12 @@ perf72_kept() {
 	if [ "${STROBE_ACCEPT:-0}" = 1 ]; then xz -9e <"$tmp/perf72.asked" >"$perf72_file"; return; fi
 	check "all that is kept of perf was asked for" diff <(sort "$tmp/perf72/heads") <(sort -u "$tmp/perf72.asked")
 }
+
+need_machines() {
+	local devices=/sys/bus/event_source/devices
+	[ -d $devices ] && [ "$(id -u)" = 0 ] && unshare -m mount --bind "$tmp" $devices 2>/dev/null && return
+	skip_part "events of other machines: no mount namespaces here"
+	perf72_kept
+	finish
+}
+on() { unshare -m sh -c 'mount --bind sys /sys/bus/event_source/devices && exec "$@"' sh "$@"; }

@@ -74,13 +74,7 @@ fails 129 'spe-ldst' mem record -e nothing
 fails 129 "unexpected 'word'" mem report -D -i made.data word
 
 # Events of machines. The kernel opens none of these; the log of what is opened shows them.
-devices=/sys/bus/event_source/devices
-[ -d $devices ] && [ "$(id -u)" = 0 ] && unshare -m mount --bind "$tmp" $devices 2>/dev/null || {
-	skip_part "events of other machines: no mount namespaces here"
-	perf72_kept
-	finish
-}
-on() { unshare -m sh -c 'mount --bind sys '$devices' && exec "$@"' sh "$@"; }
+need_machines
 machine() { rm -rf sys; mkdir sys; }
 pmu() { mkdir -p "sys/$1/format" "sys/$1/events"; echo "$2" >"sys/$1/type"; }
 listed() { on "$STROBE" mem record -e list | sed -n 's/ *: available$//p' | tr '\n' ' '; }

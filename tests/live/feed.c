@@ -1,8 +1,8 @@
 /*
- * feed [-g] [-t] [-f] [-s KEYS] [-G] [-H] [-w ON] [-W OFF] file|live FILE: the rows of a recording as text, read as a
- * file or fed round by round in pieces of odd sizes. -t: what nothing refers to is given back after every round. -f:
- * names and rows follow the sums after every round. -G: the columns of all events in one table. -H: a tree. -w, -W:
- * events that begin and end windows.
+ * feed [-g] [-t] [-f] [-s KEYS] [-G] [-H] [-w ON] [-W OFF] file|live FILE: print the rows of a recording as text. Read
+ * it as a file, or feed it round by round in pieces of odd sizes. -t: after each round, drop what nothing refers to.
+ * -f: update names and rows with the sums after each round. -G: show the columns of all events in one table. -H: show a
+ * tree. -w, -W: events that begin and end windows.
  * `rings FILE` records the whole system for a second, feeds that and keeps its bytes in FILE.
  * tests/e2e/live.sh compares them.
  */
@@ -19,6 +19,7 @@
 struct wanted {
 	const char *sort, *on, *off; /* on, off: events that begin and end windows */
 	bool chains, tidy, follow, together, tree;
+	struct profile_filter filter; /* has the windows */
 };
 
 struct columns {
@@ -50,8 +51,7 @@ static void columns_init(struct columns *c, const struct wanted *w, struct sessi
 	}
 }
 
-static struct profile *new_profile(const struct wanted *w, const struct columns *c, struct session *s,
-				   const struct profile_filter *filter)
+static struct profile *new_profile(const struct wanted *w, const struct columns *c, struct session *s)
 {
 	return profile_new(s,
 			   &(struct profile_opts){ .keys = c->samples.items,
@@ -63,7 +63,7 @@ static struct profile *new_profile(const struct wanted *w, const struct columns 
 						   .time_quantum = 1000000,
 						   .want_names = true,
 						   .no_quality = true },
-			   filter);
+			   &w->filter);
 }
 
 static struct fold *new_fold(const struct wanted *w, const struct columns *c, struct profile *p)
@@ -185,90 +185,124 @@ static struct recording *record_system(struct err *e)
 	return recording_start(&opts, 20, 8 << 20, e);
 }
 
+/* Print a recording that is read as a file. */
+static void print_file(struct wanted *w, struct columns *c, const char *path, struct out *out)
+{
+	struct err e = { 0 };
+	struct session *s = session_open(path, &(struct session_opts){ .force = true }, &e);
+	struct profile *p;
+
+	if (!s || session_walk(s, &e) < 0 || windows_find(&w->filter.windows, s, w->on, w->off, false, &e) < 0)
+		die(&e);
+	columns_init(c, w, s);
+	p = new_profile(w, c, s);
+	profile_decode(p);
+	name_and_print(w, c, p, out);
+	profile_free(p);
+	session_close(s);
+}
+
+/* Sum up what arrives until its end. */
+static void sum_up(struct wanted *w, struct columns *c, struct live *l, struct profile *p, struct shown *shown)
+{
+	struct err e = { 0 };
+	int what;
+
+	while ((what = live_next(l, &e)) > LIVE_END) {
+		windows_follow(&w->filter.windows, live_session(l));
+		live_sum(l, &p, 1);
+		if (w->follow)
+			follow(shown, w, c, p);
+		if (w->tidy)
+			live_tidy_now(l, &p, 1, (const struct profile *const *)&shown->profile, !!shown->profile);
+	}
+	if (what < 0)
+		die(&e);
+}
+
+/* Print what a source sends. */
+static void print_live(struct wanted *w, struct columns *c, const struct live_bytes *source, struct out *out)
+{
+	static const struct live_opts opts = { .sums = true, .session = { .force = true } };
+	struct err e = { 0 };
+	struct live *l = live_open_source("feed", source, &opts, &e);
+	struct shown shown = { 0 };
+	struct profile *p, *copy;
+
+	if (!l || windows_begin(&w->filter.windows, live_session(l), w->on, w->off, false, &e) < 0)
+		die(&e);
+	columns_init(c, w, live_session(l));
+	p = new_profile(w, c, live_session(l));
+	sum_up(w, c, l, p, &shown);
+	if (w->follow) {
+		follow(&shown, w, c, p);
+		print(w, c, shown.fold, out);
+	} else {
+		copy = profile_copy(p);
+		name_and_print(w, c, copy, out);
+		profile_free(copy);
+	}
+	fold_free(shown.fold);
+	profile_free(shown.profile);
+	profile_free(p);
+	live_close(l);
+}
+
+static void print_rings(struct wanted *w, struct columns *c, const char *copy, struct out *out)
+{
+	struct err e = { 0 };
+	struct rings rings = { .copy = open(copy, O_WRONLY | O_CREAT | O_TRUNC, 0600), .until = time(NULL) + 2 };
+
+	rings.recording = record_system(&e);
+	if (!rings.recording)
+		die(&e);
+	print_live(w, c, &(struct live_bytes){ read_rings, &rings }, out);
+	recording_stop(rings.recording, NULL);
+	close(rings.copy);
+}
+
+static void print_pieces(struct wanted *w, struct columns *c, const char *path, struct out *out)
+{
+	int fd = open(path, O_RDONLY);
+
+	print_live(w, c, &(struct live_bytes){ read_piece, &fd }, out);
+	close(fd);
+}
+
+static void parse(struct wanted *w, int argc, char **argv)
+{
+	int opt;
+
+	while ((opt = getopt(argc, argv, "gtfs:GHw:W:")) > 0) {
+		w->chains |= opt == 'g';
+		w->tidy |= opt == 't';
+		w->follow |= opt == 'f';
+		w->together |= opt == 'G';
+		w->tree |= opt == 'H';
+		w->sort = opt == 's' ? optarg : w->sort;
+		w->on = opt == 'w' ? optarg : w->on;
+		w->off = opt == 'W' ? optarg : w->off;
+	}
+}
+
 int main(int argc, char **argv)
 {
-	struct profile_filter filter = { 0 };
 	struct wanted w = { .sort = "comm,dso,sym" };
 	struct columns c = { 0 };
 	struct err e = { 0 };
-	struct profile *p, *copy;
-	struct session *s;
-	struct live *l = NULL;
-	struct shown shown = { 0 };
 	struct out out;
-	int opt, fd = -1, what;
 
-	while ((opt = getopt(argc, argv, "gtfs:GHw:W:")) > 0) {
-		w.chains |= opt == 'g';
-		w.tidy |= opt == 't';
-		w.follow |= opt == 'f';
-		w.together |= opt == 'G';
-		w.tree |= opt == 'H';
-		w.sort = opt == 's' ? optarg : w.sort;
-		w.on = opt == 'w' ? optarg : w.on;
-		w.off = opt == 'W' ? optarg : w.off;
-	}
+	parse(&w, argc, argv);
+	if (argc - optind != 2)
+		return fprintf(stderr, "feed: file|live|rings FILE\n"), 1;
 	out_init_fd(&out, STDOUT_FILENO);
-	if (argc - optind == 2 && !strcmp(argv[optind], "file")) {
-		s = session_open(argv[optind + 1], &(struct session_opts){ .force = true }, &e);
-		if (!s || session_walk(s, &e) < 0 || windows_find(&filter.windows, s, w.on, w.off, false, &e) < 0)
-			die(&e);
-		columns_init(&c, &w, s);
-		p = new_profile(&w, &c, s, &filter);
-		profile_decode(p);
-		name_and_print(&w, &c, p, &out);
-		profile_free(p);
-		session_close(s);
-	} else {
-		struct live_bytes source = { read_piece, &fd };
-		struct rings rings = { .copy = -1 };
-
-		if (!strcmp(argv[optind], "rings")) {
-			rings.copy = open(argv[argc - 1], O_WRONLY | O_CREAT | O_TRUNC, 0600);
-			rings.until = time(NULL) + 2;
-			rings.recording = record_system(&e);
-			if (!rings.recording)
-				die(&e);
-			source = (struct live_bytes){ read_rings, &rings };
-		} else {
-			fd = open(argv[argc - 1], O_RDONLY);
-		}
-		l = live_open_source("feed", &source, &(struct live_opts){ .sums = true, .session = { .force = true } },
-				     &e);
-		if (!l)
-			die(&e);
-		s = live_session(l);
-		if (windows_begin(&filter.windows, s, w.on, w.off, false, &e) < 0)
-			die(&e);
-		columns_init(&c, &w, s);
-		p = new_profile(&w, &c, s, &filter);
-		while ((what = live_next(l, &e)) > LIVE_END) {
-			windows_follow(&filter.windows, s);
-			live_sum(l, &p, 1);
-			if (w.follow)
-				follow(&shown, &w, &c, p);
-			if (w.tidy)
-				live_tidy_now(l, &p, 1, (const struct profile *const *)&shown.profile, !!shown.profile);
-		}
-		if (what < 0)
-			die(&e);
-		if (w.follow) {
-			follow(&shown, &w, &c, p);
-			print(&w, &c, shown.fold, &out);
-		} else {
-			copy = profile_copy(p);
-			name_and_print(&w, &c, copy, &out);
-			profile_free(copy);
-		}
-		fold_free(shown.fold);
-		profile_free(shown.profile);
-		profile_free(p);
-		live_close(l);
-		recording_stop(rings.recording, NULL);
-		close(rings.copy);
-		close(fd);
-	}
-	windows_free(&filter.windows);
+	if (!strcmp(argv[optind], "file"))
+		print_file(&w, &c, argv[optind + 1], &out);
+	else if (!strcmp(argv[optind], "rings"))
+		print_rings(&w, &c, argv[optind + 1], &out);
+	else
+		print_pieces(&w, &c, argv[optind + 1], &out);
+	windows_free(&w.filter.windows);
 	fields_free(&c.fields);
 	vec_free(&c.samples);
 	vec_free(&c.sites);

@@ -83,6 +83,16 @@ static void rows_of_a_range_are_those_of_each_address(void **state)
 
 /* ---- walks ---- */
 
+/* The registers and the stack of a sample on x86_64. */
+static struct unwind_args x86_args(const uint64_t *regs, const uint64_t *stack, uint32_t stack_size)
+{
+	return (struct unwind_args){ .regs_mask = 0xff0fff,
+				     .regs = (const uint8_t *)regs,
+				     .abi = 2,
+				     .stack = (const uint8_t *)stack,
+				     .stack_size = stack_size };
+}
+
 /* A stack of one frame that lies in no object: the walk says so, and does not read behind the copy. */
 static void code_without_a_file_is_told(void **state)
 {
@@ -90,11 +100,7 @@ static void code_without_a_file_is_told(void **state)
 	const struct unwind_map map = { .start = 0x1000, .end = 0x2000 };
 	const struct unwind_maps maps = { &map, 1, 1 }, none = { .id = 2 };
 	uint64_t regs[24] = { 0 }, ips[4], sps[4], stack[2] = { 0 };
-	struct unwind_args args = { .regs_mask = 0xff0fff,
-				    .regs = (const uint8_t *)regs,
-				    .abi = 2,
-				    .stack = (const uint8_t *)stack,
-				    .stack_size = sizeof(stack) };
+	struct unwind_args args = x86_args(regs, stack, sizeof(stack));
 	struct unwind_stop stop;
 
 #ifndef __x86_64__
@@ -118,11 +124,7 @@ static void generated_code_is_crossed_by_its_frame_pointer(void **state)
 	const struct unwind_map map = { .start = 0x1000, .end = 0x2000, .kind = UNWIND_CODE_NONE };
 	const struct unwind_maps maps = { &map, 1, 1 };
 	uint64_t regs[24] = { 0 }, ips[4], sps[4], stack[] = { 0x7020, 0x1900, 0, 0, 0, 0 };
-	struct unwind_args args = { .regs_mask = 0xff0fff,
-				    .regs = (const uint8_t *)regs,
-				    .abi = 2,
-				    .stack = (const uint8_t *)stack,
-				    .stack_size = sizeof(stack) };
+	struct unwind_args args = x86_args(regs, stack, sizeof(stack));
 	struct unwind_stop stop;
 
 #ifndef __x86_64__
@@ -146,11 +148,7 @@ static uint64_t walk_everywhere(struct unwind_object *o, uint64_t len)
 	const struct unwind_map map = { .end = MOST, .object = o };
 	const struct unwind_maps maps = { &map, 1, 1 };
 	uint64_t regs[24] = { 0 }, ips[4], sps[4], stack[64] = { 0 }, sum = 0;
-	struct unwind_args args = { .regs_mask = 0xff0fff,
-				    .regs = (const uint8_t *)regs,
-				    .abi = 2,
-				    .stack = (const uint8_t *)stack,
-				    .stack_size = sizeof(stack) };
+	struct unwind_args args = x86_args(regs, stack, sizeof(stack));
 	struct unwind_stop stop;
 
 	regs[6] = regs[7] = 0x7000;
