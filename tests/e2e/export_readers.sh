@@ -2,7 +2,7 @@
 # export: the programs that its forms are for load them, and show what report shows. scripts/readers
 # fetches these programs; parts whose program is not there are skipped. ctest -L readers.
 . "$(dirname "$0")/lib.sh"
-need python3
+need python3 setsid pgrep
 need_can sample
 readers=$("$STROBE_SOURCE/scripts/readers" --where)
 here=$STROBE_SOURCE/tests/e2e/readers
@@ -35,6 +35,10 @@ if $pprof -help 2>&1 | grep -q -e -top; then
 else skip_part "pprof: not in $readers, and no go here (scripts/readers)"; fi
 
 if [ -x "$node" ] && [ -d "$modules/@firefox-devtools/profiler-cli" ]; then
+	# Its server is in a session of its own and outlives a script that is killed, so another process watches both.
+	# shellcheck disable=SC2016
+	setsid -f bash -c 'while kill -0 "$1"; do sleep 0.5; done; kill $(pgrep -f -- "--daemon $2/")' \
+		watcher $$ "$tmp" >/dev/null 2>&1 </dev/null
 	cli() { timeout 60 "$node" "$modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@"; }
 	for form in firefox perfetto; do
 		export_to $form x.json
