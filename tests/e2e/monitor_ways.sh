@@ -51,7 +51,11 @@ same() {	# file file
 		{ if ((getline line <other) <= 0) { print "missing: " $0; bad = 1; exit } }
 		line == $0 { next }
 		{ split(line, words) }
-		frame($0) && frame(line) && words[1] == $1 && unknown($0) != unknown(line) { next }
+		frame($0) && frame(line) && words[1] == $1 {
+			if (unknown($0) != unknown(line)) next
+			# a test beside this one builds a program again: another file has its path, and often its inode
+			if (++replaced * 1000 <= NR) next
+		}
 		{ print FNR ": " $0; print FNR ": " line; bad = 1; exit }
 		END { if (!bad && (getline line <other) > 0) { print "more: " line; bad = 1 }; exit bad }' "$1"
 }

@@ -137,10 +137,12 @@ def due(waker, function):
     return sum(o["ns"] for o in rows if o["waker"] == waker and function in o["waker_stack"])
 total = sum(o["ns"] for o in rows)
 print(total, due("server", sys.argv[2]))
-sys.exit(not (total >= 300e6 and due("server", sys.argv[2]) >= 0.95 * total))
+least = 0.95 * (int(sys.argv[3]) if len(sys.argv) > 3 else total)
+sys.exit(not (total >= 300e6 and due("server", sys.argv[2]) >= least))
 EOF2
 check "I/O, ended by the server's answer: $(python3 ask.py direct fuse_dev_do_write)" \
 	python3 ask.py direct fuse_dev_do_write
+# on a busy machine the server waits for a CPU, too: after its 300 ms
 check "followed: the server slept, in its read: $(python3 ask.py chain do_nanosleep)" \
-	python3 ask.py chain do_nanosleep
+	python3 ask.py chain do_nanosleep 300000000
 finish
