@@ -9,12 +9,21 @@
 static const char *const of_parts[N_QUALITY_PARTS] = { "a symbol", "a whole stack", "names for all callers", "a line" };
 static const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "caller", "line" };
 
-/* What we need to know about a frame. */
+/* What we need to know about a frame. Workers ask some of it when they need it. */
+enum answer { UNASKED, NO, YES };
 struct fact {
-	uint8_t why, line;     /* enum reason: why its name is missing, why its line is missing */
-	_Atomic uint8_t skips; /* by any worker: a chain of frame pointers may lead past its caller */
+	uint8_t why, line;      /* enum reason: why its name is missing, why its line is missing */
+	bool user, mapped;      /* it is in user space; it lies in an object */
+	bool nameless;          /* it lies in an object, but has no symbol there */
+	_Atomic uint8_t skips;  /* a chain of frame pointers may lead past its caller */
+	_Atomic uint8_t begins; /* a thread or program begins here */
 };
-enum { SKIPS_UNASKED, SKIPS_NOT, SKIPS };
+
+/* What we found out about a chain. */
+struct verdict {
+	struct chain_end end, names;
+	bool known;
+};
 
 struct summer {
 	struct profile *p;
@@ -69,15 +78,19 @@ static void judge_frames(struct summer *q)
 
 	for (uint32_t i = 1; i < p->frames.len; i++) {
 		uint32_t dso = p->frames.items[i].dso;
+		bool user = p->frames.items[i].mode == CPUMODE_USER;
 
 		if (!q->symbols[i] || dso == DSO_UNKNOWN || q->lines_known) {
 			q->facts[i] = judge_frame(q, i);
-			continue;
+		} else {
+			if (dso != last)
+				named = judge_frame(q, i);
+			last = dso;
+			q->facts[i] = named;
 		}
-		if (dso != last)
-			named = judge_frame(q, i);
-		last = dso;
-		q->facts[i] = named;
+		q->facts[i].user = user;
+		q->facts[i].mapped = dso != DSO_UNKNOWN;
+		q->facts[i].nameless = dso != DSO_UNKNOWN && !q->symbols[i];
 	}
 }
 
@@ -118,7 +131,7 @@ static bool is_runtime(struct symbols *s, uint32_t dso)
  * has no symbol for its start code. But compilers keep the order of a source file, and there the
  * start code comes right before the exported function of the same file.
  */
-static bool begins(const struct summer *q, uint32_t frame)
+static bool look_for_begin(const struct summer *q, uint32_t frame)
 {
 	enum { NEAR = 4096 };
 	static const char *const neighbours[] = { "__libc_start_main", "pthread_create", "__pthread_create" };
@@ -142,6 +155,19 @@ static bool begins(const struct summer *q, uint32_t frame)
 	return false;
 }
 
+/* The same, looked up once per frame. */
+static bool begins(const struct summer *q, uint32_t frame)
+{
+	_Atomic uint8_t *known = &q->facts[frame].begins;
+	uint8_t answer = atomic_load_explicit(known, memory_order_relaxed);
+
+	if (answer == UNASKED) {
+		answer = look_for_begin(q, frame) ? YES : NO;
+		atomic_store_explicit(known, answer, memory_order_relaxed);
+	}
+	return answer == YES;
+}
+
 /*
  * The maximum depth of the kernel's chains. Source: perf_event_open(2), sample_max_stack;
  * kernel.perf_event_max_stack.
@@ -154,9 +180,9 @@ static uint32_t depth_limit(const struct profile *p, uint32_t event)
 }
 
 /* Tell whether this is the innermost frame of user space. */
-static bool is_innermost(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t i)
+static bool is_innermost(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t i)
 {
-	return !i || p->frames.items[map[words[i - 1]]].mode != CPUMODE_USER;
+	return !i || !q->facts[map[words[i - 1]]].user;
 }
 
 /*
@@ -165,18 +191,19 @@ static bool is_innermost(const struct profile *p, const uint32_t *map, const uin
  */
 static bool skips_caller(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t i)
 {
-	const struct frame *f = &q->p->frames.items[map[words[i]]];
-	bool leaf = is_innermost(q->p, map, words, i);
-	_Atomic uint8_t *known = &q->facts[map[words[i]]].skips;
-	uint8_t skips = atomic_load_explicit(known, memory_order_relaxed);
+	struct fact *fact = &q->facts[map[words[i]]];
+	uint8_t answer = atomic_load_explicit(&fact->skips, memory_order_relaxed);
 
-	if (f->mode != CPUMODE_USER)
+	if (!fact->user)
 		return false;
-	if (skips == SKIPS_UNASKED) {
-		skips = unwind_skips_caller(q->p->session->symbols, f->dso, f->dso_off - !leaf) ? SKIPS : SKIPS_NOT;
-		atomic_store_explicit(known, skips, memory_order_relaxed);
+	if (answer == UNASKED) {
+		const struct frame *f = &q->p->frames.items[map[words[i]]];
+		bool leaf = is_innermost(q, map, words, i);
+
+		answer = unwind_skips_caller(q->p->session->symbols, f->dso, f->dso_off - !leaf) ? YES : NO;
+		atomic_store_explicit(&fact->skips, answer, memory_order_relaxed);
 	}
-	return skips == SKIPS;
+	return answer == YES;
 }
 
 /* The chain ends well. Tell whether callers are missing inside it. */
@@ -187,8 +214,8 @@ static struct chain_end judge_callers(const struct summer *q, const uint32_t *ma
 	for (size_t i = 0; i + 1 < n; i++) {
 		if (!skips_caller(q, map, words, i))
 			continue;
-		end = (struct chain_end){ .why = is_innermost(q->p, map, words, i) ? REASON_LEAF_SKIPPED
-										   : REASON_CALLER_SKIPPED,
+		end = (struct chain_end){ .why = is_innermost(q, map, words, i) ? REASON_LEAF_SKIPPED
+										: REASON_CALLER_SKIPPED,
 					  .dso = q->p->frames.items[map[words[i]]].dso };
 		if (end.why == REASON_CALLER_SKIPPED) /* the code could have been compiled with frame pointers */
 			break;
@@ -215,13 +242,12 @@ static struct chain_end judge_pointers(const struct summer *q, const uint32_t *m
 	if (n >= limit)
 		return (struct chain_end){ .why = REASON_DEPTH_LIMIT, .dso = last->dso };
 	for (size_t i = 0; i < n; i++) {
-		const struct frame *f = &p->frames.items[map[words[i]]];
-		bool leaf = is_innermost(p, map, words, i);
+		const struct fact *fact = &q->facts[map[words[i]]];
 
-		if (f->mode != CPUMODE_USER || f->dso != DSO_UNKNOWN)
+		if (!fact->user || fact->mapped)
 			continue;
-		if (leaf || p->session->notes.lost)
-			return (struct chain_end){ .why = q->facts[map[words[i]]].why };
+		if (is_innermost(q, map, words, i) || p->session->notes.lost)
+			return (struct chain_end){ .why = fact->why };
 		return (struct chain_end){ .why = REASON_NO_FRAME_POINTER,
 					   .dso = p->frames.items[map[words[i - 1]]].dso };
 	}
@@ -272,15 +298,16 @@ static struct chain_end judge_chain(const struct summer *q, const struct part *p
 static struct chain_end judge_names(const struct summer *q, const struct part *part, uint32_t chain,
 				    const uint32_t *map)
 {
-	const struct profile *p = q->p;
 	const struct chain *c = &part->chains.items[chain];
+	const uint32_t *words = part->words.items + c->at;
 
 	for (uint32_t i = 1; i < c->n; i++) {
-		uint32_t frame = map[part->words.items[c->at + i]], dso = p->frames.items[frame].dso;
+		if (q->facts[map[words[i]]].nameless) {
+			uint32_t dso = q->p->frames.items[map[words[i]]].dso;
 
-		if (dso != DSO_UNKNOWN && !q->symbols[frame])
-			return (struct chain_end){ .why = (uint8_t)dso_why_unnamed(p->session->symbols, dso),
+			return (struct chain_end){ .why = (uint8_t)dso_why_unnamed(q->p->session->symbols, dso),
 						   .dso = dso };
+		}
 	}
 	return (struct chain_end){ 0 };
 }
@@ -289,15 +316,20 @@ static struct chain_end judge_names(const struct summer *q, const struct part *p
 
 static void add_row(struct quality *q, enum quality_part part, enum reason why, uint32_t dso, uint64_t samples)
 {
+	struct quality_row *row = q->rows.len ? &q->rows.items[q->last[part]] : NULL;
 	uint32_t *at;
 	bool is_new;
 
-	at = u64map_put(&q->index, (uint64_t)part << 48 | (uint64_t)why << 32 | dso, &is_new);
-	if (is_new) {
-		*at = (uint32_t)q->rows.len;
-		vec_push(&q->rows, (struct quality_row){ .part = part, .why = why, .dso = dso });
+	if (!row || row->part != part || row->why != why || row->dso != dso) {
+		at = u64map_put(&q->index, (uint64_t)part << 48 | (uint64_t)why << 32 | dso, &is_new);
+		if (is_new) {
+			*at = (uint32_t)q->rows.len;
+			vec_push(&q->rows, (struct quality_row){ .part = part, .why = why, .dso = dso });
+		}
+		q->last[part] = *at;
+		row = &q->rows.items[*at];
 	}
-	q->rows.items[*at].samples += samples;
+	row->samples += samples;
 }
 
 static void count(struct quality *q, enum quality_part part, enum reason why, uint32_t dso, uint64_t samples)
@@ -316,15 +348,14 @@ static void judge_part(void *ctx, size_t item, unsigned worker)
 	const struct part *part = &p->parts[item];
 	const uint32_t *map = q->maps[item];
 	struct quality *sums = &q->sums[item];
-	autofree struct chain_end *ends = xcalloc(part->chains.len + 1, sizeof(*ends));
-	autofree struct chain_end *names = xcalloc(part->chains.len + 1, sizeof(*names));
-	autofree bool *judged = xcalloc(part->chains.len + 1, sizeof(*judged));
+	autofree struct verdict *verdicts = xcalloc(part->chains.len + 1, sizeof(*verdicts));
 
 	for (size_t i = 0; i < part->found.len; i++) {
 		const struct frame_entry *e = &part->found.items[i];
 		uint32_t self = map[e->frame];
 		const struct fact *fact = &q->facts[self];
 		uint32_t dso = p->frames.items[self].dso;
+		struct verdict *verdict = &verdicts[e->chain];
 
 		sums->samples += e->samples;
 		count(sums, QUALITY_SYMBOL, fact->why, dso, e->samples);
@@ -337,13 +368,12 @@ static void judge_part(void *ctx, size_t item, unsigned worker)
 				count(sums, QUALITY_STACK, fact->why, dso, e->samples);
 			continue;
 		}
-		if (!judged[e->chain]) {
-			judged[e->chain] = true;
-			ends[e->chain] = judge_chain(q, part, e->chain, map, e->event);
-			names[e->chain] = judge_names(q, part, e->chain, map);
-		}
-		count(sums, QUALITY_CALLERS, names[e->chain].why, names[e->chain].dso, e->samples);
-		count(sums, QUALITY_STACK, ends[e->chain].why, ends[e->chain].dso, e->samples);
+		if (!verdict->known)
+			*verdict = (struct verdict){ .end = judge_chain(q, part, e->chain, map, e->event),
+						     .names = judge_names(q, part, e->chain, map),
+						     .known = true };
+		count(sums, QUALITY_CALLERS, verdict->names.why, verdict->names.dso, e->samples);
+		count(sums, QUALITY_STACK, verdict->end.why, verdict->end.dso, e->samples);
 	}
 }
 

@@ -24,8 +24,9 @@ struct quality {
 	uint64_t samples;
 	uint64_t of[N_QUALITY_PARTS]; /* samples that could have it; for QUALITY_STACK, samples with a call chain */
 	uint64_t good[N_QUALITY_PARTS];
-	VEC(struct quality_row) rows; /* most samples first */
-	struct u64map index;          /* of the rows, while summing */
+	VEC(struct quality_row) rows;   /* most samples first */
+	struct u64map index;            /* of the rows, while summing */
+	uint32_t last[N_QUALITY_PARTS]; /* the same: the row that was added to last */
 };
 
 struct profile;
