@@ -36,6 +36,11 @@ struct decoder {
 		 */
 		reference;
 	struct chain_buffer joined; /* a chain together with its unwound part */
+	struct split_chain {
+		struct chain_buffer ips; /* with markers */
+		size_t end;              /* its frames end here in part->words */
+		uint32_t version;        /* of its outermost frames; 0: unknown */
+	} split;                         /* the chain that was split last */
 };
 
 /* The number of the version in which addresses of this mode are looked up. */
@@ -98,6 +103,30 @@ static struct chain_end chain_end(struct decoder *d, const struct arrival *a, co
 	return end;
 }
 
+/* Most chains differ from the one before only in their inner frames. Count the outer ones that both have. */
+static size_t common_callers(const struct split_chain *last, const struct chain_words *c)
+{
+	size_t n = 0, most = last->version ? MIN(last->ips.len, (size_t)c->n) : 0;
+
+	while (n < most) {
+		uint64_t ip = load_u64(c->words + 8 * (c->n - n - 1));
+
+		if (ip != last->ips.items[last->ips.len - n - 1] || ip >= CHAIN_MARKER_MIN)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* `version`: of the outermost frames, which end the words of the part. */
+static void remember_split(struct decoder *d, const struct chain_words *c, size_t end, uint32_t version)
+{
+	vec_clear(&d->split.ips);
+	memcpy(vec_add(&d->split.ips, c->n), c->words, c->n * 8);
+	d->split.end = end;
+	d->split.version = version;
+}
+
 /* Split a chain into frames. Drop the whole chain if it has an unknown marker, as perf does. */
 static uint32_t chain_add(struct decoder *d, const struct arrival *a, const struct chain_words *c)
 {
@@ -107,13 +136,21 @@ static uint32_t chain_add(struct decoder *d, const struct arrival *a, const stru
 	size_t from = part->words.len, count;
 	int mode = CPUMODE_USER;
 	uint32_t version = version_number(d, a, CPUMODE_USER);
+	bool whole = c->n <= o->max_stack;
+	size_t known = whole ? common_callers(&d->split, c) : 0;
 
 	vec_reserve(&part->words, from + c->n);
 	for (uint64_t i = 0; i < c->n; i++) {
 		uint64_t ip = load_u64(words + 8 * i);
 
-		if (ip == CHAIN_USER_DEFERRED)
+		if (i == c->n - known && version == d->split.version) {
+			vec_append(&part->words, part->words.items + d->split.end - known, known);
 			break;
+		}
+		if (ip == CHAIN_USER_DEFERRED) {
+			whole = false;
+			break;
+		}
 		if (ip >= CHAIN_MARKER_MIN) {
 			mode = chain_marker_mode(ip);
 			if (mode < 0) {
@@ -127,6 +164,7 @@ static uint32_t chain_add(struct decoder *d, const struct arrival *a, const stru
 		if (!o->caller_first && part->words.len - from == o->max_stack)
 			break;
 	}
+	remember_split(d, c, part->words.len, whole ? version : 0);
 	count = part->words.len - from;
 	if (count > o->max_stack) {
 		memmove(part->words.items + from, part->words.items + from + count - o->max_stack,
@@ -579,6 +617,7 @@ static void decoder_release(struct decoder *d)
 		trace_text_free(d->trace);
 	map_versions_release(&d->versions);
 	vec_free(&d->joined);
+	vec_free(&d->split.ips);
 	reference_release(&d->reference);
 	vec_free(&d->history_frames);
 	vec_free(&d->history_sums);
@@ -644,4 +683,5 @@ void decoder_forget(struct decoder *d)
 	ip_table_init(&d->frames);
 	reference_release(&d->reference);
 	d->outer_known = false;
+	d->split.version = 0;
 }
