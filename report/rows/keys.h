@@ -31,6 +31,7 @@ enum key_needs {
 };
 
 struct view;
+struct view_place;
 
 struct key {
 	const char *name, *alias; /* for --sort; alias may be NULL */
@@ -62,6 +63,8 @@ struct key {
 	 * NULL: compare.
 	 */
 	int (*identity)(const struct view *v, const struct row *a, const struct row *b);
+	/* The same from what a view knows of its rows; NULL: identity. */
+	int (*identity_at)(const struct view_place *a, const struct view_place *b);
 	/*
 	 * perf sorts by its text once more when all samples are in; this affects the order of equal
 	 * rows.

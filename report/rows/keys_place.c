@@ -41,7 +41,7 @@ static uint64_t offset_id(const struct fold *f, const struct site *s)
 
 static int object_compare(const struct view *v, const struct site *a, const struct site *b)
 {
-	if (!a->dso || !b->dso)
+	if (a->dso == b->dso || !a->dso || !b->dso)
 		return !a->dso - !b->dso;
 	return strcmp(object_name(v, a), object_name(v, b));
 }
@@ -367,6 +367,22 @@ static int self_symbol_identity(const struct view *v, const struct row *a, const
 	return x->inlined && y->inlined ? strcmp(x->inlined, y->inlined) : !!x->inlined - !!y->inlined;
 }
 
+static int place_object_identity(const struct view_place *a, const struct view_place *b)
+{
+	return (a->object > b->object) - (a->object < b->object);
+}
+
+static int place_symbol_identity(const struct view_place *a, const struct view_place *b)
+{
+	if ((a->named || b->named) && a->object != b->object)
+		return a->object < b->object ? -1 : 1;
+	if (a->named != b->named)
+		return a->named ? -1 : 1;
+	if (a->at != b->at)
+		return (int64_t)(a->at - b->at) < 0 ? -1 : 1;
+	return a->inlined && b->inlined ? strcmp(a->inlined, b->inlined) : !!a->inlined - !!b->inlined;
+}
+
 static uint64_t object_size_id(const struct fold *f, const struct site *s) { return s->map_size; }
 
 static int self_object_size_compare(const struct view *v, const struct row *a, const struct row *b)
@@ -426,7 +442,8 @@ const struct key keys_place[] = { { .name = "dso",
 				    .compare = self_object_compare,
 				    .text = self_object_text,
 				    .text_width = self_object_width,
-				    .identity = self_object_identity },
+				    .identity = self_object_identity,
+				    .identity_at = place_object_identity },
 				  { .name = "symbol",
 				    .title = "Symbol",
 				    .from = KEY_SITE,
@@ -437,6 +454,7 @@ const struct key keys_place[] = { { .name = "dso",
 				    .text_width = self_symbol_width,
 				    .ragged = true,
 				    .identity = self_symbol_identity,
+				    .identity_at = place_symbol_identity,
 				    .needs = NEEDS_NAMES },
 				  { .name = "symoff",
 				    .title = "Symbol Offset",

@@ -124,10 +124,18 @@ static uint64_t place_in_object(const struct view *v, const struct site *s)
 	return sym ? sym->start : s->address;
 }
 
+/* NULL: nobody has looked at the places of rows. */
+static const struct view_place *place_of(const struct view *v, const struct row *r)
+{
+	return v->places ? &v->places[r - v->fold->rows.items] : NULL;
+}
+
 /* Nothing visible differs: compare the addresses, then values that are the same in every run. */
 static int compare_hidden(const struct view *v, const struct row *a, const struct row *b)
 {
-	uint64_t x = place_in_object(v, fold_site(v->fold, a)), y = place_in_object(v, fold_site(v->fold, b));
+	const struct view_place *p = place_of(v, a), *q = place_of(v, b);
+	uint64_t x = p ? p->at : place_in_object(v, fold_site(v->fold, a));
+	uint64_t y = q ? q->at : place_in_object(v, fold_site(v->fold, b));
 
 	if (x != y)
 		return (int64_t)x < (int64_t)y ? -1 : 1; /* signed, as in perf */
@@ -200,7 +208,9 @@ static int compare_identity(const void *a, const void *b, void *ctx)
 
 	for (size_t i = 0; i < v->opts->n_sort; i++) {
 		const struct key *k = v->opts->sort[i];
-		int order = k->identity ? k->identity(v, x->row, y->row) : view_key_compare(v, k, x->row, y->row);
+		int order = k->identity_at && v->places ? k->identity_at(place_of(v, x->row), place_of(v, y->row))
+			    : k->identity               ? k->identity(v, x->row, y->row)
+							: view_key_compare(v, k, x->row, y->row);
 
 		if (order)
 			return order;
@@ -262,6 +272,66 @@ static void weigh_for_own_order(struct view *v)
 		r->second = second ? second->sum(r->sums) : 0;
 	}
 	v->weighed = one && (second ? o->n_sort < 3 || !o->sort[2]->sum : o->n_sort < 2 || !o->sort[1]->sum);
+}
+
+struct object_name {
+	const char *name;
+	uint32_t dso;
+};
+
+static int compare_object_names(const void *a, const void *b)
+{
+	return strcmp(((const struct object_name *)a)->name, ((const struct object_name *)b)->name);
+}
+
+/* `rank`: dso -> the rank of the name that its rows show. */
+static void rank_objects(const struct view *v, struct u64map *rank)
+{
+	struct symbols *symbols = v->fold->profile->session->symbols;
+	VEC(struct object_name) names = { 0 };
+	uint32_t last = 0, n = 0;
+
+	for (size_t i = 0; i < v->rows.len; i++) {
+		uint32_t dso = fold_site(v->fold, v->rows.items[i].row)->dso;
+		bool is_new = false;
+
+		if (dso && dso != last)
+			u64map_put(rank, dso, &is_new);
+		if (is_new)
+			vec_push(&names, (struct object_name){
+						 .name = v->opts->verbose ? dso_name(symbols, dso)
+									  : dso_short_name(symbols, dso),
+						 .dso = dso,
+					 });
+		last = dso;
+	}
+	vec_sort(&names, compare_object_names);
+	for (size_t i = 0; i < names.len; i++) {
+		n += i && strcmp(names.items[i].name, names.items[i - 1].name);
+		*u64map_find(rank, names.items[i].dso) = n;
+	}
+	vec_free(&names);
+}
+
+/* Look up once what comparisons by identity need of each row. */
+static void find_places(struct view *v)
+{
+	struct u64map rank = { 0 };
+
+	rank_objects(v, &rank);
+	v->places = xcalloc(v->fold->rows.len, sizeof(*v->places));
+	for (size_t i = 0; i < v->rows.len; i++) {
+		const struct row *r = v->rows.items[i].row;
+		const struct site *s = fold_site(v->fold, r);
+
+		v->places[r - v->fold->rows.items] = (struct view_place){
+			.at = place_in_object(v, s),
+			.inlined = s->inlined,
+			.object = s->dso ? *u64map_find(&rank, s->dso) : UINT32_MAX,
+			.named = dso_symbol(v->fold->profile->session->symbols, s->dso, s->symbol),
+		};
+	}
+	u64map_free(&rank);
 }
 
 /*
@@ -363,6 +433,8 @@ static void sort_rows(struct view *v)
 	if (!n)
 		return;
 	weigh_rows(v);
+	if (!v->opts->own_order)
+		find_places(v);
 	if (!v->opts->own_order && identity_contradicts(v, depths)) {
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_seen, v);
 		tree_sort_rows(v, is_before);
@@ -595,6 +667,7 @@ void view_free(struct view *v)
 		return;
 	free(v->totals);
 	free(v->sums);
+	free(v->places);
 	for (size_t i = 0; i < v->ranks.len; i++)
 		free(v->ranks.items[i].of);
 	vec_free(&v->ranks);

@@ -58,6 +58,14 @@ struct text_ranks {
 	uint32_t *of; /* by row of the fold */
 };
 
+/* What decides between rows by object and symbol, computed once for all comparisons. */
+struct view_place {
+	uint64_t at;         /* where the function begins; without one, the address */
+	const char *inlined; /* NULL: none */
+	uint32_t object;     /* the rank of its name; unknown ones come last */
+	bool named;
+};
+
 struct view {
 	const struct fold *fold;
 	const struct view_opts *opts;
@@ -70,6 +78,7 @@ struct view {
 	struct row_sums *sums; /* of several events; rows of one event have their own */
 	bool weighed;          /* with own_order: the numbers in the rows decide everything that a sum decides */
 	VEC(struct text_ranks) ranks;
+	struct view_place *places; /* by row of the fold; NULL: not needed */
 };
 
 /* `events`: the group, or one event; must outlive the view. */
