@@ -117,6 +117,12 @@ static inline uint32_t idtable_next(const struct idtable *t, struct idtable_prob
 	}
 	return 0;
 }
+/* We will look for this hash soon. */
+static inline void idtable_fetch(const struct idtable *t, uint64_t hash)
+{
+	if (t->cap)
+		__builtin_prefetch(&t->slots[hash & (t->cap - 1)]);
+}
 /* Add an id, which must not be 0. Does not look for duplicates. */
 void idtable_add(struct idtable *t, uint64_t hash, uint32_t id);
 void idtable_free(struct idtable *t);

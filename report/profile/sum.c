@@ -31,21 +31,33 @@ static size_t chain_length(const struct profile *p, const uint32_t *map, const u
 	return length;
 }
 
-static uint32_t collect_chain(struct collector *c, const uint32_t *sites, size_t n)
-{
-	uint64_t hash = hash_bytes(sites, n * sizeof(*sites), 0);
-	struct idtable_probe probe = idtable_probe(&c->index, hash);
-	uint32_t *base = c->in_place ? c->part->words.items : c->words.items;
-	uint32_t id;
+/*
+ * Collected chains lie scattered in memory. So take several new ones at a time, and fetch what each step needs while
+ * the others do theirs.
+ */
+enum { COLLECT_AHEAD = 16 };
+struct coming_chain {
+	size_t at; /* of its sites in `scratch` */
+	size_t n;
+	uint64_t hash;
+	uint32_t like; /* a collected chain with this hash; 0: none yet */
+};
 
-	n = MIN(n, (size_t)CHAIN_SITES_MAX);
+static uint32_t *collected_words(struct collector *c) { return c->in_place ? c->part->words.items : c->words.items; }
+
+static uint32_t collect_chain(struct collector *c, const struct coming_chain *new, const uint32_t *sites)
+{
+	struct idtable_probe probe = idtable_probe(&c->index, new->hash);
+	uint32_t *base = collected_words(c), id;
+	size_t n = MIN(new->n, (size_t)CHAIN_SITES_MAX);
+
 	while (!c->apart && (id = idtable_next(&c->index, &probe)))
 		if (c->chains.items[id].n == n && !memcmp(base + c->chains.items[id].at, sites, n * sizeof(*sites)))
 			return id;
 	id = (uint32_t)c->chains.len;
 	vec_push(&c->chains, (struct chain){ .at = c->words.len, .n = (uint32_t)n });
 	if (!c->apart)
-		idtable_add(&c->index, hash, id);
+		idtable_add(&c->index, new->hash, id);
 	if (c->in_place) {
 		memcpy(base + c->words.len, sites, n * sizeof(*sites));
 		c->words.len += n;
@@ -53,6 +65,50 @@ static uint32_t collect_chain(struct collector *c, const uint32_t *sites, size_t
 		vec_append(&c->words, sites, n);
 	}
 	return id;
+}
+
+static void fetch_alike(struct collector *c, struct coming_chain *chains, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct idtable_probe probe = idtable_probe(&c->index, chains[i].hash);
+
+		chains[i].like = idtable_next(&c->index, &probe);
+		if (chains[i].like)
+			__builtin_prefetch(&c->chains.items[chains[i].like]);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (chains[i].like)
+			__builtin_prefetch(collected_words(c) + c->chains.items[chains[i].like].at);
+}
+
+void collect_chains(const struct profile *p, struct collector *c, uint32_t from, const uint32_t *map, uint32_t *numbers)
+{
+	struct coming_chain coming[COLLECT_AHEAD];
+	VEC(uint32_t) scratch = { 0 };
+
+	if (!c->chains.len)
+		vec_add(&c->chains, 1);
+	for (uint32_t i = MAX(from, 1u); i < c->part->chains.len; i += COLLECT_AHEAD) {
+		size_t count = MIN(c->part->chains.len - i, (size_t)COLLECT_AHEAD);
+
+		vec_clear(&scratch);
+		for (size_t k = 0; k < count; k++) {
+			const uint32_t *words = c->part->words.items + c->part->chains.items[i + k].at;
+			size_t n = c->part->chains.items[i + k].n,
+			       length = c->in_place ? n : chain_length(p, map, words, n);
+			uint32_t *sites = vec_add(&scratch, length);
+
+			chain_to_sites(p, map, words, n, sites);
+			coming[k] = (struct coming_chain){ .at = scratch.len - length,
+							   .n = length,
+							   .hash = hash_bytes(sites, length * sizeof(*sites), 0) };
+			idtable_fetch(&c->index, coming[k].hash);
+		}
+		fetch_alike(c, coming, count);
+		for (size_t k = 0; k < count; k++)
+			numbers[i + k] = collect_chain(c, &coming[k], scratch.items + coming[k].at);
+	}
+	vec_free(&scratch);
 }
 
 /* With sums over branches, chains keep their frames and only change their order. */
@@ -65,23 +121,6 @@ static void turn_branches(const struct profile *p, struct part *part, const stru
 			vec_push(&turned,
 				 part->branches.items[from[i].at + (p->opts.caller_first ? from[i].n - 1 - k : k)]);
 	vec_move(&part->branches, &turned);
-}
-
-void collect_chains(const struct profile *p, struct collector *c, uint32_t from, const uint32_t *map, uint32_t *numbers)
-{
-	VEC(uint32_t) scratch = { 0 };
-
-	if (!c->chains.len)
-		vec_add(&c->chains, 1);
-	for (uint32_t i = MAX(from, 1u); i < c->part->chains.len; i++) {
-		const uint32_t *words = c->part->words.items + c->part->chains.items[i].at;
-		size_t n = c->part->chains.items[i].n, length = c->in_place ? n : chain_length(p, map, words, n);
-
-		vec_reserve(&scratch, length);
-		chain_to_sites(p, map, words, n, scratch.items);
-		numbers[i] = collect_chain(c, scratch.items, length);
-	}
-	vec_free(&scratch);
 }
 
 /*
