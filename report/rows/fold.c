@@ -197,8 +197,10 @@ struct folder {
 	struct fold_part *fp;
 	const struct fold_group *group; /* the one that is walked */
 	uint32_t next;                  /* its next entry, in fp->order */
-	uint32_t *row_of;               /* class -> row + 1; valid while group_stamp belongs to this group */
-	uint32_t *group_stamp, *entry_stamp;
+	struct folder_class {
+		uint32_t row;          /* valid while `group` is the number of the group */
+		uint32_t group, entry; /* the last ones that met it */
+	} * classes;
 	uint32_t group_number, entry_number;
 	struct idtable others;    /* rows that also depend on the other site */
 	const bool *only_classes; /* meet only rows of these classes; NULL: all */
@@ -222,8 +224,8 @@ static uint32_t add_row(struct folder *d, const struct row *r)
 	return (uint32_t)d->fp->rows.len - 1;
 }
 
-/* Find the row of this group, class and other class; make it if it is new. */
-static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
+/* Make the row of this group, class and other class; where the other class matters, it may exist. */
+static uint32_t new_row(struct folder *d, uint32_t site, uint32_t other)
 {
 	struct row r = { .event = d->group->event,
 			 .outer = d->group->outer,
@@ -238,13 +240,8 @@ static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
 	uint64_t hash;
 	uint32_t id;
 
-	if (d->f->other_classes.sites.len == 1) {
-		if (d->group_stamp[site] != d->group_number) {
-			d->group_stamp[site] = d->group_number;
-			d->row_of[site] = add_row(d, &r);
-		}
-		return d->row_of[site];
-	}
+	if (d->f->other_classes.sites.len == 1)
+		return add_row(d, &r);
 	hash = row_hash(&r);
 	probe = idtable_probe(&d->others, hash);
 	while ((id = idtable_next(&d->others, &probe)))
@@ -253,6 +250,19 @@ static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
 	id = add_row(d, &r);
 	idtable_add(&d->others, hash, id + 1);
 	return id;
+}
+
+static inline uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
+{
+	struct folder_class *c = &d->classes[site];
+
+	if (d->f->other_classes.sites.len != 1)
+		return new_row(d, site, other);
+	if (c->group != d->group_number) {
+		c->group = d->group_number;
+		c->row = new_row(d, site, other);
+	}
+	return c->row;
 }
 
 /*
@@ -265,7 +275,7 @@ struct first {
 	uint8_t mode;
 };
 
-static void first_of(struct row *r, const struct first *by)
+static inline void first_of(struct row *r, const struct first *by)
 {
 	if (by->time > r->first_time || (by->time == r->first_time && by->thread > r->first_thread))
 		return;
@@ -285,19 +295,13 @@ static const struct measures *measures_of(const struct part *part, const struct 
 
 static void folder_init(struct folder *d, const struct fold *f, const struct part *part, struct fold_part *fp)
 {
-	size_t n = f->classes.sites.len;
-
 	*d = (struct folder){ .f = f, .part = part, .fp = fp };
-	d->row_of = xcalloc(n, sizeof(*d->row_of));
-	d->group_stamp = xcalloc(n, sizeof(*d->group_stamp));
-	d->entry_stamp = xcalloc(n, sizeof(*d->entry_stamp));
+	d->classes = xcalloc(f->classes.sites.len, sizeof(*d->classes));
 }
 
 static void folder_release(struct folder *d)
 {
-	free(d->row_of);
-	free(d->group_stamp);
-	free(d->entry_stamp);
+	free(d->classes);
 	idtable_free(&d->others);
 }
 
@@ -338,12 +342,14 @@ static bool next_entry(struct folder *d, struct meeting *m)
 /* Step to the next function on the chain whose row has not counted this entry. */
 static bool next_caller(struct folder *d, struct meeting *m)
 {
-	for (m->at = m->is_caller ? m->at + 1 : 0; m->at < m->n; m->at++) {
-		uint32_t class = d->f->classes.of.items[m->sites[m->at]];
+	const uint32_t *class_of = d->f->classes.of.items;
 
-		if (d->entry_stamp[class] == d->entry_number || (d->only_classes && !d->only_classes[class]))
+	for (m->at = m->is_caller ? m->at + 1 : 0; m->at < m->n; m->at++) {
+		uint32_t class = class_of[m->sites[m->at]];
+
+		if (d->classes[class].entry == d->entry_number || (d->only_classes && !d->only_classes[class]))
 			continue;
-		d->entry_stamp[class] = d->entry_number;
+		d->classes[class].entry = d->entry_number;
 		m->row = row_number(d, class, 0);
 		return m->is_caller = true;
 	}
@@ -368,7 +374,7 @@ static bool fold_next(struct folder *d, struct meeting *m)
 		m->sites = chain_sites(d->part, m->entry, &m->n);
 		m->is_caller = false;
 		m->at = 0;
-		d->entry_stamp[class] = ++d->entry_number;
+		d->classes[class].entry = ++d->entry_number;
 		if (d->only_classes && !d->only_classes[class])
 			continue;
 		m->row = row_number(d, class, d->f->other_classes.of.items[m->entry->other]);

@@ -10,7 +10,6 @@ struct rest {
 	const uint32_t *at;
 	uint32_t left, number;
 	uint64_t period, samples;
-	const struct branch_sums *branches; /* NULL: none */
 };
 
 /* Sums of one branch of a fork, by graph number; each worker has its own. */
@@ -27,6 +26,7 @@ struct grapher {
 	const uint32_t *rows;
 	const struct stretch_list *lists;
 	size_t n;
+	bool branches;      /* sum over the branches of each frame */
 	uint32_t *graph_of; /* site -> graph number; small enough for the cache */
 	struct graph *graphs;
 	struct grapher_worker {
@@ -102,8 +102,6 @@ static void advance(struct rest *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		items[i].at++;
-		if (items[i].branches)
-			items[i].branches++;
 		items[i].left--;
 	}
 }
@@ -237,13 +235,23 @@ static void grow_children(struct growing *gw, uint32_t node, struct rest *items,
 	free(forks);
 }
 
-static void sum_branches(struct graph *g, const struct rest *items, size_t n)
+/* The sums over branches of a frame; they lie beside the frames of its part. */
+static const struct branch_sums *branches_of(const struct profile *p, const uint32_t *at)
+{
+	const struct part *part = p->parts;
+
+	while (at < part->words.items || at >= part->words.items + part->words.len)
+		part++;
+	return &part->branches.items[at - part->words.items];
+}
+
+static void sum_branches(const struct growing *gw, const struct rest *items, size_t n)
 {
 	struct branch_sums sums = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		branch_sums_add(&sums, items[i].branches);
-	vec_push(&g->branches, sums);
+		branch_sums_add(&sums, branches_of(gw->gr->f->profile, items[i].at));
+	vec_push(&gw->g->branches, sums);
 }
 
 /*
@@ -258,8 +266,8 @@ static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *
 
 	for (;;) {
 		vec_push(&g->frames, site);
-		if (items->branches)
-			sum_branches(g, items, n);
+		if (gw->gr->branches)
+			sum_branches(gw, items, n);
 		advance(items, n);
 		ended = look_ahead(gw, items, n);
 		if (ended.left || gw->w->touched.len != 1)
@@ -309,11 +317,7 @@ static void graph_row(void *ctx, size_t item, unsigned worker)
 			vec_push(&items, (struct rest){ .at = p->parts[part].words.items + c->at + l->items[i].pos,
 							.left = c->n - l->items[i].pos,
 							.period = e->period,
-							.samples = e->samples,
-							.branches = p->parts[part].branches.len
-									    ? p->parts[part].branches.items + c->at +
-										      l->items[i].pos
-									    : NULL });
+							.samples = e->samples });
 		}
 	}
 	graph_items(gr, &gr->graphs[item], worker, items.items, items.len);
@@ -357,6 +361,7 @@ struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, c
 			      .o = o,
 			      .rows = rows,
 			      .n = n,
+			      .branches = f->profile->opts.branch_history,
 			      .graphs = xcalloc(n, sizeof(*gr.graphs)),
 			      .workers = xcalloc(MAX(threads, 1u), sizeof(*gr.workers)) };
 	struct stretch_list *lists = xcalloc(f->profile->n_parts * n, sizeof(*lists));
