@@ -191,11 +191,11 @@ int wait_kinds_read(struct waits *w, const char *path, struct err *e)
 	enum { FILE_MOST = 1 << 20 };
 	autofree char *text = file_read(path, FILE_MOST, NULL, e);
 	unsigned number = 0;
-	char *rest = NULL;
+	char *rest = text, *line;
 
 	if (!text)
 		return -1;
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+	while ((line = strsep(&rest, "\n"))) {
 		char *words = NULL, *name = strtok_r(line, " \t", &words), *kind = strtok_r(NULL, " \t", &words);
 		struct wait_name row;
 

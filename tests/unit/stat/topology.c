@@ -1,0 +1,128 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/units.h"
+#include "format/features.h"
+#include "stat/topology.h"
+
+static char root[64];
+
+static void put(const char *path, const char *text)
+{
+	char whole[256], *slash = whole;
+	FILE *f;
+
+	snprintf(whole, sizeof(whole), "%s/sys/devices/system/%s", root, path);
+	while ((slash = strchr(slash + 1, '/'))) {
+		*slash = 0;
+		mkdir(whole, 0700);
+		*slash = '/';
+	}
+	f = fopen(whole, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void remove_root(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	assert_int_equal(system(command), 0);
+}
+
+static void places_come_from_sysfs(void **state)
+{
+	struct topology t = { 0 };
+	struct cpuset cpus = { 0 };
+	const struct cpu_place *p;
+
+	strcpy(root, "/tmp/strobe-topology-XXXXXX");
+	assert_non_null(mkdtemp(root));
+	put("cpu/cpu1/topology/physical_package_id", "0\n");
+	put("cpu/cpu1/topology/core_id", "4\n");
+	put("cpu/cpu1/topology/die_id", "-1\n");
+	put("cpu/cpu1/cache/index0/level", "1\n");
+	put("cpu/cpu1/cache/index0/type", "Data\n");
+	put("cpu/cpu1/cache/index0/shared_cpu_list", "1,5\n");
+	put("cpu/cpu1/cache/index1/level", "1\n");
+	put("cpu/cpu1/cache/index1/type", "Instruction\n");
+	put("cpu/cpu1/cache/index1/shared_cpu_list", "3\n");
+	put("cpu/cpu1/cache/index2/level", "99\n");
+	put("cpu/cpu1/cache/index2/shared_cpu_list", "1\n");
+	put("cpu/cpu1/cache/index3/level", "3\n");
+	put("cpu/cpu1/cache/index3/type", "Unified\n");
+	put("cpu/cpu1/cache/index3/shared_cpu_list", "0-5\n");
+	put("cpu/cpu5/topology/core_id", "junk\n");
+	put("node/online", "0,2\n");
+	put("node/node2/cpulist", "4-6\n");
+	assert_int_equal(cpuset_parse(&cpus, "1,5", NULL), 0);
+	topology_read(&t, &cpus, root);
+	p = topology_find(&t, 1);
+	assert_int_equal(p->socket, 0);
+	assert_int_equal(p->core, 4);
+	assert_int_equal(p->die, UNPLACED);
+	assert_int_equal(p->node, UNPLACED);
+	assert_int_equal(p->cache[1], 1);
+	assert_int_equal(p->cache[2], UNPLACED);
+	assert_int_equal(p->cache[3], 0);
+	p = topology_find(&t, 5);
+	assert_int_equal(p->core, UNPLACED);
+	assert_int_equal(p->node, 2);
+	assert_null(topology_find(&t, 0));
+	assert_null(topology_find(&t, 6));
+	topology_release(&t);
+	cpuset_free(&cpus);
+	remove_root();
+}
+
+/* Numbers and lists of a recording are foreign. */
+static void places_come_from_a_recording(void **state)
+{
+	struct feature_cpu cpus[] = { { .core_id = 0, .socket_id = 0 }, { .core_id = UINT32_MAX, .socket_id = 7 } };
+	struct feature_node nodes[] = { { .node = 3, .cpus = "1" }, { .node = 4, .cpus = "x-" }, { .node = 5 } };
+	struct feature_cache caches[] = { { .level = 2, .type = "Data", .cpus = "0-1" },
+					  { .level = 1, .type = "Instruction", .cpus = "0" },
+					  { .level = CACHE_LEVELS, .type = "Data", .cpus = "0" },
+					  { .level = 3, .type = "Unified", .cpus = "?" },
+					  { .level = 4 } };
+	struct features f = { .cpus = cpus,
+			      .n_cpus = ARRAY_SIZE(cpus),
+			      .nodes = nodes,
+			      .n_nodes = ARRAY_SIZE(nodes),
+			      .caches = caches,
+			      .n_caches = ARRAY_SIZE(caches) };
+	struct topology t = { 0 };
+	const struct cpu_place *p;
+
+	topology_of_features(&t, &f);
+	p = topology_find(&t, 1);
+	assert_int_equal(p->core, UNPLACED);
+	assert_int_equal(p->socket, 7);
+	assert_int_equal(p->die, UNPLACED);
+	assert_int_equal(p->node, 3);
+	assert_int_equal(p->cache[2], 0);
+	p = topology_find(&t, 0);
+	assert_int_equal(p->node, UNPLACED);
+	for (int level = 1; level < CACHE_LEVELS; level++)
+		assert_int_equal(p->cache[level], level == 2 ? 0 : UNPLACED);
+	topology_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places_come_from_sysfs),
+		cmocka_unit_test(places_come_from_a_recording),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
