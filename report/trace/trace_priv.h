@@ -27,13 +27,13 @@ struct call_shape {
 	struct shape_arg {
 		const char *name;
 		const struct argument_kind *kind;
-		uint8_t size; /* bytes of its type; 8: as it lies */
+		uint8_t size; /* bytes of its type; 8: use the whole register */
 		bool is_signed;
 	} args[ARGS_MOST];
 };
-/* Made when a call is first met; never NULL. */
+/* Return the shape of a call, and make it if it is new. Never NULL. */
 const struct call_shape *call_shape(struct call_shapes *shapes, int64_t number);
-/* The kernel's types; NULL: it does not tell them. Read when they are first asked for. */
+/* Return the kernel's types, and read them at the first call. NULL: the kernel has none. */
 struct kernel_types *call_shapes_types(struct call_shapes *shapes);
 
 /* ---- one call ---- */
@@ -42,19 +42,19 @@ struct kernel_types *call_shapes_types(struct call_shapes *shapes);
 enum trust { TRUST_NONE, TRUST_LATE, TRUST_FULL }; /* LATE: read later, it may have changed */
 struct known_text {
 	enum trust trust;
-	char text[2 * TRACE_POINTED_SIZE]; /* foreign: text that ends in it, or `len` bytes */
+	char text[2 * TRACE_POINTED_SIZE]; /* foreign: a text with its NUL, or `len` bytes */
 	uint32_t len;                      /* of bytes */
-	bool cut;                          /* it goes on */
-	bool filled;                       /* it is what the kernel left there at the exit */
+	bool cut;                          /* the program's text is longer */
+	bool filled;                       /* read at the exit: the kernel filled it */
 };
 
 struct call_state {
 	int64_t number;
 	uint64_t args[ARGS_MOST];
 	uint64_t entered;
-	bool open;     /* entered, and no exit came */
-	bool printed;  /* its first part, with "..." */
-	bool told;     /* an event of its own has told what its arguments point at */
+	bool open;     /* entered, without an exit so far */
+	bool printed;  /* the first part, with "...", is printed */
+	bool told;     /* a separate event had what its arguments point at */
 	uint64_t left; /* time of the exit */
 	uint64_t result;
 	uint32_t cpu, result_cpu;
@@ -79,7 +79,7 @@ struct call_sums {
 	struct u64map index; /* number to index + 1 */
 };
 
-/* Sums of one control group; only where that is asked for. */
+/* Sums of one control group, if the user wants them. */
 struct traced_group {
 	uint64_t id;
 	struct call_sums sums;
@@ -91,7 +91,7 @@ struct traced_thread {
 	uint32_t comm_id; /* of the session, 0 = look it up again */
 	char comm[32];    /* foreign text */
 	struct call_state call;
-	struct known_text *coming; /* ARGS_MOST, that an event of the call told for the entry behind it; NULL: never */
+	struct known_text *coming; /* ARGS_MOST, from an event before the entry; NULL: there was none so far */
 	int64_t coming_number;     /* -1: none */
 	struct call_sums sums;
 	uint64_t events, major_faults, minor_faults;
@@ -132,14 +132,14 @@ struct trace {
 		const struct trace_field *field;
 		uint32_t type; /* of the kernel's types; 0: none */
 	})
-	enums; /* fields of other events that were asked for */
+	enums; /* of fields of other events */
 	VEC(struct traced_group) groups;
 	struct u64map group_of; /* id to index + 1 */
 	uint64_t events, shown;
 	uint64_t first; /* time of the first event */
 	bool begun, has_calls;
 	bool on, ended;            /* on: between --switch-on and --switch-off */
-	struct traced_thread *cut; /* the thread whose entry came last and is not printed */
+	struct traced_thread *cut; /* the thread with the last entry, which is not printed yet */
 
 	struct strtab strings; /* names of files */
 	VEC(struct process_files *) processes;
@@ -155,13 +155,13 @@ struct trace_sample {
 	struct traced_thread *thread;
 };
 
-/* trace.c: the thread with this id, by the name that it had last. */
+/* trace.c: return the thread with this id; it has its latest name. */
 struct traced_thread *trace_thread(struct trace *t, int32_t tid);
 
-/* pointed.c: forget the call before; read what this one points at when it is entered, and when it returned. */
+/* pointed.c: forget the previous call; read what this one points at, at its entry and at its exit. */
 void call_begin(struct call_state *call, int64_t number);
 void pointed_enter(struct trace *t, const struct trace_sample *s, struct call_state *call);
-/* What the kernel's own event of a call (syscalls:sys_enter_X) carries: "__filename_val" belongs to filename. */
+/* Take the data in the kernel's event of a call (syscalls:sys_enter_X): "__filename_val" belongs to filename. */
 void pointed_told(struct trace *t, const struct trace_sample *s, const struct trace_format *format, int64_t number);
 void pointed_leave(struct trace *t, const struct trace_sample *s, struct call_state *call, int64_t result);
 
@@ -181,11 +181,11 @@ struct argument_kind {
 	const struct values *values;
 	bool shown_zero;                          /* 0 has a name */
 	enum trace_pointed points_at;             /* what is read from the program */
-	enum read_when when;                      /* the program filled it, or the kernel does */
-	uint16_t unit, most;                      /* bytes of one; at most */
-	bool only_sure;                           /* bytes that a program is not asked for later: too many */
+	enum read_when when;                      /* when it is read: at the exit if the kernel fills it */
+	uint16_t unit, most;                      /* bytes of an element; largest number of bytes */
+	bool only_sure;                           /* too many bytes to read them later from the program */
 	const struct struct_layout *layout;       /* NULL: bytes */
-	const struct struct_layout *filled;       /* READ_AT_BOTH: its layout when the call has returned */
+	const struct struct_layout *filled;       /* READ_AT_BOTH: its layout at the exit */
 	uint32_t type;                            /* of the kernel's types; 0: none */
 	bool (*hidden)(const struct argument *a); /* NULL: never */
 };
@@ -193,35 +193,35 @@ static inline bool is_read_at(const struct argument_kind *kind, bool at_exit)
 {
 	return kind->points_at && (kind->when == READ_AT_BOTH || (kind->when == READ_AT_EXIT) == at_exit);
 }
-/* Is nothing known of an argument but its type? */
+/* Return true if only the type of an argument is known. */
 bool argument_is_unknown(const struct argument_kind *kind);
-/* One that is printed by the kernel's types: an enum, or the address of a struct. */
+/* Make the kind of an argument that the kernel's types describe: an enum, or the address of a struct. */
 struct argument_kind argument_kind_typed(bool is_enum);
 bool trace_has_word(const char *words, const char *word);
-/* The kind of an argument by its call, name and type. Never NULL. */
+/* Find the kind of an argument by its call, name and type. Never NULL. */
 const struct argument_kind *argument_kind_of(const char *call, const char *name, const char *type);
-/* What stands between the parentheses. */
+/* Print what stands between the parentheses. */
 void trace_print_arguments(struct trace *t, const struct traced_thread *thread, const struct call_state *call,
 			   const struct call_shape *shape, struct out *o);
-/* " = ..." without the blanks before it. */
+/* Print " = ..." without the blanks before it. */
 void trace_print_result(struct trace *t, const struct traced_thread *thread, const struct call_state *call,
 			const struct call_shape *shape, int64_t result, struct out *o);
 const char *trace_errno_name(int code); /* NULL: none */
 
-/* files.c: follow calls, and say what a descriptor is. NULL: unknown. */
+/* files.c: follow calls, and find the name of a descriptor. NULL: unknown. */
 void trace_files_follow(struct trace *t, const struct trace_sample *s, const struct call_state *call, const char *name,
 			int64_t result);
 const char *trace_file_name(struct trace *t, int32_t pid, int fd, bool *late);
 void trace_files_release(struct trace *t);
 void trace_files_forget(struct trace *t, int32_t pid);
 
-/* memory.c: a string of the program at its address; `n` bytes. */
+/* memory.c: read a string, or `n` bytes, from the program's memory. */
 void trace_read_text(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text);
 void trace_read_bytes(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text,
 		      size_t n);
 void trace_memory_release(struct trace *t);
 
-/* summary.c: count an event; a call of a thread that returned in this group. */
+/* summary.c: count an event; count a call that returned, for its thread and control group. */
 void trace_sum_event(struct trace *t, struct traced_thread *thread, uint64_t cgroup);
 void trace_sum_call(struct trace *t, struct traced_thread *thread, uint64_t cgroup, double ms, int64_t result);
 void trace_release_sums(struct trace *t);

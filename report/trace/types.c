@@ -9,7 +9,7 @@
 /* Limits, because damaged types could contain themselves. */
 enum { DEPTH_MOST = 16, ELEMENTS_MOST = 64 };
 
-/* Members that are plain numbers in the headers, but of an enum. To add one: the member, its enum. */
+/* Members that the headers declare as numbers, but whose values are an enum's. To add one, write member and enum. */
 static const struct {
 	const char *member, *type;
 } numbers_of_enums[] = {
@@ -77,13 +77,13 @@ struct type_printing {
 	const struct btf *btf;
 	const uint8_t *bytes;
 	size_t len;
-	const char *of_union; /* of alternatives, the one that has this member */
+	const char *of_union; /* choose the alternative with this member */
 	bool zeros;
 	struct out *out;
 	unsigned depth;
 };
 
-/* Without typedefs and qualifiers. */
+/* Strip typedefs and qualifiers. */
 static const struct btf_type *plain(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
@@ -93,7 +93,7 @@ static const struct btf_type *plain(const struct btf *btf, __u32 id)
 	return t;
 }
 
-/* Bits from `bit` on; `size` bytes hold them. */
+/* Read bits from `bit` on; they lie in `size` bytes. */
 static uint64_t number_at(const struct type_printing *p, uint64_t bit, unsigned size, unsigned bits)
 {
 	const uint8_t *at = p->bytes + bit / 8;
@@ -152,7 +152,7 @@ static const char *enum_name(const struct btf *btf, const struct btf_type *t, in
 	return NULL;
 }
 
-/* What the type of a member does not tell: a pointer that a union keeps as a number, the name of a number. */
+/* Print what the member's type does not show: a pointer that a union keeps as a number, or the name of a number. */
 static bool print_by_name(const struct type_printing *p, const char *name, __u32 id, uint64_t bit)
 {
 	const char *value = NULL;
@@ -176,7 +176,7 @@ static bool print_by_name(const struct type_printing *p, const char *name, __u32
 	return value;
 }
 
-/* Also in structs and unions without a name. */
+/* Return true if the type has this member, also within structs and unions without a name. */
 static bool has_member(const struct btf *btf, const struct btf_type *t, const char *name, unsigned depth)
 {
 	for (unsigned i = 0; t && btf_is_composite(t) && i < btf_vlen(t); i++) {
@@ -189,7 +189,7 @@ static bool has_member(const struct btf *btf, const struct btf_type *t, const ch
 	return false;
 }
 
-/* Of the alternatives of a union: the one that is asked for, else the first. */
+/* Return true for the alternatives of a union that are not printed: print the wanted one, otherwise the first. */
 static bool is_other_alternative(const struct type_printing *p, const struct btf_type *t, unsigned i)
 {
 	const char *name = btf__name_by_offset(p->btf, btf_members(t)[i].name_off);
@@ -199,7 +199,7 @@ static bool is_other_alternative(const struct type_printing *p, const struct btf
 	return has_member(p->btf, t, p->of_union, 0) ? strcmp(name, p->of_union) != 0 : i > 0;
 }
 
-/* Members of anonymous structs and unions belong to the one around them. */
+/* Print members of anonymous structs and unions as members of the enclosing type. */
 static void print_members(const struct type_printing *p, const struct btf_type *t, uint64_t bit, bool *more)
 {
 	for (unsigned i = 0; i < btf_vlen(t); i++) {
@@ -289,7 +289,7 @@ static void print_type(const struct type_printing *p, const struct btf_type *t, 
 	}
 }
 
-/* Structs that grow from version to version say how long they are: in a first or second member called size. */
+/* Structs that grow with kernel versions have their length in a first or second member called size. */
 static size_t told_length(const struct type_printing *p, const struct btf_type *t)
 {
 	for (unsigned i = 0; i < btf_vlen(t) && i < 2; i++) {
@@ -307,7 +307,7 @@ static size_t told_length(const struct type_printing *p, const struct btf_type *
 	return p->len;
 }
 
-/* What of a union has this member: a struct with the name, or one without a name around it. NULL: nothing has. */
+/* Find the alternative of a union with this member: a struct of this name, or an unnamed one that contains it. */
 static const struct btf_type *part_of_union(const struct btf *btf, const struct btf_type *t, const char *member)
 {
 	for (unsigned i = 0; i < btf_vlen(t); i++) {

@@ -14,19 +14,19 @@
 
 struct kernel_types;
 
-/* Those in a file; NULL: of the running kernel. NULL is returned where there are none. */
+/* Open the types in a file, or of the running kernel if `path` is NULL. Return NULL if there are none. */
 struct kernel_types *kernel_types_open(const char *path);
 void kernel_types_close(struct kernel_types *types);
-/* "struct NAME", "union NAME" or "enum NAME"; its size goes to `size`. 0: there is none. */
+/* Find "struct NAME", "union NAME" or "enum NAME" and store its size. Return 0 if there is none. */
 uint32_t kernel_type_find(const struct kernel_types *types, const char *name, uint32_t *size);
 /*
- * Members that `len` bytes hold, in this machine's order; those that are 0 only with `zeros`. Where a member called
- * size says that the struct is shorter, the others are left out. Of a union only what has the member `of_union`: the
- * struct with this name, or one without a name.
+ * Print the members that lie in `len` bytes, which have this machine's byte order. Print members that are 0 only with
+ * `zeros`. If a member called size says that the struct is shorter, stop there. Of a union, print only the alternative
+ * with the member `of_union`: the struct with this name, or one without a name.
  */
 void kernel_type_print(struct kernel_types *types, uint32_t id, const uint8_t *bytes, size_t len, const char *of_union,
 		       bool zeros, struct out *o);
-/* NULL: the value has no name. */
+/* Return NULL if the value has no name. */
 const char *kernel_enum_name(const struct kernel_types *types, uint32_t id, int64_t value);
 
 #endif

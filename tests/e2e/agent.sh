@@ -57,7 +57,7 @@ until_there requests up 2
 check "--init made the tables" test "$(grep -l 'CREATE%20TABLE' up/*.json | wc -l)" = 4
 kill $far; wait $far 2>/dev/null
 until_there sh -c 'test $(find state -name "*.batch" | wc -l) -ge 8'
-check "a server that is down is told, not every time" \
+check "a server that is down is reported, but not every time" \
 	test "$(grep -c "push: clickhouse://$at/profiles: " agent.err)" -le "$(($(batches) / 4))"
 check "and why" grep -q "push: clickhouse://$at/profiles: .*onnect" agent.err
 end KILL
@@ -68,7 +68,7 @@ mkdir again; cp up/port again/again
 far again
 until_there sh -c 'test $(find state -name "*.batch" | wc -l) -le 4'
 until_there requests again 5
-check "a server that is back is told" until_there grep -q 'that works again' agent.err
+check "a server that is back is reported" until_there grep -q 'that works again' agent.err
 end
 check "SIGTERM ends it well" test $rc = 0
 check "and sends what it has" test "$(batches)" = 0
@@ -110,7 +110,7 @@ check "a profile for each interval" grep -q 'ingest?format=pprof.*name=web%7Bhos
 agent push "otlp://127.0.0.1:1" --agent --every 1s --spool small --spool-size 10B
 until_there grep -q "the spool '.*' is full" agent.err
 end INT
-check "a full spool is told once while it runs" test "$(grep -c "push: the spool '.*' is full" agent.err)" -le 2
+check "a full spool is reported once while it runs" test "$(grep -c "push: the spool '.*' is full" agent.err)" -le 2
 check "and in the exit status" test $rc = 255
 
 # Bad usage.
@@ -130,5 +130,5 @@ usage push otlp://127.0.0.1:1 --agent -i x
 usage push otlp://127.0.0.1:1 --every 1s
 touch file
 run timeout 20 "$STROBE" record --agent -o file/x
-check "a directory that cannot be made is told" test "$rc.$(grep -c 'strobe record: cannot make' err)" = 255.1
+check "a directory that cannot be made is reported" test "$rc.$(grep -c 'strobe record: cannot make' err)" = 255.1
 finish

@@ -153,7 +153,7 @@ check "but with -q" test ! -s err
 # sources that were moved
 mv w.c moved.c
 run "$STROBE" annotate -i w.data leaf
-check "missing source is said" grep -q "w.c' is not here: no such file" err
+check "missing source is reported" grep -q "w.c' is not here: no such file" err
 check "its lines are given by number" grep -Eq ': w.c:12$|: 12 +w.c:12$' out
 mkdir -p elsewhere/deep && mv moved.c elsewhere/deep/w.c
 run "$STROBE" annotate -i w.data --prefix "$PWD/elsewhere/deep" --prefix-strip "$(pwd | tr -cd / | wc -c)" leaf
@@ -172,7 +172,7 @@ if command -v objdump >/dev/null; then
 	run "$STROBE" annotate -i w.data --objdump objdump --no-source leaf
 	check "--objdump disassembles" sums_to_100 out
 	run "$STROBE" annotate -i w.data --objdump "$PWD/no such program" leaf
-	check "--objdump that is not there is said" grep -q 'cannot start' err
+	check "--objdump that is not there is reported" grep -q 'cannot start' err
 	for name in '$(touch pwned)' '`touch pwned`' '; touch pwned' '--help' '-x|touch pwned'; do
 		mkdir -p ./hostile && cp w "./hostile/$name"
 		"$STROBE" record -q -e cpu-clock:u -F 2000 -o h.data "./hostile/$name" 2>/dev/null

@@ -37,7 +37,7 @@ check "jumps lead to recorded addresses" grep -q 'ffffffff82000022: *call   ffff
 annotate -k vmlinux -d '[kernel.kallsyms]' count_words
 check "source lines stand between" grep -q ': 7 .*line();' out
 annotate -k vmlinux -l -d '[kernel.kallsyms]' count_words
-check "-l tells the hottest line" grep -Eq '^ +64\.6[0-9] +listing.c:7$' out
+check "-l shows the hottest line" grep -Eq '^ +64\.6[0-9] +listing.c:7$' out
 annotate --ignore-vmlinux count_words -d '[kernel.kallsyms]'
 check "without an image there is no kernel code" test $rc = 255
 

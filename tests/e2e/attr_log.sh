@@ -76,5 +76,5 @@ rm -rf log && mkdir log && ln -s "$tmp/target" log/event-1-1-3
 for n in 4 5 6 7 8 9; do ln -s "$tmp/target" "log/event-1-1-$n"; done
 run env PERF_TEST_ATTR="$tmp/log" "$STROBE" stat -e task-clock:u true
 check "a link in the directory is not followed" test ! -e target
-check "... and said" grep -q "into the directory of PERF_TEST_ATTR" err
+check "... and reported" grep -q "into the directory of PERF_TEST_ATTR" err
 finish

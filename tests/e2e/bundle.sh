@@ -228,7 +228,7 @@ for name, at in (('d1', len(data) - 40), ('d2', len(data) - 400)):
 PY
 for f in d1 d2; do
 	run "$STROBE" report -i $f.data --stdio
-	check "$f: a damaged bundle is told" grep -q "bundle is damaged" err
+	check "$f: a damaged bundle is reported" grep -q "bundle is damaged" err
 	check "$f: the report is still there" grep -q spin out
 done
 

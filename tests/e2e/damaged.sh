@@ -89,7 +89,7 @@ for kind in record bytes; do
 	for command in evlist "report --header-only" "script --header-only"; do
 		# shellcheck disable=SC2086
 		run "$STROBE" $command -i pipe.data
-		check "$kind of a pipe: $command tells it, and its answer is whole" \
+		check "$kind of a pipe: $command reports it, and its answer is whole" \
 			sh -c '[ '"$rc"' = 0 ] && [ "$(grep -c "^WARNING: " err)" -le 2 ] && grep -q "^WARNING: " err'
 	done
 done

@@ -94,7 +94,7 @@ for level in O1 O2; do
 		$STROBE_PERF72 annotate --stdio --code-with-type -d typed -i $level.data 2>/dev/null </dev/null |
 			sed -n 's/^ *[0-9.]* : *\([0-9a-f]*\):.*# data-type/\1/p' | grep -v '(stack' |
 			sort -u >perf_code
-		check "$level: perf 7.2 tells types beside some code" test "$(wc -l <perf_code)" -gt 50
+		check "$level: perf 7.2 shows types beside some code" test "$(wc -l <perf_code)" -gt 50
 		check "$level: and where it does, so does annotate" sh -c '! comm -23 perf_code ours_code | grep .'
 		$STROBE_PERF72 annotate --stdio --data-type=node -i $level.data 2>/dev/null </dev/null >perf_one
 		check "$level: the text of a type is perf 7.2's" diff perf_one one

@@ -51,7 +51,7 @@ rm spin; rm -rf fetched
 DEBUGINFOD_URLS=$web run "$STROBE" script -i perf.data -F ip,sym,srcline
 check "by the variable; the program itself, too" cmp whole out
 run "$STROBE" script -i perf.data -F ip,sym,srcline
-check "otherwise nobody is asked" sh -c '! grep -q debuginfod err'
+check "otherwise no server is asked" sh -c '! grep -q debuginfod err'
 start=$(date +%s)
 DEBUGINFOD_CACHE_PATH=$PWD/none run timeout 60 "$STROBE" script -i perf.data -F ip,sym --debuginfod="$silent"
 check "a server that hangs: the output still comes" sh -c "test $rc = 0 && test -s out"

@@ -66,13 +66,13 @@ check "so is an unknown method" test "$rc" = 129
 run "$STROBE" diff -c rato a.data b.data
 check "one almost right is found" grep -q "'ratio'" err
 run "$STROBE" diff --cpu 0 a.data b.data
-check "CPUs that nobody noted are not asked for" sh -c "grep -q 'on which CPU' err && test $rc = 255"
+check "CPUs that are not recorded are not requested" sh -c "grep -q 'on which CPU' err && test $rc = 255"
 run "$STROBE" diff -t . a.data b.data
 check "a full stop separates no columns" test "$rc" = 129
 run "$STROBE" diff -c wdiff:1 a.data b.data
 check "and half of the weights" test "$rc" = 129
 run "$STROBE" diff -c cycles a.data b.data
-check "blocks need branch stacks, which is said" \
+check "blocks need branch stacks, and a message says so" \
 	sh -c "grep -q 'branch stacks' err && grep -q 'record -b' err && test $rc = 255"
 run "$STROBE" diff --cycles-hist a.data b.data
 check "a histogram of cycles needs -c cycles" sh -c "grep -q -- '-c cycles' err && test $rc = 129"
@@ -109,7 +109,7 @@ if can kernel; then
 	for pair in user.data,all.data all.data,user.data; do
 		"$STROBE" diff ${pair/,/ } >out 2>err
 		check "$pair: there are changes" grep -qE '^ +[0-9.]+% +[+-][0-9.]+% ' out
-		check "$pair: the kernel is on one side only, which is said" \
+		check "$pair: the kernel is on one side only, and a message says so" \
 			grep -q "only one of the two has samples of both" err
 		[ -n "${STROBE_PERF72:-}" ] || continue
 		$STROBE_PERF72 diff ${pair/,/ } 2>/dev/null </dev/null | sort >perf
@@ -117,7 +117,7 @@ if can kernel; then
 		check "$pair: the text is perf 7.2's" diff perf ours
 	done
 	run "$STROBE" diff faults.data all.data
-	check "nothing to compare with: that is said" \
+	check "nothing to compare with: a message says so" \
 		sh -c "test $rc = 0 &&
 		grep -q \"nothing is compared with 'page-faults': 'all.data' has 'cpu-clock' instead\" err"
 	run "$STROBE" diff -q faults.data all.data

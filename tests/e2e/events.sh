@@ -117,7 +117,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/ker
 		err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -o open/x.data -e cpu-clock true
 	check "a user's events fall back to user space" test $rc = 0
-	check "which is said" grep -q 'only user space is measured' err
+	check "which is reported" grep -q 'only user space is measured' err
 else
 	skip_part "unprivileged user at level 2: needs root, setpriv and kernel.perf_event_paranoid 2"
 fi

@@ -48,7 +48,7 @@ if grep -q '^page-faults  *works' first; then
 	run env PATH="$tmp/bin:$PATH" "$STROBE" test --hardware -o peer.json
 	check "perf counts the same" grep -q '^page-faults .*; perf has the same$' out
 	if grep -q '^time-stamp  *works' first; then
-		check "another attr is told" \
+		check "another attr is reported" \
 			grep -q '^time-stamp  *differs .*; perf opens type 1 config 0x5,0 instead' out
 	fi
 	run "$STROBE" test --hardware -i peer.json
@@ -78,7 +78,7 @@ for file in "$golden"/*.json; do
 done
 echo '{"features": [{"feature": "nosuch"}]}' >bad.json
 run "$STROBE" test --hardware -i bad.json
-check "an unknown feature is told" grep -q "has the unknown feature 'nosuch'" err
+check "an unknown feature is reported" grep -q "has the unknown feature 'nosuch'" err
 echo '{' >bad.json
 run "$STROBE" test --hardware -i bad.json
 check "so is bad JSON" grep -q "cannot read 'bad.json': bad JSON in line 2" err

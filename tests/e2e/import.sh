@@ -97,7 +97,7 @@ head -c 70000 /dev/zero | tr '\0' L >long.folded
 echo ' 1' >>long.folded
 sed -i 's/^/a;/' long.folded
 run "$STROBE" import collapsed -i long.folded -o long.data
-check "a name that no record holds is cut, and this is told" grep -q '1 names* .*cut' err
+check "a name that no record holds is cut, and a message says so" grep -q '1 names* .*cut' err
 check "but the stack is there" test "$(collapse long.data | wc -l)" = 1
 
 # What is not such a profile.
@@ -129,5 +129,5 @@ check "and is bad usage" test $rc = 129
 run "$STROBE" import nothing -i words
 check "an unknown format is named" grep -q "no import format 'nothing'" err
 run "$STROBE" import collapsed -i hostile.folded -o /dev/full
-check "a full disk is told" test $rc = 255
+check "a full disk is reported" test $rc = 255
 finish

@@ -62,7 +62,7 @@ with open('root/proc/kcore', 'wb') as f:
 PY
 if [ -n "$id" ]; then
 	run "$STROBE" buildid-cache -v -k root/proc/kcore
-	check "buildid-cache -k tells where the copy is" \
+	check "buildid-cache -k says where the copy is" \
 		grep -q "^kcore added to build-id cache directory $cache/\[kernel.kcore\]/$id/[0-9]\{16\}\$" err
 	copy=$(sed -n 's/^kcore added to build-id cache directory //p' err)
 	check "names and modules are kept" \

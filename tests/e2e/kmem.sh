@@ -47,7 +47,7 @@ check "the caller of ten" row 0xf100 640/64 480/48 10 2 25.000
 check "an object that was used twice" row 0x9000 256/128 200/100 2 0 21.875
 rows() { grep -c '^ 0x' "$1"; }
 check "-l belongs to the table named before it" test "$(rows <(kmem stat --alloc -l 3 --caller))" = 5
-check "more rows are told" grep -q '^ \.\.\. ' <(kmem stat --alloc -l 3)
+check "more rows are reported" grep -q '^ \.\.\. ' <(kmem stat --alloc -l 3)
 check "so does -s" test "$(kmem stat --caller -s hit | grep -m1 -o '^ 0x[0-9a-f]*')" = " 0xf100"
 check "--time" grep -q 'allocated: 256$' <(kmem stat --time 0.000003000,0.000003100)
 kmem stat --page --caller --alloc >pages

@@ -14,7 +14,7 @@ run "$STROBE" list 'cpu-c*k'
 check "a glob is matched whole" test "$(wc -l <out)" = 1
 run "$STROBE" list nosuchevent
 check "a name that no event has ends with 1" test $rc = 1
-check "and is told" grep -q "matches 'nosuchevent'" err
+check "and is reported" grep -q "matches 'nosuchevent'" err
 run "$STROBE" list -j sw
 check "JSON names encodings" grep -q '"Encoding": "software/config=0x3/"' out
 if command -v python3 >/dev/null; then
@@ -30,7 +30,7 @@ run "$STROBE" list --unit software --details cs
 check "--details tell the encoding" grep -qx '        software/config=0x3/' out
 
 run "$STROBE" list -d cs
-check "-d tells what an event counts" grep -q '^       \[Switches from one task to another. Unit: software\]' out
+check "-d says what an event counts" grep -q '^       \[Switches from one task to another. Unit: software\]' out
 run "$STROBE" list -j cpu-clock
 check "JSON has it too" grep -q '"BriefDescription": "Time of the CPU' out
 run "$STROBE" list raw

@@ -94,7 +94,7 @@ done
 "$STROBE" lock contention -p $faults -t -q -- sleep 0.2 >live 2>said
 kill $faults
 wait $faults 2>/dev/null
-check "-p: nobody else" sh -c '! grep -Ev "   faults$|^ contended|^$" live'
+check "-p: no other process" sh -c '! grep -Ev "   faults$|^ contended|^$" live'
 # Waits by cgroup: of a recording, and live. What runs here is in one of them.
 "$STROBE" lock contention --lock-cgroup -q -x, -- ./faults >cgroups 2>said
 path=$(awk -F', ' '!/^#/ && /\// { print $5; exit }' cgroups)

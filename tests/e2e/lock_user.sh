@@ -83,7 +83,7 @@ EOF2
 run "$STROBE" lock user -q -x, -i several.data
 check "futex_waitv and futex_requeue: who woke, and the word" diff -u expected out
 run "$STROBE" lock user -i made.data
-check "waits that did not end are told" grep -q '^1 waits had not ended' out
+check "waits that did not end are reported" grep -q '^1 waits had not ended' out
 run "$STROBE" lock user -x, -o -i made.data -F contended,wait_total
 check "-o: who made others wait" sh -c 'grep -qx "2, 1600, :10\[10\]" out && grep -qx "1, 1400, :11\[11\]" out'
 run "$STROBE" lock user -x, -t -i made.data -F contended,wait_total

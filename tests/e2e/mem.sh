@@ -63,7 +63,7 @@ check "-x separates" \
 mem report -D -p --data-page-size -i made.data >lines
 check "-D has its head" grep -qx '# PID, TID, IP, ADDR, PHYS ADDR, DATA PAGE SIZE, LOCAL WEIGHT, DSRC, SYMBOL' lines
 check "-D has a line for each" test "$(grep -vc '^#' lines)" = 13
-check "-D tells all of an access" \
+check "-D shows all of an access" \
 	grep -qx '7 8 0x401010 0x480048 0x0000000000007001 4K 21 0x28100142 /opt/prog:???' lines
 check "-D -C -x" test "$(mem report -D -C 1 -x , -i made.data | grep -c '^7,8,')" = 6
 check "-D -U" test "$(mem report -D -U -i made.data | wc -l)" = 1

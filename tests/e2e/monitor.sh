@@ -51,7 +51,7 @@ check "their file is named" test "$(grep -c "filename=./${me}true" watched)" = 2
 # --- a recording and a pipe say the same
 must "$STROBE" record -q -N -c 1 -a -e sched:sched_process_exec -o exec.data -- sh -c "./${me}true; ./${me}true"
 "$STROBE" monitor trace -e sched:sched_process_exec --input exec.data >file
-check "a recording tells of both programs that started" test "$(grep -c "filename=./${me}true" file)" = 2
+check "a recording names both programs that started" test "$(grep -c "filename=./${me}true" file)" = 2
 "$STROBE" inject -i exec.data -o - 2>/dev/null | "$STROBE" monitor trace -e sched:sched_process_exec --input - >pipe
 check "inject through a pipe gives the same lines as the file" cmp file pipe
 
@@ -139,7 +139,7 @@ if command -v python3 >/dev/null; then
 	check "the most costly reason comes first" test "$(awk '/^---/ { getline; print $1 }' file)" = HLT
 	check "halts are not in the histogram" test "$(awk -F: '/->/ { n += $2 } END { print n }' file)" = 14
 	"$STROBE" monitor kvm-exit --than 3us --input kvm.data >file
-	check "--than tells the slow ones by both of their events, without halts" \
+	check "--than shows the slow ones by both of their events, without halts" \
 		test "$(grep -c 'kvm_exit: reason IO rip 0x1000$' file) $(grep -c 'kvm_entry: ' file)" = "4 4"
 	"$STROBE" monitor kmemleak --alloc kmem:kmalloc --free kmem:kfree --input leak.data >file
 	check "six objects were never freed" grep -q '^KMEMLEAK REPORT: 6$' file

@@ -164,7 +164,7 @@ check "arm64: reasons by trap and by exception" test "$(awk '/^---/ { t = 1; nex
 dropped=$(sed -n 's/.*dropped because too many were open \([0-9]*\),.*/\1/p' file)
 check "more than 65536 starts: the oldest give way, $dropped" test "$dropped" -ge 4464 -a "$dropped" -le 20000
 check "the newest have their ends" test "$(awk '$1 == "begin" { print $4 }' file)" = 10000
-check "lost events are told" grep -q '^lost 17 events on CPU #0$' file
+check "lost events are reported" grep -q '^lost 17 events on CPU #0$' file
 check "and what was open then makes no pair" grep -qE 'because events were lost [1-9]' file
 "$STROBE" monitor kvm-exit --input reasons.data >file
 check "reasons beyond 4096 share a row" test "$(awk '$1 == "(other)" { print $2 }' file)" = 4904
@@ -176,6 +176,6 @@ check "more than 32 MB of call chains: $(tail -1 file)" \
 check "but all are counted" grep -q '^KMEMLEAK REPORT: 40000$' file
 # shellcheck disable=SC2086
 "$STROBE" monitor $leaks --input freed.data >file
-check "those that nobody needs make room for new ones" grep -q '^ *123456 \[unknown\]$' file
+check "unused ones make room for new ones" grep -q '^ *123456 \[unknown\]$' file
 check "and that is nothing to tell" sh -c '! grep -q "not kept" file'
 finish

@@ -30,8 +30,8 @@ check "in one line" test "$(grep -c 'strobe export:' err)" = 1
 touch file
 for to in file /proc/nothing; do
 	run "$STROBE" export parquet -i "$golden/fp.data" -o "$to"
-	check "$to is no directory, which is told" test "$rc.$(grep -c 'strobe export:' err)" = 255.1
+	check "$to is no directory, and the error says so" test "$rc.$(grep -c 'strobe export:' err)" = 255.1
 done
 run "$STROBE" export parquet -i no.data -o none
-check "a missing input is told, and nothing made" test "$rc.$(ls none 2>/dev/null | wc -l)" = 255.0
+check "a missing input is reported, and nothing is made" test "$rc.$(ls none 2>/dev/null | wc -l)" = 255.0
 finish

@@ -62,7 +62,7 @@ top_shows_what_is_allowed() {
 			sh -c 'grep -q "(uid: 64321" out && grep -q "only processes of this user" out'
 	fi
 	run $alone ./bin record -N -o /dev/null -u 64321 -e cpu-clock:u -- sleep 0.05
-	[ $level -le -1 ] || check "level $level: record -u: a hidden process is left out, and told" \
+	[ $level -le -1 ] || check "level $level: record -u: a hidden process is left out, and reported" \
 		sh -c "test $rc = 0 && grep -q 'processes of this user left out: 1,' err"
 	[ -n "$terminal" ] || return
 	tui_type "clear; $alone ./bin top -d 0.2 -s comm; echo rc=\$?" Enter
@@ -125,11 +125,11 @@ if { set_level "$before_level"; } 2>/dev/null; then
 	later_kill $busy
 	run as_user ./bin record -N -o open/x.data -a -e cpu-clock sleep 0.3
 	kill $busy
-	check "level 0: whose samples will have no names is said once, and why" \
+	check "level 0: a message says once, and why, that samples will have no names" \
 		sh -c "test $rc = 0 && test \$(grep -c '^WARNING: the maps of process [0-9]* cannot be read' err) = 1"
 	seen=$(sed -n 's/.*nor can those of \([0-9]*\) others.*/\1/p' err)
 	run as_user ./bin record -N -B -o open/x.data -a -e cpu-clock sleep 0.01
-	check "level 0: nor is it known where nobody looks: then of all" \
+	check "level 0: without a search strobe cannot know, and names all processes" \
 		sh -c "test \$(grep '^WARNING: the maps of process [0-9]* cannot be read, nor can those of ' err |
 			grep -c 'can those of [0-9]* others: their samples will have no names') = 1"
 	all=$(sed -n 's/.*nor can those of \([0-9]*\) others.*/\1/p' err)

@@ -79,7 +79,7 @@ if can sample && command -v gcc >/dev/null && command -v python3 >/dev/null &&
 	done
 	check "memfd: the name is cut at the parenthesis" grep -q ';\[unknown\] ' got
 	"$STROBE" flamegraph -i memfd.data -o memfd.svg 2>/dev/null
-	check "memfd: the picture tells the object" grep -qF '[memfd:nameless (deleted)]' memfd.svg
+	check "memfd: the picture shows the object" grep -qF '[memfd:nameless (deleted)]' memfd.svg
 else skip_part "deleted objects: no static C library, no Python, or this machine cannot: $why_not"; fi
 # The scripts themselves: the same lines from our text, from perf's text, and from collapse.
 if [ -f "${FLAMEGRAPH_DIR:-}/stackcollapse-perf.pl" ] && command -v perl >/dev/null; then
@@ -217,7 +217,7 @@ EOF
 	check "the picture is as wide as the window" grep -q 'fits&quot;:true' dom
 	check "a click zooms, reset goes back" \
 		grep -q 'grew&quot;:true,&quot;reset&quot;:&quot;visible&quot;,&quot;same&quot;:true' dom
-	check "a search tells the share" grep -qE 'Matched: [1-9][0-9.]*%' dom
+	check "a search shows the share" grep -qE 'Matched: [1-9][0-9.]*%' dom
 else
 	skip_part "no browser here"
 fi

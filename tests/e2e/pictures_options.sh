@@ -99,7 +99,7 @@ if can sample && c++ -g -O1 -fno-omit-frame-pointer -o prog prog.cc 2>cc.log; th
 	must "$STROBE" record -q -N -F 500 -g -e task-clock:u -o prog.data ./prog
 	prog() { "$STROBE" collapse -i prog.data "$@" 2>err; }
 	check "inlined calls are frames" grep -q ';outer(*[^;]*;folded[^;]*;[^;]*churn' <(prog)
-	check "--inline: said as well" grep -q ';folded' <(prog --inline)
+	check "--inline: reported as well" grep -q ';folded' <(prog --inline)
 	check "--no-inline: they are not" \
 		sh -c '! "$STROBE" collapse --no-inline -i prog.data 2>/dev/null | grep -q folded'
 	check "names are those of the source" grep -q 'space::churn' <(prog --demangle)

@@ -47,7 +47,7 @@ check "the command that lists the names runs as printed" grep -q "try: 'strobe p
 run "$STROBE" probe -x ./p0 -D 'middle zzz'
 check "so can what lists the variables" grep -qx "  try: 'strobe probe -x ./p0 -V middle' lists them" err
 run "$STROBE" probe -x ./p0 -D 'middle nosuch'
-check "an unknown variable tells where to look" grep -q 'no variable of that name is in scope' err
+check "an unknown variable says where to look" grep -q 'no variable of that name is in scope' err
 run "$STROBE" probe -x ./p2 -D 'middle %rdi'
 check "registers go by the kernel's names" grep -qx '  try: %di' err
 run "$STROBE" probe -x ./p2 -D 'middle +'
@@ -151,7 +151,7 @@ if [ "$(uname -m)" = x86_64 ] && cc -fcf-protection=none -g -O2 -o consts consts
 		test "$(tr -d '\t' <out | tail -n +3 | sort | tr '\n' ' ')" \
 		= "intn long intfar struct item*p unsigned intsize "
 	run "$STROBE" probe -x ./consts -V take --range
-	check "--range tells where" \
+	check "--range says where" \
 		sh -c "grep -q '\[VAL\]	long int	far	@<take+\[0-' out &&
 		grep -q '\[VAL\]	unsigned int	size	@<take+\[0-[1-9]' out"
 	run "$STROBE" probe -x ./consts -V part --range
@@ -321,7 +321,7 @@ check "a message about a missing module" \
 	sh -c "test $rc = 254 && grep -qx 'Failed to find module .no_such_module.' err &&
 	grep -q 'try: -m with the path' err"
 run "$STROBE" probe -nv -x ./p2 'middle p->value'
-check "-v tells what is looked up, found and written" \
+check "-v says what is looked up, found and written" \
 	sh -c "grep -qx 'Open Debuginfo file: $PWD/p2' err &&
 	grep -q '^Probe point found: $PWD/p2:0x' err &&
 	grep -q '^Converting variable value into trace event: ' err &&
@@ -358,7 +358,7 @@ if unshare -m mount -o remount,ro,bind "$(findmnt -nt tracefs -o TARGET | head -
 		grep -q 'try: .*remount,rw' read_only"
 fi
 check "-l shows them" sh -c "grep -q '^  probe_p0:leaf__return (on leaf%return@.*probed.c in $PWD/p0 with got)' list"
-check "-l tells entries before returns, by name" \
+check "-l shows entries before returns, by name" \
 	test "$(sed -n 's/^  probe_p0:\([^ ]*\) .*/\1/p' list | tr '\n' ' ')" = "middle leaf__return "
 run "$STROBE" probe -x ./p0 middle
 check "a second of the same name is refused as perf does" test $rc = 239
@@ -423,7 +423,7 @@ check "and leaves it" there left
 recorder=$! busy=
 for _ in $(seq 100); do busy=$(pgrep -P $recorder -x sleep) && break; sleep 0.1; done
 run "$STROBE" probe --prune
-check "a message tells what is recorded" \
+check "a message says what is recorded" \
 	sh -c "[ $rc != 0 ] && grep -q \"Failed to delete event 'strobe_prune:left': \" err &&
 	grep -q 'why: something still records it' err && grep -q 'try: end the recording' err"
 kill -9 $busy && wait $recorder

@@ -123,7 +123,7 @@ fi
 forget
 strip -g kept	# the build-id stays
 run "$STROBE" probe -x ./kept -a 'strobe_places:one=take p->b n'
-check "without debug information nobody knows the member" test $rc != 0
+check "without debug information the member is unknown" test $rc != 0
 run "$STROBE" probe --cache -x ./kept -a 'strobe_places:one=take p->b n'
 check "but the cache does" sh -c "test $rc = 0 && '$STROBE' probe -l 'strobe_places:*' | grep -q 'with b n'"
 run "$STROBE" probe --cache -d 'strobe_places:on*'

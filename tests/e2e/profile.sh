@@ -6,7 +6,7 @@ need_can sample
 workload spin
 
 run taskset -c 0 "$STROBE" profile -o data/perf.data ./spin 1
-check "a missing directory is told" test "$rc" = 255
+check "a missing directory is reported" test "$rc" = 255
 mkdir data
 run taskset -c 0 "$STROBE" profile -F 500 -o data/perf.data ./spin 1
 check "it succeeds" test "$rc" = 0
@@ -73,7 +73,7 @@ C
 	gcc -O1 -g sleeps.c -o sleeps
 	run taskset -c 0 "$STROBE" profile --wall -q -o wall.data ./sleeps
 	check "--wall: it succeeds" test "$rc" = 0
-	check "--wall: the brief tells the waits" grep -qE '^Waits of [0-9.]+ s on the wall clock' out
+	check "--wall: the brief shows the waits" grep -qE '^Waits of [0-9.]+ s on the wall clock' out
 	. "$STROBE_SOURCE/tests/e2e/lib_page.sh"
 	page_get profile.html >page.json
 	check "--wall: the page has what threads did" python3 - <<'EOF'

@@ -79,16 +79,16 @@ check "and nothing is left" test "$(batches)" = 0
 # Those that stay keep the data.
 far no 400:$'no such table\n at line 2' 200
 run "$STROBE" push "clickhouse://$at" -i "$golden" --retry 20s
-check "a refusal is told" test $rc = 255
+check "a refusal is reported" test $rc = 255
 check "with what the server said, in one line" grep -qx "strobe push: clickhouse://$at answers 400: no such table" err
 check "the batch is kept, the others are sent" test "$(batches).$(ls no/*.json | wc -l)" = 1.4
-check "which is told" grep -q 'bytes wait in' err
+check "which is reported" grep -q 'bytes wait in' err
 run "$STROBE" push "clickhouse://$at" --spool-only
 check "and sent the next time" test "$rc.$(batches)" = 0.0
 
 down=clickhouse://127.0.0.1:1/profiles
 for _ in 1 2; do run "$STROBE" push $down -i "$golden" --retry 0s; done
-check "an unreachable server is told" test "$rc.$(grep -c "strobe push: $down: .*onnect" err)" = 255.1
+check "an unreachable server is reported" test "$rc.$(grep -c "strobe push: $down: .*onnect" err)" = 255.1
 check "the recording is kept once, also after two pushes" test "$(batches)" = 4
 far later 200
 mkdir spool
@@ -100,7 +100,7 @@ run "$STROBE" push "clickhouse://$at/profiles" --spool spool --spool-only
 check "what waited is sent" test "$rc.$(paths later | grep -c INSERT).$(batches spool)" = 0.4.0
 
 run "$STROBE" push $down -i "$golden" --retry 0s --spool full --spool-size 1K
-check "a full spool is told" test "$rc.$(grep -c "strobe push: the spool '.*' is full" err)" = 255.1
+check "a full spool is reported" test "$rc.$(grep -c "strobe push: the spool '.*' is full" err)" = 255.1
 check "and has nothing of the recording" test "$(batches full)" = 0
 
 # TLS, to a real server with a certificate of our own authority.
@@ -113,7 +113,7 @@ if command -v openssl >/dev/null && command -v python3 >/dev/null; then
 	cat tls.key >>tls.pem
 	FAR_TLS=$tmp/tls.pem far tls 200
 	run "$STROBE" push "pyroscope+tls://me:secret@$at" -i "$golden" --retry 0s
-	check "TLS: a certificate of nobody we know is refused" \
+	check "TLS: a certificate of an unknown authority is refused" \
 		test "$rc.$(grep -c '^strobe push: .*ertificate' err)" = 255.1
 	check "and nothing was sent" test "$(ls tls/*.json 2>/dev/null | wc -l)" = 0
 	SSL_CERT_FILE=$tmp/ca.pem run "$STROBE" push "pyroscope+tls://me:secret@$at" -i "$golden" --retry 0s
@@ -122,7 +122,7 @@ if command -v openssl >/dev/null && command -v python3 >/dev/null; then
 	SSL_CERT_FILE=$tmp/ca.pem run "$STROBE" push "otlp+tls://${at/127.0.0.1/127.0.0.2}" -i "$golden" --retry 0s
 	check "TLS: a certificate of another host is refused" test "$rc.$(grep -c '^strobe push: ' err)" = 255.1
 	run "$STROBE" push "otlp://$at" -i "$golden" --retry 0s
-	check "no TLS to a server that wants it is told" test "$rc.$(grep -c '^strobe push: ' err)" = 255.1
+	check "no TLS to a server that wants it is reported" test "$rc.$(grep -c '^strobe push: ' err)" = 255.1
 	rm -rf state
 else skip_part "TLS: no openssl here"; fi
 
@@ -140,11 +140,11 @@ check "only tables can be made" grep -q 'needs no --init' err
 run "$STROBE" push "clickhouse://$at/x;y" --init -i "$golden"
 check "a database has a plain name" grep -q "is not the name of a database" err
 run "$STROBE" push "clickhouse://$at" -i no.data
-check "a missing input is told" test "$rc.$(grep -c 'strobe push:' err)" = 255.1
+check "a missing input is reported" test "$rc.$(grep -c 'strobe push:' err)" = 255.1
 for d in state/strobe/spool/*; do echo damage >"$d/0-0.batch"; done
 run "$STROBE" push "clickhouse://$at" --spool-only
-check "a damaged batch is told" test "$rc.$(grep -c 'strobe push: .* is not a batch' err)" = 255.1
+check "a damaged batch is reported" test "$rc.$(grep -c 'strobe push: .* is not a batch' err)" = 255.1
 touch file
 run "$STROBE" push "clickhouse://$at" --spool file -i "$golden"
-check "a spool that cannot be made is told" test "$rc.$(grep -c 'strobe push: cannot make the spool' err)" = 255.1
+check "a spool that cannot be made is reported" test "$rc.$(grep -c 'strobe push: cannot make the spool' err)" = 255.1
 finish

@@ -86,7 +86,7 @@ send 7 8 9 >>log 2>&1
 answer >got
 check "all functions have what report says of the ten together" diff want got
 check "1.2 million samples" test "$(sql 'SELECT count() FROM samples FINAL')" = 1200000
-check "of which each server has some" test "$(for p in $tcp1 $tcp2; do
+check "each server has some" test "$(for p in $tcp1 $tcp2; do
 	clickhouse-client --port "$p" -d own -q 'SELECT count() FROM samples FINAL'; done | grep -cv '^0$')" = 2
 send 0 1 2 3 4 5 6 7 8 9 >>log 2>&1
 answer >got

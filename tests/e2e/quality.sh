@@ -157,7 +157,7 @@ if build -o jit jit.c && ./jit; then
 	record ./jit dump
 	check "no-map-file: a jitdump that was deleted" judged symbol no-map-file /tmp/perf-
 	record ./jit
-	check "jit-without-map: a JIT that tells nothing" judged symbol jit-without-map /tmp/perf-
+	check "jit-without-map: a JIT that writes no map" judged symbol jit-without-map /tmp/perf-
 	record ./jit map
 	check "no-symbol: a map file that does not list the code" judged symbol no-symbol /tmp/perf-
 	map=$(ls /tmp/perf-*.map -t |
@@ -201,8 +201,8 @@ check "lost-map: the record of the program's map is not there" judged symbol los
 if [ "$(id -u)" = 0 ] && gcc -O1 -g -static -Wl,--build-id -o twin b.c 2>/dev/null; then
 	mkdir -p "jail$tmp" && cp twin "jail$tmp/twin"
 	record -B sh -c "'$tmp/twin'; exec chroot jail '$tmp/twin'"
-	check "other-file: nothing tells whether a chroot's copy is equal" judged symbol other-file /twin 40
-	check "and nobody claims that build-ids differ" sh -c '! grep -q build-id-differs quality'
+	check "other-file: nothing says whether a chroot's copy is equal" judged symbol other-file /twin 40
+	check "and no message claims that build-ids differ" sh -c '! grep -q build-id-differs quality'
 	record -B --buildid-mmap sh -c "'$tmp/twin'; exec chroot jail '$tmp/twin'"
 	check "with build-ids both are known" \
 		sh -c '"$STROBE" report --quality -i perf.data |

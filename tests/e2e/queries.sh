@@ -22,27 +22,27 @@ far stub $'200:main;a\'b"c;\x01d\x1b[2J\\te 3\nmain;'"$long"$' 4\n' \
 	$'200:main;f\t3\nCode: 241. DB::Exception: Memory' 404:gone cut cut "hang up" '200:'
 from "clickhouse://me:secret@$at/p?SELECT 1"
 if grep -qE 'without libcurl|libcurl.* cannot' err; then skip "$(head -1 err)"; fi
-check "a row without a tab is told" \
+check "a row without a tab is reported" \
 	test "$rc.$(grep -c '^strobe flamegraph: the answer has a row that is not a stack' err)" = 255.1
 check "the query is the body" grep -qx 'SELECT 1' stub/000.body
 check "the password is in no message" sh -c '! grep -q secret err'
 from "clickhouse://$at/p"
-check "an error behind rows is told" grep -q "is not a stack with a weight: 'Code: 241" err
+check "an error behind rows is reported" grep -q "is not a stack with a weight: 'Code: 241" err
 check "without a query it is that of flamegraph.sql" cmp stub/001.body "$queries/clickhouse/flamegraph.sql"
 from "clickhouse://$at/p"
-check "a refusal is told" grep -q "answers 404: gone" err
+check "a refusal is reported" grep -q "answers 404: gone" err
 from "clickhouse://$at/p"
-check "an answer cut short is told" test "$rc.$(grep -c '^strobe flamegraph: clickhouse://' err)" = 255.1
+check "an answer cut short is reported" test "$rc.$(grep -c '^strobe flamegraph: clickhouse://' err)" = 255.1
 from "clickhouse://$at/p?host=a'b\\c&service=x%20y"
 check "parameters are quoted" \
 	grep -q "WHERE host LIKE 'a\\\\'b\\\\\\\\c' AND service LIKE 'x y')" stub/004.body
 from "clickhouse://$at/p"
-check "no answer is told" test "$rc.$(grep -c '^strobe flamegraph: clickhouse://' err)" = 255.1
+check "no answer is reported" test "$rc.$(grep -c '^strobe flamegraph: clickhouse://' err)" = 255.1
 from "clickhouse://$at/p"
 check "so is one without rows" grep -q 'has no stack that the query wants' err
 check "no picture was made" test ! -e x.svg
 from "clickhouse://127.0.0.1:1/p"
-check "nobody there: one line" test "$rc.$(grep -c . err)" = 255.1
+check "no server: one line" test "$rc.$(grep -c . err)" = 255.1
 for bad in "clickhouse://$at/p?nothing=1" "clickhouse://$at/p?host"; do
 	from "$bad"
 	check "'$bad' is refused" test "$rc.$(grep -c '^strobe flamegraph' err)" = 255.1
@@ -56,7 +56,7 @@ check "there is no recording beside it" test $rc = 129
 run "$STROBE" flamegraph --query x
 check "a query needs an engine" test $rc = 129
 from "clickhouse://$at/p" --query none.sql
-check "a missing query is told" test "$rc.$(grep -c '^strobe flamegraph' err)" = 255.1
+check "a missing query is reported" test "$rc.$(grep -c '^strobe flamegraph' err)" = 255.1
 
 . "$(dirname "$0")/lib_clickhouse.sh"
 read -r http tcp < <(free_ports 2)

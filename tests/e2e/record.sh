@@ -8,7 +8,7 @@ record() { run "$STROBE" record "$@"; }
 # --- an ordinary recording
 record -e cpu-clock:u ./spin 0.3
 check "recording a program succeeds" test $rc = 0
-check "the first closing line tells how often it woke up" \
+check "the first closing line says how often it woke up" \
 	grep -q '^\[ strobe record: Woken up [0-9]* times to write data \]$' err
 check "closing line" \
 	grep -Eq '^\[ strobe record: Captured and wrote [0-9]+\.[0-9]{3} MB perf\.data \([0-9]+ samples\) \]$' err
@@ -68,9 +68,9 @@ check "what cat passes on has 50 samples or more" at_least "$(samples piped.data
 "$STROBE" record -q -e cpu-clock:u ./spin 0.1 2>/dev/null | cat >piped.out
 check "stdout being a pipe alone makes no stream" test ! -s piped.out
 "$STROBE" record -q -e cpu-clock:u -o - ./spin 5 2>pipe.err | head -c 10000 >/dev/null
-check "a reader that goes away ends it without a word" test ! -s pipe.err
+check "a reader that goes away ends it without a message" test ! -s pipe.err
 record -z -e cpu-clock:u -F 5000 -o z.data ./spin 0.4
-check "-z tells the ratio" \
+check "-z shows the ratio" \
 	grep -Eq 'z\.data, compressed \(original [0-9.]+ MB, ratio is [0-9.]+\) \([0-9]+ samples\) \]$' err
 check "-z: all samples" test "$(samples z.data)" = "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' err)"
 reads_cleanly z.data "-z" script "inject -b -o injected.data"

@@ -133,14 +133,15 @@ cc -o forks forks.c || exit 1
 record -o k.data ./forks
 "$STROBE" report --stats -i k.data >stats
 for kind in FORK EXIT; do
-	check "2000 quick forks: each $kind is told" at_least "$(awk "/$kind events/ { print \$3; exit }" stats)" 2000
+	check "2000 quick forks: each $kind is reported" \
+		at_least "$(awk "/$kind events/ { print \$3; exit }" stats)" 2000
 done
 
 # --- odd targets
 for bad in 0 -1 abc '1,,' 99999999999 ','; do
 	record -p $bad -o t.data true
 	check "-p $bad is refused" test $rc = 129 -o $rc = 244
-	check "-p $bad: it is said why" test -s err -a ! -e t.data
+	check "-p $bad: the error says why" test -s err -a ! -e t.data
 done
 record -C 9999 -o t.data true
 check "a CPU that is not there is named" grep -q 'CPU 9999' err
@@ -170,7 +171,7 @@ died=
 			grep -q 'loading shared libraries' m.err
 	) || died="$died $mb"
 done
-check "address space of 12 to 96 MB: done, or said:$died" test -z "$died"
+check "address space of 12 to 96 MB: done, or an error:$died" test -z "$died"
 died=
 if command -v prlimit >/dev/null; then	# the limit is for strobe; the shell needs memory to start it
 	for n in 5 6 8 10 14 20; do
@@ -182,12 +183,12 @@ if command -v prlimit >/dev/null; then	# the limit is for strobe; the shell need
 else
 	skip_part "few descriptors: no prlimit"
 fi
-check "5 to 20 descriptors: done, or said:$died" test -z "$died"
+check "5 to 20 descriptors: done, or an error:$died" test -z "$died"
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	unshare -m sh -c "umount -l /proc && exec '$STROBE' record -q -e $event -o p.data ./spin 0.1" \
 		>out 2>err </dev/null
 	rc=$?
-	check "without /proc: done, or said" test $rc = 0 -o -s err
+	check "without /proc: done, or an error" test $rc = 0 -o -s err
 	"$STROBE" report --stats -i p.data >/dev/null 2>&1
 	check "and what is there can be read" test $? -lt 126
 else

@@ -78,7 +78,7 @@ done
 # --- spans of -D
 cp spin later
 run "$STROBE" record -N -e $event -D 100-200,800-900 -o d.data sh -c './spin 1.5; exec ./later 0.1'
-check "-D spans: said" test "$(grep -c '^Events' err)" = 5
+check "-D spans: reported" test "$(grep -c '^Events' err)" = 5
 "$STROBE" script -F comm,time -i d.data 2>/dev/null | tr -d : >'times'
 check "-D spans: samples, a gap (600 ms, or less on a busy machine), samples again, then none" \
 	awk '$1 == "later" { late++ } NR > 1 && $2 - last > 0.05 { gaps++ } { last = $2 }

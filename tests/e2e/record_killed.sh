@@ -121,7 +121,7 @@ for form in clock tracepoint group compressed threads; do
 		rc=$?
 		kill $busy_pid 2>/dev/null
 		wait $busy_pid 2>/dev/null
-		check "$form, disk of $size: the end is told" \
+		check "$form, disk of $size: the end is reported" \
 			sh -c "[ $rc != 0 ] && [ $rc != 124 ] && grep -q 'cannot write' rec.err"
 		opens disk/k.data "$form, disk of $size" $form
 		umount -l disk

@@ -81,7 +81,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	check "no unwind information: callers by a frame pointer" leads_to_start framed framed_caller
 	check "no unwind information: the same afterwards" same_as_offline bare.data cfi
 	"$STROBE" report -i bare.data --header-only 2>/dev/null | grep 'unwound while' >header
-	check "no unwind information: guesses are told, and only those" \
+	check "no unwind information: guesses are reported, and only those" \
 		grep -q 'whole [2-6][0-9]\..*guessed [3-7][0-9]\.' header
 fi
 
@@ -148,7 +148,7 @@ if [ "$(id -u)" = 0 ] && build_parted parted_there -static && mkdir container &&
 	sh -c "$fill" "$container"
 	check "in another root: the debug file of a build-id" in_container chroot container /there
 	rm -r container/usr
-	check "nothing else told where it is" fails in_container chroot container /there
+	check "nothing else says where it is" fails in_container chroot container /there
 else
 	skip_part "debug files of containers: needs root, mount namespaces, and a static C library"
 fi
@@ -184,7 +184,7 @@ fi
 # A window that is too small: stacks are joined with earlier ones, or say that they were cut.
 window=live,1024 must live -o small.data ./stacks
 "$STROBE" report -i small.data --header-only 2>/dev/null >header
-check "small windows: the header tells how stacks ended" grep -q 'copies of 1024 bytes.*\(joined\|window-full\)' header
+check "small windows: the header says how stacks ended" grep -q 'copies of 1024 bytes.*\(joined\|window-full\)' header
 "$STROBE" report -i small.data --quality --stdio >quality 2>/dev/null
 check "small windows: --quality names the reason" grep -q 'window-full' quality
 
@@ -390,7 +390,7 @@ check "a recording by frame pointers names --call-graph live" grep -q 'user stac
 run "$STROBE" record --call-graph live -F 2000 -e task-clock:u -o fp.data ./stacks
 check "one that unwinds does not" sh -c '! grep -q "lead nowhere" err'
 run "$STROBE" doctor
-check "doctor tells whether it works" grep -q '^ *yes  stacks' out
+check "doctor says whether it works" grep -q '^ *yes  stacks' out
 printf '[call-graph]\n\trecord-mode = live\n' >config
 PERF_CONFIG=config run "$STROBE" record -g -q -F 2000 -e task-clock:u -o set.data ./stacks
 check "call-graph.record-mode = live makes it the mode of -g" looks_like_fp set.data

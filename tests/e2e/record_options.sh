@@ -77,7 +77,7 @@ check "--latency is not for the whole system" test $rc = 234 -a ! -e m.data
 # --- compression
 for level in -z:1 -z9:9 -z22:22 --compression-level=3:3; do
 	run "$STROBE" record -N -B -e $event -F 20000 -g "${level%:*}" -o z.data ./spin 0.3
-	check "$level: told" grep -q ', compressed (original .* ratio is ' err
+	check "$level: reported" grep -q ', compressed (original .* ratio is ' err
 	check "$level: in the header" \
 		sh -c "\"\$STROBE\" report --header-only -i z.data |
 		grep -q '^# compressed : Zstd, level = ${level#*:},'"
@@ -103,7 +103,7 @@ fetching() {
 }
 urls=http://usual
 fetching ./spin 0.1
-check "nobody is asked unasked" test $rc = 0 -a ! -e served/asked
+check "no server is asked without a request" test $rc = 0 -a ! -e served/asked
 rm -rf .debug; echo debug of spin >served/debuginfo
 fetching --debuginfod=http://mine ./spin 0.1
 id=$("$STROBE" buildid-list -i f.data | awk '/\/spin$/ { print $1 }')

@@ -70,7 +70,7 @@ n=$(samples "$(files | head -1)")
 check "overwrite: a page of samples: $n" test "$n" -ge 20 -a "$n" -le 400
 check "overwrite: asked for in the attr" \
 	sh -c '"$STROBE" evlist -v -i $(ls x.data.* | head -1) | grep -q "write_backward: 1"'
-check "overwrite: names, told at the end" resolved "$(files | head -1)"
+check "overwrite: names, reported at the end" resolved "$(files | head -1)"
 "$STROBE" script -F time -i "$(files | head -1)" 2>/dev/null >'times'
 check "overwrite: in the order of time" sort -c -n times
 reads_cleanly "$(files | head -1)" overwrite script
@@ -90,7 +90,7 @@ begin --threads --timestamp-filename ./spin 0.1
 check "timestamp-filename: a directory of several threads as well" sh -c "test $rc = 0 && test -d x.data.2*"
 rm -rf x.data*
 run "$STROBE" record -e $event --switch-output=1s -o - true
-check "a pipe does not switch, and that is said" grep -q 'not available in pipe mode' err
+check "a pipe does not switch, and a message says so" grep -q 'not available in pipe mode' err
 # a device of our own: a mistake must not replace the machine's
 if [ "$(id -u)" = 0 ] && mknod null c 1 3 2>/dev/null && : 2>/dev/null >null; then
 	run "$STROBE" record -q -e $event --switch-output=1s -o null ./spin 0.1
@@ -112,7 +112,7 @@ done
 # --- up to a size, exceeded by less than half a ring
 for options in "" -z; do
 	begin -B --max-size=100K -F 20000 $options --call-graph dwarf,1024 ./spin 10
-	check "max-size $options: said" grep -q 'perf size limit reached ([0-9]* KB), stopping session' err
+	check "max-size $options: reported" grep -q 'perf size limit reached ([0-9]* KB), stopping session' err
 	check "max-size $options: $(stat -c %s x.data) bytes" \
 		test "$(stat -c %s x.data)" -le 120000 -a "$(stat -c %s x.data)" -ge 70000
 	check "max-size $options: readable" at_least "$(samples x.data)" 20

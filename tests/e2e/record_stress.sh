@@ -145,7 +145,7 @@ EOF
 		sum=$((kept + ${lost:-0}))
 		if [ "${lost:-0}" -gt 0 ]; then
 			"$STROBE" report --stdio -i f.data >/dev/null 2>report.err
-			check "report tells of $lost lost samples once" \
+			check "report mentions $lost lost samples once" \
 				sh -c "grep -c 'were lost while recording' report.err | grep -qx 1 &&
 				grep -q '^Warning: $lost samples were lost while recording, in [0-9]* places: ' \
 					report.err"

@@ -17,7 +17,7 @@ check "the header says so" sh -c '"$STROBE" report --header-only -i d | grep -q 
 n=$(samples d)
 check "$n samples of half a second" at_least "$n" 20
 check "samples are in the parts" at_least "$(cat d/data.* | wc -c)" 1000
-check "told at the end" sh -c "grep -q 'Captured and wrote [0-9.]* MB d ($n samples)' err"
+check "reported at the end" sh -c "grep -q 'Captured and wrote [0-9.]* MB d ($n samples)' err"
 check "in the order of time" sh -c '"$STROBE" script -F time -i d | sort -nc'
 for reader in $readers; do
 	check "${reader##*/} reads it" quietly $reader report --stdio -g none -i d

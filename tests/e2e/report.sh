@@ -240,7 +240,7 @@ mix --switch-on irq:softirq_raise --switch-off irq:softirq_raise -s comm
 END
 	report -i branches.data --symfs none -q -t '|' -F overhead,cycles,local_weight \
 		-s cycles,local_weight 2>/dev/null >out
-	check "a branch weighs its cycles, 1 if they are not told" \
+	check "a branch weighs its cycles, 1 if they are not recorded" \
 		awk -F '|' \
 		'NF > 2 { n++; c = $2 + 0; if ($3 + 0 != (c ? c : 1)) exit 1 } END { exit n < 5 }' out
 	# Chains that begin with branches, as many as were recorded; then the rest of the call chain
@@ -321,7 +321,7 @@ check "--sort help lists the keys" grep -q "^symbol " out
 while IFS='|' read -r options said status; do
 	# shellcheck disable=SC2086
 	run "$STROBE" report -i chains.data --stdio -g none $options
-	check "$options: is told of ($said)" grep -q -- "$said" err
+	check "$options: is reported ($said)" grep -q -- "$said" err
 	check "$options: ends with $status" test "$rc" = "$status"
 	check "$options: says what to try" grep -q '^  try: ' err
 done <<'END'
@@ -335,7 +335,7 @@ done <<'END'
 --time 1,2|they are from [0-9]|255
 END
 run "$STROBE" report -i chains.data --stdio -g none -c layers,:1
-check "threads that nobody named have no near names" sh -c '! grep -q "thread called" err'
+check "a number is no misspelt name of a thread" sh -c '! grep -q "thread called" err'
 run "$STROBE" report -i chains.data --stdio -q -c layesr
 check "not with -q" sh -c '! test -s err'
 
@@ -353,7 +353,7 @@ check "and an unknown one is an error" test "$rc" = 255
 # The header and other parts without a profile.
 run "$STROBE" report -i chains.data --header-only
 check "--header-only ends well" test "$rc" = 0
-check "the header tells the command" grep -q '^# cmdline : ' out
+check "the header shows the command" grep -q '^# cmdline : ' out
 check "and no samples" sh -c '! grep -q Samples: out'
 run "$STROBE" report -i chains.data --stats
 check "--stats counts samples" grep -q "SAMPLE events" out
@@ -373,7 +373,7 @@ check "so is an unknown word of -g" test "$rc" = 129
 while IFS='|' read -r options said; do
 	# shellcheck disable=SC2086
 	run "$STROBE" report -i chains.data $options
-	check "$options: is told of ($said)" grep -q -- "$said" err
+	check "$options: is reported ($said)" grep -q -- "$said" err
 	check "$options: ends as bad usage does" test "$rc" = 129
 done <<'END'
 -g callr|'caller'
@@ -389,7 +389,7 @@ END
 while IFS='|' read -r options said; do
 	# shellcheck disable=SC2086
 	run "$STROBE" report -i chains.data $options
-	check "$options: is told of ($said)" grep -q -- "$said" err
+	check "$options: is reported ($said)" grep -q -- "$said" err
 	check "$options: is an error" test "$rc" = 255
 done <<'END'
 -C 0|on which CPU
@@ -419,7 +419,7 @@ for percent in 5 25 50 75 95; do
 	head -c $((size * percent / 100)) chains.data >cut.data
 	run timeout 60 "$STROBE" report --stdio -i cut.data
 	check "cut at $percent %: no crash" test "$rc" -lt 126 -o "$rc" -ge 255
-	check "cut at $percent %: something is said" test -s err
+	check "cut at $percent %: there is a message" test -s err
 done
 check "records before a cut are read" grep -q "^# Samples: " out
 perf72_kept

@@ -199,7 +199,7 @@ done
 
 # Called as perf, from a script: nothing on stderr that perf does not print, and its exit statuses.
 mkdir bin && ln -s "$STROBE" bin/perf
-run "$STROBE" report -i sampled; check "strobe tells the quality" grep -q '^# Quality: ' err
+run "$STROBE" report -i sampled; check "strobe shows the quality" grep -q '^# Quality: ' err
 run bin/perf report -i sampled; check "perf does not" test "$rc $(cat err)" = "0 "
 run "$STROBE" report -i sampled --pid 1; check "strobe: nothing passes" test "$rc" = 255
 check "... with a hint" grep -q "no sample passes --pid '1'" err
@@ -214,7 +214,7 @@ check "a bad setting is named once" \
 	grep -qx "strobe report: the setting report.percent-limit: 'x' is no percentage" err
 if command -v script >/dev/null; then
 	script -qec "PERF_PAGER=cat bin/perf report --stdio -i sampled" /dev/null </dev/null >out 2>&1
-	check "perf on a terminal tells the quality" grep -q '^# Quality: ' out
+	check "perf on a terminal shows the quality" grep -q '^# Quality: ' out
 fi
 perf72_kept
 finish

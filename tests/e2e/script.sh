@@ -74,7 +74,7 @@ printf 'of before\n' >file.two.dump
 (trap '' XFSZ; ulimit -f 0; "$STROBE" script -i file --per-event-dump 2>&1; echo "status $?") | cat >full
 check "--per-event-dump: files that cannot be written are all named" \
 	grep -q "cannot write '.*file.cpu-clock.dump'.*, '.*file.two.dump'" full
-check "--per-event-dump: that is an error, told by its reason" \
+check "--per-event-dump: that is an error, with its reason" \
 	sh -c 'grep -qx "status 255" full && grep -q "why: File too large" full'
 check "--per-event-dump: no file is cut, what was there stays" \
 	sh -c '[ "$(ls | grep -c "^file\.")" = 1 ] && [ "$(cat file.two.dump)" = "of before" ]'
@@ -222,7 +222,7 @@ check "a reader who goes away is no error" \
 run "$STROBE" script -i g.data -S leaf -G
 check "-S keeps samples of that function" sh -c '[ -s out ] && ! grep -qv " leaf+" out'
 run "$STROBE" script -i g.data --comms nobody
-check "--comms keeps nobody else" test ! -s out
+check "--comms keeps no other threads" test ! -s out
 run "$STROBE" script -i g.data --stop-bt leaf -F ip,sym
 check "--stop-bt ends chains" sh -c 'grep -q leaf out && ! grep -A1 leaf out | grep -q outer'
 for f in leaf outer leaf,outer; do
@@ -260,7 +260,7 @@ for field in metric bpf-output; do
 		sh -c '[ "$1" = 0 ] && grep -q "^.$2. needs .*Ignoring" err && cmp plain out' sh "$rc" $field
 done
 run "$STROBE" script -i g.data
-check "fields nobody asked for are left out without a word" sh -c '! grep -q Ignoring err'
+check "fields without a request are left out without a message" sh -c '! grep -q Ignoring err'
 refused "metrics for programs" 255 "text only" -F metric --json
 run "$STROBE" script -i flat.data -F dso,ip,sym,insn,insnlen,disasm
 check "instructions are printed with bytes, length and text" \

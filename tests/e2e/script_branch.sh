@@ -161,16 +161,16 @@ head='filter 20800
 '
 echo "sample 7/1/401010 $d $c" | recording
 run "$STROBE" script -i br.data --stitch-lbr -F ip
-check "told: the number of registers is not known" sh -c '[ "$1" = 0 ] && grep -q "how many registers" err' sh "$rc"
+check "reported: the number of registers is not known" sh -c '[ "$1" = 0 ] && grep -q "how many registers" err' sh "$rc"
 head='filter 800
 '
 echo "sample 401010 $d $c" | recording
 run "$STROBE" script -i br.data --stitch-lbr -F ip
-check "told: which was written last is not known" grep -q "which register" err
+check "reported: the last written one is unknown" grep -q "which register" err
 head=
 echo "$truth" | recording
 run "$STROBE" report -i br.data --stitch-lbr --stdio
-check "told: there are no such stacks" grep -q "joined no call stacks.*record --call-graph lbr" err
+check "reported: there are no such stacks" grep -q "joined no call stacks.*record --call-graph lbr" err
 
 # --- a record with counts does not hide samples
 { echo round; echo "$truth"; } | recording

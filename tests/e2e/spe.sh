@@ -91,7 +91,7 @@ data[at] = 0xff
 open(sys.argv[2], "wb").write(data)
 PY
 strobe script -i damaged.data >out
-check "bytes that are no packet are told" grep -q 'bytes of the trace are no packets' said
+check "bytes that are no packet are reported" grep -q 'bytes of the trace are no packets' said
 check "the rest is there" test "$(wc -l <out)" -gt 40
 mkdir left
 TMPDIR=$PWD/left strobe script -i n2.data >out

@@ -182,7 +182,7 @@ if [ -n "$locale" ]; then
 	LC_ALL=$locale "$STROBE" stat -x ';' -e task-clock,page-faults -r 2 -I 20 ./known pages 3000 2>one.csv
 	check "CSV in $locale: no comma in any number" sh -c '! grep -q "[0-9],[0-9]" one.csv'
 	LC_ALL=$locale "$STROBE" stat -r 2 --table -e task-clock,page-faults ./known pages 3000 2>text
-	check "text in $locale: thousands are told apart" grep -Eq '^ +3\.[0-9]{3} +page-faults' text
+	check "text in $locale: thousands are separated" grep -Eq '^ +3\.[0-9]{3} +page-faults' text
 	check "text in $locale: decimal commas" \
 		test "$(grep \
 		-Ec '^ +[0-9]+,[0-9]+ (msec task-clock|\+- [0-9,]+ seconds time|\([-+]0,[0-9]+\) #)' text)" \
@@ -262,11 +262,11 @@ for stage in "-p $target" "-p $target -I 50" "-p $target -r 0" "-- sleep 30" "-r
 		kill -$signal $(pgrep -P $p) 2>/dev/null || kill -$signal $p
 		wait $p; rc=$?
 		check "SIG$signal during '$stage' shows what was counted" grep -Eq ' cs(:u)? ' err
-		check "SIG$signal during '$stage': status $rc tells it" \
+		check "SIG$signal during '$stage': status $rc shows it" \
 			test $rc = "$([ $signal = INT ] && echo 130 || echo 143)"
 	done
 done
-check "a closed pipe ends intervals without a word" \
+check "a closed pipe ends intervals without a message" \
 	sh -c 'timeout 20 "$STROBE" stat -I 10 -e cs sleep 30 2>&1 >/dev/null | head -2 >head.out
 	[ "$(wc -l <head.out)" = 2 ]'
 "$STROBE" stat -o out.txt -e cs true; "$STROBE" stat -o out.txt --append -e cs true
@@ -292,7 +292,7 @@ if can system; then
 	run "$STROBE" stat -C 4000 -e cs true
 	check "-C: a message about a missing CPU" grep -q 'No supported events found: .*not online' err
 	run "$STROBE" stat --per-core -a -j -e cs true
-	check "-j tells how many counters a line sums up" grep -q '"counters" : 1' err
+	check "-j says how many counters a line sums up" grep -q '"counters" : 1' err
 	run timeout 20 "$STROBE" stat --per-thread -a -e cs sleep 0.05
 	check "--per-thread -a: lines per thread" test "$(grep -Ec ' cs(:u)? ' err)" -gt 3
 	for mode in --per-cluster --per-cache --per-cache=L1; do
@@ -345,7 +345,7 @@ if [ "$(id -u)" = 0 ] && [ "$n" -ge 60 ]; then
 	if command -v prlimit >/dev/null && command -v setpriv >/dev/null; then
 		run prlimit --nofile=64:64 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource \
 			"$STROBE" stat -e "$many" -- touch ran
-		check "too few descriptors: told before the command runs" \
+		check "too few descriptors: an error before the command runs" \
 			sh -c "test '$rc' = 255 && test ! -e ran && grep -q 'too many open files' err &&
 			grep -q 'the hard limit is 64' err"
 	fi

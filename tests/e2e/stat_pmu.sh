@@ -59,7 +59,7 @@ count -e 'cpu/calls,edge/' ./calls
 check "a bit more is another event, which this kernel has not" grep -q '^<not supported>' csv
 count -e cpu/event=0x100/ ./calls; rc=$?
 check "more than the field takes: refused" test $rc = 129
-check "more than the field takes: told" grep -q 'maximum is 255' csv
+check "more than the field takes: reported" grep -q 'maximum is 255' csv
 machine; pmu cpu 2
 put cpu/format/event config:0-7,32-35; put cpu/format/umask config:8-15; put cpu/events/calls "event=$low,umask=$high"
 count -e cpu/calls/ ./calls

@@ -24,7 +24,7 @@ check "times are kept" \
 	= build-asan,build-dev,packages,test-asan,test-dev ]'
 printf 'test-dev 83\n' >tree/build/times
 STROBE_NO_INSTALL=1 STROBE_SANITIZE=0 tests
-check "the plan tells what was measured" grep -qE '^test: +1:23  test-dev +all tests on it$' out
+check "the plan says what was measured" grep -qE '^test: +1:23  test-dev +all tests on it$' out
 check "a part that was never measured is a guess" grep -qE 'build-dev .*guess' out
 check "nothing is installed" sh -c '! grep -q deps calls'
 tests --quick

@@ -70,7 +70,7 @@ chart() {	# options: the boxes
 }
 
 chart >all
-check "it tells what was written" grep -q '^Written 0.1 seconds of trace to chart.svg.$' err
+check "it says what was written" grep -q '^Written 0.1 seconds of trace to chart.svg.$' err
 check "100 ms are 1000 pixels: a ran 30 ms" grep -q $'^run\t0.0\t82.0\t300.0\trunning on CPU 0, 30.000 ms' all
 check "was blocked 20 ms" grep -q $'^block\t300.0\t82.0\t200.0\tblocked, 20.000 ms' all
 check "waited 20 ms" grep -q $'^wait\t500.0\t82.0\t200.0\twaiting' all

@@ -37,7 +37,7 @@ check "-K: no rows of the kernel" sh -c '! grep -q "\[k\]" out && grep -q "\[\.\
 run top -p $spinner -d 0.5 --rounds 1 -f 1000000
 check "-f: rows of few samples are hidden" sh -c 'grep -q PerfTop out && ! grep -q "\[\.\]" out'
 run top -p $spinner -d 0.5 --rounds 2 -c 1000000
-check "-c: the head tells the period" grep -q '\[1000000 ' out
+check "-c: the head shows the period" grep -q '\[1000000 ' out
 
 # Fading: what ended counts less with each page; -z shows the new samples alone.
 ./spin 1 & short=$!
@@ -120,7 +120,7 @@ if can system raw_syscalls:sys_enter; then
 	run top -t $spinner -d 0.5 --rounds 1
 	check "-t: the head names the thread" grep -q "(target_tid: $spinner)" out
 	run top -C 0 -d 0.5 --rounds 1
-	check "-C is told" grep -q '(all, CPU(s): 0)' out
+	check "-C is reported" grep -q '(all, CPU(s): 0)' out
 else
 	skip_part "the whole system: $why_not"
 fi

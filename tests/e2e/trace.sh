@@ -10,14 +10,14 @@ for name in file z pipe; do
 	check "$name: has a trace" grep -q '^area' want
 	check "$name: nothing of it is missing" sh -c '! grep -v "missing 0" want | grep ^area'
 	run "$STROBE" report --stdio -i "$file"
-	check "$name: report finds no samples, and nothing else to say" \
+	check "$name: report finds no samples, and prints nothing else" \
 		sh -c "grep -q 'has no samples' err && test \$(wc -l <err) -le 2"
 	run "$STROBE" script -i "$file"
 	check "$name: so does script" grep -q 'has no samples' err
 	run "$STROBE" script -D -i "$file"
-	check "$name: script -D tells each record of the trace" \
+	check "$name: script -D shows each record of the trace" \
 		test "$(grep -c 'PERF_RECORD_AUXTRACE size: ' out)" = "$(sed -n 's/^records //p' want)"
-	check "$name: script -D tells what decoders want" \
+	check "$name: script -D says what decoders want" \
 		sh -c "grep -A18 'PERF_RECORD_AUXTRACE_INFO type: 1' out | grep -qx '  MTC freq bits       0x3c000'"
 	check "$name: and all of it" \
 		sh -c "grep -A19 'PERF_RECORD_AUXTRACE_INFO type: 1' out | grep -qx '  Cap Event Trace     0'"
@@ -42,7 +42,7 @@ for name in file z pipe; do
 			diff want -"
 	done
 	"$STROBE" inject -b -i "$file" -o injected.data
-	check "$name: the header tells of it" \
+	check "$name: the header mentions it" \
 		sh -c "'$STROBE' report --header-only -i injected.data |
 		grep -qx '# contains AUX area data (e.g. instruction trace)'"
 	for command in "report --itrace" "script --itrace=i100i" "script --itrace=i100us"; do
@@ -69,8 +69,8 @@ END
 n=$("$STROBE" script -D -i lost.data 2>/dev/null | grep -c 'PERF_RECORD_AUX offset')
 for command in "report --stdio" script; do
 	run "$STROBE" $command -i lost.data
-	check "${command%% *}: a lost part of the trace is told" grep -q "AUX data lost 1 times out of $n:" err
+	check "${command%% *}: a lost part of the trace is reported" grep -q "AUX data lost 1 times out of $n:" err
 	run "$STROBE" $command -i "$STROBE_SOURCE/tests/golden/trace/file.data"
-	check "${command%% *}: nothing is said where nothing was lost" sh -c '! grep -q lost err'
+	check "${command%% *}: no message where nothing was lost" sh -c '! grep -q lost err'
 done
 finish

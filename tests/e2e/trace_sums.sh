@@ -25,7 +25,7 @@ for opts in '' --no-inherit '-e !mmap,read'; do
 		diff <(rows ./--bpf-summary.sums) <(rows ./--no-bpf-summary.sums)
 	check "... and not empty" grep -q '^   openat  *[1-9]' ./--bpf-summary.sums
 done
-check "-v tells that the kernel sums up" grep -q '^the kernel sums up system calls' ./--bpf-summary.err
+check "-v says that the kernel sums up" grep -q '^the kernel sums up system calls' ./--bpf-summary.err
 check "... or not" sh -c '! grep -q "kernel sums up" ./--no-bpf-summary.err'
 run "$STROBE" trace -s -v -o sums true
 check "by default it does" grep -q '^the kernel sums up system calls' err

@@ -97,7 +97,7 @@ check "the header names whom it is about" \
 	sh -c '"$STROBE" report --header-only -i family.data | grep -q "^# recorded for these threads.*: [0-9]*$"'
 sleep 0.3 & other=$!
 must "$STROBE" record --waits -q -p $other -o other.data sleep 0.1
-check "nor is the command shown that only tells the time" \
+check "the command that only sets the time is not shown" \
 	test "$("$STROBE" waits -j -E 0 -i other.data | grep -c "^{.thread.*sleep")" -le 1
 "$STROBE" waits sh -c 'sleep 0.05; true' >live 2>/dev/null
 check "a command is watched without a file" test "$(threads <live)" = "sh sleep "

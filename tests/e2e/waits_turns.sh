@@ -54,7 +54,7 @@ holds "kinds of a thread's waits are estimated, their sum is exact" shared \
 	'(victim["blocked"]["pipe"], victim["blocked"]["lock"], victim["blocked"]["other"]) == (90e6, 100e6, 0)'
 "$STROBE" waits --everybody --kallsyms kallsyms -i turns.data >text
 check "text: says how many stacks there were" grep -q '^# The stacks of 20.0% of the waits were recorded' text
-check "text: nobody else took them" sh -c '! grep -q "other threads" text'
+check "text: no other thread has them" sh -c '! grep -q "other threads" text'
 "$STROBE" waits --tid 10 --kallsyms kallsyms -i turns.data >neighbour
 check "text: says that another thread took the turns" \
 	grep -q '^# 50% of the switches are those of other threads, most of them of waker\[11\]' neighbour

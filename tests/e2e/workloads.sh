@@ -17,10 +17,10 @@ while read -r w; do
 	*) arg=3 ;;
 	esac
 	run timeout 20 "$STROBE" test -w "$w" $arg
-	check "$w $arg ends well and silently" test "$rc/$(cat out err)" = 0/
+	check "$w $arg ends well and prints nothing" test "$rc/$(cat out err)" = 0/
 done <names
 run "$STROBE" test -v --list-workloads
-check "-v tells the arguments" grep -q '^thloop  *\[SECONDS\] \[THREADS\] ' out
+check "-v shows the arguments" grep -q '^thloop  *\[SECONDS\] \[THREADS\] ' out
 
 # Scripts know these lines: statements of the first function, of the second, and of their caller
 # before and between the calls.
@@ -93,7 +93,7 @@ fi
 	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -o ../jit.data -- "$STROBE" test -w jitdump 0.3) \
 	>/dev/null 2>&1
 "$STROBE" report -i jit.data --stdio -g none -q -s sym >table 2>/dev/null
-check "jitdump: its samples have the name that the dump tells" most jit_loop
+check "jitdump: its samples have the name that the dump has" most jit_loop
 
 # Through the FIFOs, only the program itself is recorded.
 mkfifo ctl ack

@@ -51,7 +51,7 @@ between() { [ "$1" -ge "$2" ] && [ "$1" -le "$3" ] || { echo "$1 is not between 
 
 for name in cycles freq group two mux graph raw default; do
 	check "$name: is recorded" test "$(status $name)" = 0
-	check "$name: perf reads it without a word" test ! -s $name.perf
+	check "$name: perf reads it without a message" test ! -s $name.perf
 done
 # The guest's clock and counters advance with instructions: 0.3 s at 1 GHz are 300 samples.
 check "overflow: a sample per million cycles" between "$(samples cycles cycles:)" 250 400

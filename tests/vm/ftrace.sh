@@ -172,7 +172,7 @@ look() {	# what the guest has left in share
 		n=\$((\$(wc -l <theirs) - 5)); [ -s theirs ] && tail -n \$n theirs >a && tail -n \$n ours >b && cmp a b"
 	check "pid: only that process" sh -c "grep -q 'do_sys_openat2() {' pid.out"
 	check "used: has what was asked for" grep -q 'ksys_read' used.out
-	check "used: nothing that its buffers held is lost, or that is told" sh -c "
+	check "used: nothing that its buffers held is lost, or that is reported" sh -c "
 		grep -q 'entries that its buffers held are gone' used.err ||
 		[ $(cat used.after) -ge $(cat used.before) ]"
 	check "killed: nothing is left to do" empty_or_missing killed.left

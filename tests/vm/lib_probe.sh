@@ -66,7 +66,7 @@ check "a glob stands for several" grep -q 'probe:vfs_fsync_range' glob.err
 check "a name that is taken is refused as perf does" test "$(status again)" = 239
 check "a near member is offered" grep -qx '  try: flags' member.err
 check "a near function is offered" grep -qx '  try: do_sys_openat2' near.err
-check "what is no parameter is told" grep -q 'locals take debug information' local.err
+check "what is no parameter is reported" grep -q 'locals take debug information' local.err
 check "lines take the debug package" grep -q 'try: install its debug package (linux-image-' line.err
 check "the blacklist is asked first" grep -q 'kprobes/blacklist' black.err
 check "code that is gone is not probed" grep -q 'only needed while the kernel started' init.err
@@ -79,7 +79,7 @@ check "returns arrive, filtered by their value" \
 	sh -c "grep -q 'do_sys_openat2__return: .* arg1=0x[1-9]' k.script &&
 	! grep -q 'do_sys_openat2__return: .* arg1=0x0' k.script"
 same() { sed 's/^ *[^ ]* *//' k.script >ours; sed 's/^ *[^ ]* *//' k.theirs >theirs; diff -b ours theirs; }
-check "as perf tells them" same
+check "as perf shows them" same
 check "nothing is left" test ! -s left
 check "a recording brings its probe along" grep -q 'probe:vfs_open: ([0-9a-f]*) name="passwd"' o.script
 check "and takes it away" test ! -s left2

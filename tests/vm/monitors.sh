@@ -58,7 +58,7 @@ check "interrupts were off five times for 100 ms: $(told irq-off lockup_irq irq.
 check "and nothing above 1 s: $(wc -l <long.out)" test ! -s long.out
 check "preemption was off three times for 200 ms: $(told preempt-off lockup_preempt preempt.out | tr '\n' ' ')" \
 	test "$(told preempt-off lockup_preempt preempt.out | awk '$1 >= 120' | wc -l)" = 3
-check "without --preempt nobody looks" sh -c '! grep -q preempt-off nopreempt.out'
+check "without --preempt nothing is measured" sh -c '! grep -q preempt-off nopreempt.out'
 soft() { grep -c '^[^=]*WILL: soft lockup - CPU#1 ' "$1"; }
 check "a soft lockup is foretold: $(soft soft.out)" test "$(soft soft.out)" -ge 1
 check "with the chain of what keeps the CPU" grep -q ' lockup_preempt+0x' soft.out

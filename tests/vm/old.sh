@@ -21,9 +21,9 @@ for name in plain group weight; do
 	check "$name: is recorded" test "$(status $name)" = 0
 	check "$name: can be read" grep -q leaf $name.report
 done
-check "weight: the newer form is left out, and that is said" \
+check "weight: the newer form is left out, and a message says so" \
 	grep -q 'does not know structured weights: recorded without' weight.log
-check "what nobody misses is not spoken of" sh -c "! grep -q 'does not know' plain.log"
+check "no message about what is not missing" sh -c "! grep -q 'does not know' plain.log"
 check "group: children cannot be followed" grep -q 'does not know inherited group reads' group.log
 check "what was asked for is not left out" test "$(status page)" = 255
 check "but named" grep -q 'this kernel does not know --data-page-size' page.log

@@ -37,16 +37,16 @@ G
 guest --mem 3000
 cd share || exit 1
 status() { awk -v n="$1" '$1 == n { print $2 }' status; }
-for f in add addret add2; do check "$f: as perf said it" diff $f.err "$facts/$f.txt"; done
-check "-l: as perf said it" diff list.txt "$facts/list.txt"
-check "script: as perf said it" \
+for f in add addret add2; do check "$f: as perf printed it" diff $f.err "$facts/$f.txt"; done
+check "-l: as perf printed it" diff list.txt "$facts/list.txt"
+check "script: as perf printed it" \
 	grep -Eq '^ +cat +[0-9]+ \[000\] +[0-9.]+: +probe:opn: \([0-9a-f]+\) filename_ustring="/etc/passwd" '\
 'dfd=-100 flags=0x8000$' \
 	f.script
 for name in facts seed1 seed2 line got sent return list record traffic delete; do
 	check "$name: works" test "$(status $name)" = 0
 done
-check "a local that is not there yet is told, with where it is" \
+check "a local that is not there yet is reported with its place" \
 	sh -c "test $(status early) != 0 && grep -q 'try: do_sys_openat2:[0-9]*, where it has one' early.err"
 check "-l names the line's arguments" grep -q 'probe:opening .* with fd open_flag filename_string flags' list.out
 check "locals of a line have their values" \

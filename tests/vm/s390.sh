@@ -27,7 +27,7 @@ same() { "$STROBE" "${@:2}" >here 2>here.err; diff "$1" here; }
 
 for name in clock points wide packed; do check "$name: is recorded" test "$(status $name)" = 0; done
 for name in clock points packed; do
-	check "$name: perf reads it there without a word" test ! -s $name.perf
+	check "$name: perf reads it there without a message" test ! -s $name.perf
 	check "$name: the same attrs here" same $name.evlist evlist -v -i $name.data
 	check "$name: the same report here" \
 		same $name.report report --stdio --symfs root --kallsyms kallsyms -i $name.data

@@ -141,15 +141,15 @@ tells_trace() {
 		"$STROBE" script -D -i "$f" 2>/dev/null | grep -q 'PERF_RECORD_AUXTRACE_INFO type: 1' || return 1
 	done
 }
-check "files: each tells what decoders need" tells_trace
+check "files: each says what decoders need" tells_trace
 check "limited: no more than that" \
 	sh -c 'test $(stat -c %s limited.data) -lt 400000 && grep -q "size limit reached" limited.log'
 check "limited: what there is, is whole" from_start limited.data
-check "short: what did not fit is told" grep -Eq 'AUX data lost [0-9]+ times out of [0-9]+!' short.log
+check "short: what did not fit is reported" grep -Eq 'AUX data lost [0-9]+ times out of [0-9]+!' short.log
 check "short: the tracer goes on, and what was written is in order" \
 	sh -c "python3 '$STROBE_SOURCE/tests/vm/tracer/words.py' --on short.data |
 	awk '\$1 == \"area\" && \$4 > 65536 { n++ } END { exit n != 2 }'"
-check "all: nothing is said to be lost" sh -c '! grep -q lost all.log'
+check "all: no loss is reported" sh -c '! grep -q lost all.log'
 
 # --- snapshots
 areas() {
@@ -172,7 +172,7 @@ newest() {
 		out
 }
 check "signal: whole areas, but perhaps for the first time" newest
-check "-v tells of them" sh -c "grep -q 'AUX area mmap length 131072' user.log"
+check "-v mentions them" sh -c "grep -q 'AUX area mmap length 131072' user.log"
 
 # --- samples that hold a part
 held() { "$STROBE" script -D -i sample.data 2>/dev/null | grep -c 'PERF_RECORD_SAMPLE'; }
@@ -184,7 +184,7 @@ check "sample: nothing else of the trace is written" test "$(words sample.data)"
 
 # --- perf 6.1 beside it
 for name in task packed exit; do
-	check "$name: perf reads it without a word" test ! -s $name.perf
+	check "$name: perf reads it without a message" test ! -s $name.perf
 	check "$name: perf knows that there is a trace" grep -q 'contains AUX area data' $name.header
 	check "$name: perf finds as many records" \
 		test "$(cat $name.count)" = "$(words $name.data | sed -n 's/^records //p')"
@@ -192,7 +192,7 @@ done
 for name in all thread; do
 	words --info $name.data >ours.info
 	words --info theirs_$name.data >theirs.info
-	check "$name: decoders are told what perf tells them: $(cat ours.info)" diff ours.info theirs.info
+	check "$name: decoders get what perf gives them: $(cat ours.info)" diff ours.info theirs.info
 done
 check "user: 128 KB, and a whole trace" \
 	sh -c "python3 '$STROBE_SOURCE/tests/vm/tracer/words.py' --on user.data | grep -q 'missing 0'"
@@ -204,6 +204,6 @@ for name in all packed stream; do
 done
 for name in task packed stream; do
 	"$STROBE" inject -b -i $name.data -o $name.injected 2>inject.err
-	check "$name: inject keeps the trace and tells where it lies" from_start $name.injected
+	check "$name: inject keeps the trace and says where it lies" from_start $name.injected
 done
 finish

@@ -52,16 +52,16 @@ status() { awk -v n="$1" '$1 == n { print $2 }' status; }
 
 for name in kprobe points kernel kcore module default; do
 	check "$name: is recorded" test "$(status $name)" = 0
-	check "$name: perf reads it without a word" test ! -s $name.perf
+	check "$name: perf reads it without a message" test ! -s $name.perf
 done
 check "kprobe: its samples name the function" grep -q 'test:opened: ([0-9a-f]*) flags=0x' kprobe.script
 # Columns, and names of threads that have ended, are those of perf 7.2; the one in the guest is older.
 same() { sed 's/^ *[^ ]* *//' "$1.script" >ours; sed 's/^ *[^ ]* *//' "$1.theirs" >theirs; diff -b ours theirs; }
-check "kprobe: as perf tells them" same kprobe
+check "kprobe: as perf shows them" same kprobe
 check "tracepoints: a switch with its fields" grep -q 'sched:sched_switch: .*==> ' points.script
 check "tracepoints: an exec" grep -q 'sched:sched_process_exec: filename=.*sh ' points.script
 check "tracepoints: a system call" grep -q 'syscalls:sys_enter_openat: dfd:' points.script
-check "tracepoints: as perf tells them" same points
+check "tracepoints: as perf shows them" same points
 check "kernel: functions have names" \
 	grep -q '\[k\] [a-z_]*zero\|\[k\] [a-z_]*clear\|\[k\] [a-z_]*copy\|\[k\] [a-z_]*read' \
 	kernel.report
@@ -75,7 +75,7 @@ check "kcore: functions have names" sh -c "grep -q '\[k\] [a-z]' kcore.report &&
 same_names() {
 	for f in script theirs; do sed -E 's/^ *[^ ]* *//; s/ \(\[[^]]*\]\)$//' "$1.$f" >$f; done; diff -b script theirs
 }
-check "kcore: as perf tells them" same_names kcore
+check "kcore: as perf shows them" same_names kcore
 # By place in the function: where perf has samples we have as many.
 shares() {
 	sed -nE 's/^ *([0-9.]+) : *([0-9a-f]+):.*/\2 \1/p' "$1" | while read -r address share; do
