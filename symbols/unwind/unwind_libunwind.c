@@ -244,16 +244,23 @@ static struct libunwind_state *get_state(struct unwinding *u)
 	return st->space ? st : NULL;
 }
 
-/*
- * Is this where a signal handler returns to? libunwind's own answer depends on what its cache has. The code is
- * "mov $15, %rax; syscall": rt_sigreturn(2).
- */
-static bool is_trampoline(const struct unwinding *u, uint64_t ip)
+static bool begins_trampoline(const struct unwinding *u, uint64_t ip)
 {
 	uint64_t first, second;
 
 	return unwinding_word(u, ip, &first) && unwinding_word(u, ip + 8, &second) && first == 0x0f0000000fc0c748 &&
 	       (second & 0xff) == 0x05;
+}
+
+/*
+ * Is this where a signal handler returns to? libunwind's own answer depends on what its cache has. The code is
+ * "mov $15, %rax; syscall": rt_sigreturn(2). Handlers return to the first instruction, and a sample may be at either.
+ */
+static bool is_trampoline(const struct unwinding *u, uint64_t ip)
+{
+	enum { MOV = 7 };
+
+	return begins_trampoline(u, ip) || begins_trampoline(u, ip - MOV);
 }
 
 static size_t walk_libunwind(struct unwinding *u, uint64_t *ips, size_t max, struct unwind_stop *stop)

@@ -34,17 +34,18 @@ without_vdso() { awk '/^[^\t]/ { drop = 0 } /^\t/ && /\(\[vdso\]\)/ { drop = 1 }
 same_as_perf72() {
 	"$STROBE" script -i "$1" --no-inline 2>/dev/null | without_vdso >ours
 	"$STROBE_PERF72" script -f -i "$1" --no-inline 2>/dev/null | without_vdso >theirs
-	test -s ours && diff ours theirs
+	python3 "$STROBE_SOURCE/tests/lib/same_chains.py" ours theirs
 }
 
 # All unwinders find the same frames, and --verify-stacks says so. A signal may come in the few instructions that resume
 # behind a caught exception: the rules are wrong there, so unwinders meet data, which some of them follow.
 frames_by() {	# recording, unwinder
-	"$STROBE" script -i "$1" --no-inline --unwind-style "$2" -F comm,ip,sym,dso 2>by.err |
+	"$STROBE" script -i "$1" --no-inline --unwind-style "$2" -F comm,tid,time,ip,sym,dso 2>by.err |
 		grep -vE '\((\[stack\]|\[heap\]|\[unknown\])\)$'
 }
 same_by() {
-	frames_by "$1" cfi >by.cfi && frames_by "$1" "$2" >by.other && test -s by.cfi && diff by.cfi by.other
+	frames_by "$1" cfi >by.cfi && frames_by "$1" "$2" >by.other &&
+		python3 "$STROBE_SOURCE/tests/lib/same_chains.py" by.cfi by.other
 }
 all_confirmed() {	# but one
 	"$STROBE" report -i "$1" --stdio --verify-stacks >verified 2>/dev/null
@@ -81,7 +82,7 @@ check_build() {
 	fi
 }
 
-need c++ awk
+need c++ awk python3
 need_can sample
 [ -n "${STROBE_PERF72:-}" ] || skip_part "no comparison with perf 7.2 (STROBE_PERF72 is not set)"
 check_build pie

@@ -200,6 +200,47 @@ static void a_signal_handler(void **state)
 	assert_true(exact);
 }
 
+#ifdef __x86_64__
+static uint64_t interrupted;
+
+/* As if the sample came between the two instructions that end a handler. */
+static void return_halfway(int sig, siginfo_t *info, void *context)
+{
+	enum { MOV = 7 };
+	uint64_t sp = (uintptr_t)__builtin_dwarf_cfa();
+
+	interrupted = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+	take();
+	snap.regs[IP] = (uintptr_t)__builtin_return_address(0) + MOV;
+	snap.regs[SP] = sp;
+	copy_stack(sp);
+}
+
+static void the_end_of_a_signal_handler(void **state)
+{
+	struct sigaction action = { .sa_sigaction = return_halfway, .sa_flags = SA_SIGINFO };
+	struct symbols *s = symbols_new(&(struct symbols_opts){ .buildid_dir = NULL });
+	uint8_t packed[64 * 8];
+	uint64_t ips[DEPTH];
+
+	sigaction(SIGUSR1, &action, NULL);
+	descend(2, raise_signal);
+	for (unsigned by = 0; unwinder_name(by); by++) {
+		struct unwind_args a = args_of(space_of_self(s, NULL), packed);
+		struct unwind_stop stop;
+		size_t n = unwind_user_by(s, &a, 0, by, ips, DEPTH, &stop);
+
+		if (stop.end == UNWIND_UNSUPPORTED)
+			continue;
+		print_message("%s: %zu frames\n", unwinder_name(by), n);
+		assert_true(n > 3);
+		assert_int_equal(ips[0], snap.regs[IP]);
+		assert_int_equal(ips[1], interrupted);
+	}
+	symbols_free(s);
+}
+#endif
+
 static void *in_thread(void *p)
 {
 	pthread_attr_t attr;
@@ -422,6 +463,9 @@ int main(void)
 		cmocka_unit_test(frames_of_variable_size),
 		cmocka_unit_test(a_callback_of_the_c_library),
 		cmocka_unit_test(a_signal_handler),
+#ifdef __x86_64__
+		cmocka_unit_test(the_end_of_a_signal_handler),
+#endif
 		cmocka_unit_test(a_thread),
 		cmocka_unit_test(generated_code_by_its_frame_pointer),
 		cmocka_unit_test(unmapped_code_without_a_frame_pointer_has_no_stack),
