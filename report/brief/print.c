@@ -174,112 +174,105 @@ static void share(struct json *j, const char *key, double percent)
 	out_fmt(j->o, "%.2f", percent);
 }
 
-/* Begin element `i` of an array. */
-static struct json element(struct out *o, size_t i)
+static void json_functions(const struct brief *b, const char *key, const uint32_t *order, bool by_self, struct json *j)
 {
-	out_str(o, i ? ",{" : "{");
-	return json_compact(o);
-}
-
-static void json_functions(const struct brief *b, const uint32_t *order, bool by_self, struct out *o)
-{
+	json_array(j, key);
 	for (size_t i = 0; i < MIN(b->functions.len, SHOWN_FUNCTIONS); i++) {
 		const struct brief_function *f = &b->functions.items[order[i]], *path[PATH_MAX_FRAMES];
 		size_t n = by_self ? brief_path(b, f, path, PATH_MAX_FRAMES) : 0;
-		struct json j;
 
 		if (!by_self && f->starts)
 			break;
-		j = element(o, i);
-		json_text(&j, "function", f->name);
-		json_text(&j, "object", f->object);
-		share(&j, "self", brief_share(b, f->self));
-		share(&j, "total", brief_share(b, f->total));
-		if (by_self)
-			json_key(&j, "callers");
-		for (size_t k = 1; k < n; k++) {
-			out_str(o, k > 1 ? "," : "[");
-			json_quote(o, path[k]->name);
+		json_object(j, NULL);
+		json_text(j, "function", f->name);
+		json_text(j, "object", f->object);
+		share(j, "self", brief_share(b, f->self));
+		share(j, "total", brief_share(b, f->total));
+		if (by_self) {
+			json_array(j, "callers");
+			for (size_t k = 1; k < n; k++)
+				json_text(j, NULL, path[k]->name);
+			json_end(j, "]");
 		}
-		out_str(o, !by_self ? "}" : n > 1 ? "]}" : "[]}");
+		json_end(j, "}");
 	}
+	json_end(j, "]");
 }
 
-static void json_places(const struct brief *b, struct out *o)
+static void json_places(const struct brief *b, struct json *j)
 {
-	out_str(o, "],\"lines\":[");
+	json_array(j, "lines");
 	for (size_t i = 0; i < MIN(b->lines.len, SHOWN_LINES); i++) {
-		struct json j = element(o, i);
-
-		json_text(&j, "file", b->lines.items[i].file);
-		json_unsigned(&j, "line", b->lines.items[i].line);
-		share(&j, "self", brief_share(b, b->lines.items[i].period));
-		out_char(o, '}');
+		json_object(j, NULL);
+		json_text(j, "file", b->lines.items[i].file);
+		json_unsigned(j, "line", b->lines.items[i].line);
+		share(j, "self", brief_share(b, b->lines.items[i].period));
+		json_end(j, "}");
 	}
-	out_str(o, "],\"loops\":[");
+	json_end(j, "]");
+	json_array(j, "loops");
 	for (size_t i = 0; i < MIN(b->loops.len, SHOWN_LOOPS); i++) {
 		const struct brief_loop *l = &b->loops.items[i];
-		struct json j = element(o, i);
 
-		json_text(&j, "function", l->function);
-		json_hex(&j, "start", l->start);
-		json_hex(&j, "end", l->end);
-		share(&j, "self", brief_share(b, l->period));
+		json_object(j, NULL);
+		json_text(j, "function", l->function);
+		json_hex(j, "start", l->start);
+		json_hex(j, "end", l->end);
+		share(j, "self", brief_share(b, l->period));
 		if (l->from.file) {
-			json_text(&j, "file", l->from.file);
-			json_unsigned(&j, "line", l->from.line);
+			json_text(j, "file", l->from.file);
+			json_unsigned(j, "line", l->from.line);
 		}
-		out_char(o, '}');
+		json_end(j, "}");
 	}
+	json_end(j, "]");
 }
 
-static void json_waits(const struct brief *b, struct out *o)
+static void json_waits(const struct brief *b, struct json *j)
 {
 	uint64_t wall = brief_wall(b);
-	struct json j = json_compact(o), kinds = j;
 
-	out_char(o, '{');
-	share(&j, "seconds", (double)wall / 1e9);
-	share(&j, "running", brief_percent(b->waits.running, wall));
-	share(&j, "runnable", brief_percent(b->waits.runnable, wall));
-	share(&j, "blocked", brief_percent(b->waits.blocked, wall));
-	json_key(&j, "kinds");
-	out_char(o, '{');
+	json_object(j, "waits");
+	share(j, "seconds", (double)wall / 1e9);
+	share(j, "running", brief_percent(b->waits.running, wall));
+	share(j, "runnable", brief_percent(b->waits.runnable, wall));
+	share(j, "blocked", brief_percent(b->waits.blocked, wall));
+	json_object(j, "kinds");
 	for (const struct brief_wait *w = b->waits.kinds; w->name; w++)
-		share(&kinds, w->name, brief_percent(w->ns, wall));
-	out_str(o, "}}");
+		share(j, w->name, brief_percent(w->ns, wall));
+	json_end(j, "}}");
 }
 
-static void json_changes(const struct brief *b, struct out *o)
+static void json_changes(const struct brief *b, struct json *j)
 {
 	if (!b->compared)
 		return;
-	out_str(o, "],\"changes\":[");
+	json_array(j, "changes");
 	for (size_t i = 0; i < MIN(b->changes.len, SHOWN_CHANGES); i++) {
-		struct json j = element(o, i);
-
-		json_text(&j, "function", b->changes.items[i].name);
-		share(&j, "before", b->changes.items[i].before);
-		share(&j, "after", b->changes.items[i].after);
-		out_char(o, '}');
+		json_object(j, NULL);
+		json_text(j, "function", b->changes.items[i].name);
+		share(j, "before", b->changes.items[i].before);
+		share(j, "after", b->changes.items[i].after);
+		json_end(j, "}");
 	}
+	json_end(j, "]");
 }
 
-static void json_findings(const struct brief *b, struct out *o)
+static void json_findings(const struct brief *b, struct json *j)
 {
-	out_str(o, "],\"findings\":[");
+	json_array(j, "findings");
 	for (size_t i = 0; i < b->findings.len; i++) {
 		const struct finding *f = &b->findings.items[i];
-		struct json j = element(o, i);
 
-		json_text(&j, "rule", f->rule);
-		share(&j, "share", f->share);
-		json_text(&j, "text", f->text);
+		json_object(j, NULL);
+		json_text(j, "rule", f->rule);
+		share(j, "share", f->share);
+		json_text(j, "text", f->text);
 		if (f->cure)
-			json_text(&j, "try", f->cure);
-		out_char(o, '}');
+			json_text(j, "try", f->cure);
+		json_end(j, "}");
 	}
-	out_str(o, "]}\n");
+	json_end(j, "]");
 }
 
 void brief_json(const struct brief *b, struct out *o)
@@ -287,7 +280,7 @@ void brief_json(const struct brief *b, struct out *o)
 	const struct quality *q = &b->profile->quality;
 	struct json j = json_compact(o);
 
-	out_char(o, '{');
+	json_object(&j, NULL);
 	json_unsigned(&j, "version", 1);
 	json_text(&j, "event", b->session->pd->events[b->event].name);
 	json_unsigned(&j, "samples", b->samples);
@@ -298,16 +291,13 @@ void brief_json(const struct brief *b, struct out *o)
 		share(&j, "named", 100.0 * (double)q->good[QUALITY_SYMBOL] / (double)q->of[QUALITY_SYMBOL]);
 	if (q->of[QUALITY_STACK])
 		share(&j, "whole_stacks", 100.0 * (double)q->good[QUALITY_STACK] / (double)q->of[QUALITY_STACK]);
-	if (brief_wall(b)) {
-		json_key(&j, "waits");
-		json_waits(b, o);
-	}
-	json_key(&j, "self");
-	out_char(o, '[');
-	json_functions(b, b->by_self, true, o);
-	out_str(o, "],\"total\":[");
-	json_functions(b, b->by_total, false, o);
-	json_places(b, o);
-	json_changes(b, o);
-	json_findings(b, o);
+	if (brief_wall(b))
+		json_waits(b, &j);
+	json_functions(b, "self", b->by_self, true, &j);
+	json_functions(b, "total", b->by_total, false, &j);
+	json_places(b, &j);
+	json_changes(b, &j);
+	json_findings(b, &j);
+	json_end(&j, "}");
+	out_char(o, '\n');
 }

@@ -56,20 +56,19 @@ static int pyroscope_fill(const struct push_target *t, const struct push_run *r,
 	return put_whole(r, &where, "application/octet-stream", &body, to, e);
 }
 
-static void put_label(struct out *o, const char *name, const char *value)
+static void put_label(struct json *j, const char *name, const char *value)
 {
-	struct json j = json_compact(o);
-
-	out_char(o, '{');
-	json_text(&j, "name", name);
-	json_text(&j, "value", value);
-	out_char(o, '}');
+	json_object(j, NULL);
+	json_text(j, "name", name);
+	json_text(j, "value", value);
+	json_end(j, "}");
 }
 
 /* Source: https://github.com/parca-dev/parca/blob/main/proto/parca/profilestore/v1alpha1/profilestore.proto */
 static int parca_fill(const struct push_target *t, const struct push_run *r, struct push_spool *to, struct err *e)
 {
 	struct out where, body, profile;
+	struct json j = json_compact(&body);
 
 	out_init_mem(&where);
 	out_init_mem(&body);
@@ -77,15 +76,22 @@ static int parca_fill(const struct push_target *t, const struct push_run *r, str
 	out_fmt(&where, "%s/profiles/writeraw", t->path);
 	put_rest(t, &where, false);
 	exporter_find("pprof")->write(r->st, r->s, &profile);
-	out_str(&body, "{\"series\":[{\"labels\":{\"labels\":[");
-	put_label(&body, "__name__", "strobe");
-	out_char(&body, ',');
-	put_label(&body, "job", service_of(r));
-	out_char(&body, ',');
-	put_label(&body, "instance", r->fleet->host);
-	out_str(&body, "]},\"samples\":[{\"rawProfile\":\"");
+	json_object(&j, NULL);
+	json_array(&j, "series");
+	json_object(&j, NULL);
+	json_object(&j, "labels");
+	json_array(&j, "labels");
+	put_label(&j, "__name__", "strobe");
+	put_label(&j, "job", service_of(r));
+	put_label(&j, "instance", r->fleet->host);
+	json_end(&j, "]}");
+	json_array(&j, "samples");
+	json_object(&j, NULL);
+	json_key(&j, "rawProfile");
+	out_char(&body, '"');
 	base64_to(&body, profile.buf, profile.len);
-	out_str(&body, "\"}]}]}");
+	out_char(&body, '"');
+	json_end(&j, "}]}]}");
 	out_release(&profile);
 	return put_whole(r, &where, "application/json", &body, to, e);
 }

@@ -99,6 +99,7 @@ rows REASON symbols/name/reasons.c | documented "reason" man/strobe-report.1 '^\
 in_source sh -c 'cat report/rows/keys_*.c' | grep -oE '\.name = "[a-z0-9_]+"' | cut -d '"' -f 2 | sort >keys
 check "there are keys" test -s keys
 check "report --sort help lists each key" diff keys listed
+documented "sort key" man/strobe-report.1 '^\.It Cm (.* , )?NAME( ,|$)' <keys
 
 # ---- CONTRIBUTING tells where the tables are ----
 
@@ -112,17 +113,5 @@ while read -r path; do
 	in_source sh -c "ls -d $any" >/dev/null 2>&1 || echo "$path"
 done <named >gone
 check "what CONTRIBUTING.md names exists ($(tr '\n' ' ' <gone))" test ! -s gone
-
-# ---- rooms ----
-
-# Two functions of one name in two libraries link: callers of one get the other.
-if ls "$STROBE_BUILD"/lib*.a >/dev/null 2>&1 && command -v nm >/dev/null; then
-	nm -A --defined-only "$STROBE_BUILD"/lib*.a 2>/dev/null | awk '$2 ~ /^[TDBR]$/ { print $3 }' | sort >global
-	check "libraries define names" test "$(wc -l <global)" -gt 1000
-	uniq -d global >twice
-	check "no name is defined by two of them ($(tr '\n' ' ' <twice))" test ! -s twice
-else
-	skip_part "names of libraries: no build with nm"
-fi
 
 finish
