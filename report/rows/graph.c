@@ -49,17 +49,17 @@ enum { FORKS_MAX = 4096 };
 /* Chains lie scattered in memory: prefetch those that come soon. */
 enum { FETCH_AHEAD = 12 };
 
-static inline void fetch_ahead(const struct rest *items, size_t i, size_t n)
+static inline void fetch_ahead(const struct rest *items, size_t i, size_t n, uint32_t step)
 {
 	if (i + FETCH_AHEAD < n)
-		__builtin_prefetch(items[i + FETCH_AHEAD].at);
+		__builtin_prefetch(items[i + FETCH_AHEAD].at + step);
 }
 
 /*
- * Sum up the next frames. w->touched gets the numbers of the branches. Return the sums of stretches
- * that end here.
+ * Skip `step` frames and sum up the next ones. w->touched gets the numbers of the branches. Return the sums of
+ * stretches that end here.
  */
-static struct rest look_ahead(struct growing *gw, struct rest *items, size_t n)
+static struct rest look_ahead(struct growing *gw, struct rest *items, size_t n, uint32_t step)
 {
 	const uint32_t *graph_of = gw->gr->graph_of;
 	struct fork_branch *branches = gw->w->branches;
@@ -70,7 +70,9 @@ static struct rest look_ahead(struct growing *gw, struct rest *items, size_t n)
 		struct fork_branch *b;
 		uint32_t number;
 
-		fetch_ahead(items, i, n);
+		fetch_ahead(items, i, n, step);
+		items[i].at += step;
+		items[i].left -= step;
 		items[i].number = 0;
 		if (!items[i].left) {
 			ended.period += items[i].period;
@@ -96,14 +98,6 @@ static void forget(struct growing *gw)
 {
 	for (size_t i = 0; i < gw->w->touched.len; i++)
 		gw->w->branches[gw->w->touched.items[i]] = (struct fork_branch){ 0 };
-}
-
-static void advance(struct rest *items, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		items[i].at++;
-		items[i].left--;
-	}
 }
 
 struct fork {
@@ -268,8 +262,7 @@ static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *
 		vec_push(&g->frames, site);
 		if (gw->gr->branches)
 			sum_branches(gw, items, n);
-		advance(items, n);
-		ended = look_ahead(gw, items, n);
+		ended = look_ahead(gw, items, n, 1);
 		if (ended.left || gw->w->touched.len != 1)
 			break;
 		site = gw->w->branches[gw->w->touched.items[0]].site;
@@ -296,7 +289,7 @@ static void graph_items(struct grapher *gr, struct graph *g, unsigned worker, st
 		gw.w->branches = xcalloc(gr->f->profile->n_graph + 1, sizeof(*gw.w->branches));
 	vec_push(&g->nodes, root);
 	gw.min = (uint64_t)((double)gr->o->total * (gr->o->min_percent / 100));
-	look_ahead(&gw, items, n);
+	look_ahead(&gw, items, n, 0);
 	grow_children(&gw, 0, items, n);
 }
 
