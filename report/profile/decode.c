@@ -22,7 +22,8 @@ struct decoder {
 	struct samples samples;
 	struct ip_table frames; /* address -> frame */
 	struct map_versions versions;
-	uint64_t *outer; /* key values of the last sample */
+	uint64_t last_versions; /* of the chain that was looked up last */
+	uint64_t *outer;        /* key values of the last sample */
 	uint32_t last_outer;
 	bool outer_known;
 	struct trace_text *trace;
@@ -179,6 +180,49 @@ static uint32_t chain_add(struct decoder *d, const struct arrival *a, const stru
 	return (uint32_t)part->chains.len - 1;
 }
 
+static uint64_t chain_key(struct decoder *d, const struct arrival *a, const struct chain_words *c)
+{
+	bool own = c->words == a->sample->chain && c->n == a->sample->n_chain;
+	uint64_t hash = own && a->ahead->chain_hashed ? a->ahead->chain_hash : chain_hash(c->words, c->n);
+
+	d->last_versions = (uint64_t)version_number(d, a, CPUMODE_USER) << 32 | version_number(d, a, CPUMODE_KERNEL);
+	return hash_mix(hash, d->last_versions);
+}
+
+/*
+ * Fetch what adding these samples will read of chains and entries, all at once: the tables are larger than the cache.
+ * The address spaces are guessed; a wrong guess only costs time.
+ */
+static void fetch_chains(struct decoder *d, size_t n)
+{
+	const struct part *part = d->part;
+	const struct sample_ahead *ahead = d->samples.ahead;
+	uint32_t chains[SAMPLES_AHEAD];
+
+	for (size_t i = 0; i < n; i++)
+		if (!ahead[i].to && ahead[i].chain_hashed)
+			idtable_fetch(&part->chain_index, hash_mix(ahead[i].chain_hash, d->last_versions));
+	for (size_t i = 0; i < n; i++) {
+		struct idtable_probe probe;
+
+		chains[i] = 0;
+		if (ahead[i].to || !ahead[i].chain_hashed)
+			continue;
+		probe = idtable_probe(&part->chain_index, hash_mix(ahead[i].chain_hash, d->last_versions));
+		chains[i] = idtable_next(&part->chain_index, &probe);
+		if (chains[i] && chains[i] - 1 < part->chain_entries.len)
+			__builtin_prefetch(&part->chain_entries.items[chains[i] - 1]);
+		else
+			chains[i] = 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t entry = chains[i] ? part->chain_entries.items[chains[i] - 1] : 0;
+
+		if (entry)
+			__builtin_prefetch(&part->found.items[entry - 1], 1);
+	}
+}
+
 static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 {
 	const struct chain_place place = { .sample = a->sample,
@@ -200,8 +244,7 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 		reference_borrow(&d->reference, a->sample->tid, a->sample->ip, a->sample->misc & MISC_CPUMODE, &c);
 	if (!c.n)
 		return 0;
-	hash = hash_bytes(c.words, c.n * 8,
-			  (uint64_t)version_number(d, a, CPUMODE_USER) << 32 | version_number(d, a, CPUMODE_KERNEL));
+	hash = chain_key(d, a, &c);
 	probe = idtable_probe(&d->part->chain_index, hash);
 	id = idtable_next(&d->part->chain_index, &probe);
 	if (id)
@@ -581,6 +624,8 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 		for (size_t i = 0; i < n; i++)
 			if (in->ahead[i].to)
 				__builtin_prefetch(&d->part->found.items[in->ahead[i].to - 1], 1);
+		if (in->hash_chains)
+			fetch_chains(d, n);
 		for (size_t i = 0; i < n; i++) {
 			if (in->ahead[i].to) {
 				add_again(d, &in->ahead[i]);
@@ -603,7 +648,10 @@ static void decoder_init(struct decoder *d, struct profile *p, unsigned number)
 			       .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
 	ip_table_init(&d->frames);
 	out_init_mem(&d->scratch);
-	d->samples = (struct samples){ .repeats = repeats_tell(p), .by_ip = true, .by_chain = p->opts.chains };
+	d->samples = (struct samples){ .repeats = repeats_tell(p),
+				       .by_ip = true,
+				       .by_chain = p->opts.chains,
+				       .hash_chains = p->opts.chains && !p->opts.branch_history };
 	samples_init(&d->samples, p->session, p->filter, &d->part->notes);
 	if (p->opts.want_trace)
 		d->trace = trace_text_new(p->session);

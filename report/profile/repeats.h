@@ -3,6 +3,7 @@
 
 #include "format/format.h"
 #include "base/hash.h"
+#include "report/session/chain.h"
 
 /*
  * Most samples differ from a recent one only in their time. We recognise such a repeat by its
@@ -56,12 +57,20 @@ static inline bool repeat_whole(const struct file_event *ev, const struct record
 	return r->size >= l->fixed_size + 8 && load_u64(r->body + l->fixed_size) <= (r->size - l->fixed_size - 8u) / 8;
 }
 
+/* The chain_hash() of a whole sample's chain. */
+static inline uint64_t repeat_chain_hash(const struct file_event *ev, const struct record *r)
+{
+	const uint8_t *chain = r->body + ev->layout.fixed_size;
+
+	return chain_hash(chain + 8, load_u64(chain));
+}
+
 /*
  * Hash all that identifies a sample; never 0. `more`: other values that must be equal, at least the
- * moment. `place`: the sampled address counts, besides the chain.
+ * moment. `place`: the sampled address counts, besides the chain. `chain`: the hash of its chain; NULL: does not count.
  */
 static inline uint64_t repeat_hash(const struct file_event *ev, const struct record *r, uint64_t more, bool place,
-				   bool chain)
+				   const uint64_t *chain)
 {
 	const struct layout *l = &ev->layout;
 	uint64_t hash = hash_mix(load_u64(r->body + l->tid), more);
@@ -69,7 +78,7 @@ static inline uint64_t repeat_hash(const struct file_event *ev, const struct rec
 	if (place)
 		hash = hash_mix(load_u64(r->body + l->ip), hash ^ (r->misc & MISC_CPUMODE));
 	if (chain)
-		hash = hash_words(r->body + l->fixed_size + 8, load_u64(r->body + l->fixed_size), hash);
+		hash = hash_mix(*chain, hash);
 	return hash | 1;
 }
 

@@ -28,27 +28,33 @@ static void judge_repeats(struct samples *in)
 }
 
 /*
- * The repeat_hash() of a sample. 0: the sample has more fields than the hash covers, or the lookup
- * is paused.
+ * Hash a sample for the lookup of repeats, unless it has more fields than the hash covers, or the lookup is paused.
+ * Hash its chain if anybody needs it.
  */
-static inline uint64_t hash_of(struct samples *in, const struct record *r, uint32_t event)
+static inline void hash_sample(struct samples *in, struct sample_ahead *a)
 {
-	const struct file_event *ev = &in->session->pd->events[event];
-	bool chain = in->by_chain && ev->attr.sample_type & SAMPLE_CALLCHAIN;
+	const struct file_event *ev = &in->session->pd->events[a->event];
+	const struct record *r = &a->record;
+	bool chain = in->by_chain && ev->attr.sample_type & SAMPLE_CALLCHAIN, rests = in->rest;
 	uint64_t time, more;
 
-	if (!in->seen.lines || !repeats_possible(ev) || !repeat_whole(ev, r))
-		return 0;
-	if (in->rest) {
-		in->rest--;
-		return 0;
-	}
+	a->hash = 0;
+	a->chain_hashed = false;
+	if ((!in->seen.lines && !in->hash_chains) || !repeats_possible(ev) || !repeat_whole(ev, r))
+		return;
+	in->rest -= rests;
+	a->chain_hashed = chain && (in->hash_chains || (in->seen.lines && !rests));
+	if (a->chain_hashed)
+		a->chain_hash = repeat_chain_hash(ev, r);
+	if (rests || !in->seen.lines)
+		return;
 	in->n_tried++;
 	time = load_u64(r->body + ev->layout.time);
-	more = (uint64_t)session_moment(in->session, &in->lookup, time, session_pos(r->stream, r->pos)) << 32 | event;
+	more = (uint64_t)session_moment(in->session, &in->lookup, time, session_pos(r->stream, r->pos)) << 32 |
+	       a->event;
 	if (in->bin_ns)
 		more = hash_mix(more, samples_bin(in, time));
-	return repeat_hash(ev, r, more, in->by_ip || !chain, chain);
+	a->hash = repeat_hash(ev, r, more, in->by_ip || !chain, chain ? &a->chain_hash : NULL);
 }
 
 static void find_repeats(struct samples *in, size_t n)
@@ -122,7 +128,7 @@ size_t samples_ahead(struct samples *in)
 			continue;
 		}
 		a->event = (uint32_t)event;
-		a->hash = hash_of(in, &a->record, a->event);
+		hash_sample(in, a);
 		if (a->hash)
 			__builtin_prefetch(repeats_line(&in->seen, a->hash));
 		n++;
@@ -179,7 +185,8 @@ void samples_take(struct samples *in, const struct sample_ahead *ahead)
 			       .period = sample->period,
 			       .pos = pos,
 			       .time = s->sorted ? sample->time : pos,
-			       .hash = ahead->hash };
+			       .hash = ahead->hash,
+			       .ahead = ahead };
 	a->moment = session_moment(s, &in->lookup, sample->time, pos);
 	a->parallelism = parallelism_at(&s->parallelism, sample->time, &in->parallelism_hint);
 	session_task(s, &in->lookup, (int32_t)sample->pid, (int32_t)sample->tid, a->moment, &a->task);

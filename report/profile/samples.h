@@ -30,7 +30,9 @@
 /* A sample in the look-ahead. We prefetch the memory that it needs. */
 struct sample_ahead {
 	struct record record;
-	uint64_t hash; /* from repeat_hash(); 0 = cannot be a repeat */
+	uint64_t hash;       /* from repeat_hash(); 0 = cannot be a repeat */
+	uint64_t chain_hash; /* of its chain, if `chain_hashed` */
+	bool chain_hashed;
 	uint32_t event;
 	uint32_t to, thread; /* of the earlier sample, as passed to samples_keep(); to 0 = not a repeat */
 };
@@ -50,6 +52,7 @@ struct arrival {
 	uint64_t pos;  /* session_pos of its record */
 	uint64_t time; /* by which the session sorts: the sample's time, or its position */
 	uint64_t hash;
+	const struct sample_ahead *ahead;
 	const uint8_t *branch; /* for the consumer: the branch that counts */
 };
 
@@ -61,7 +64,8 @@ struct samples {
 	bool by_ip, by_chain; /* what makes a repeat: the same address; the same call chain, if it has one */
 	uint64_t bin_ns;      /* what makes a repeat: the same time bin of this length; 0 = any time */
 	uint32_t n_bins;
-	bool whole; /* treat a sample that reads counters as one sample */
+	bool hash_chains; /* hash the chains also of samples that cannot be repeats */
+	bool whole;       /* treat a sample that reads counters as one sample */
 
 	struct session *session;
 	const struct profile_filter *filter;

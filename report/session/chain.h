@@ -45,6 +45,8 @@ struct chain_place {
  */
 bool chain_of_sample(const struct session *s, const struct chain_place *p, struct chain_buffer *buffer,
 		     struct chain_words *c);
+/* Chains with equal hashes are taken for equal. */
+static inline uint64_t chain_hash(const uint8_t *words, uint64_t n) { return hash_words(words, n, 0); }
 /*
  * Keep the chain of a CALLCHAIN_DEFERRED record for the samples that wait for it: samples of its
  * thread with its cookie. Call it while walking.
