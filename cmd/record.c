@@ -334,6 +334,8 @@ const struct opt record_options[] = {
 	{ 0, "waits", OPT_BOOL, AT(waits), NULL, "record who waits and who ends the wait, on all CPUs, for waits(1)",
 	  OPT_OURS },
 	{ 0, "wall", OPT_BOOL, AT(wall), NULL, "as --waits, and samples of the CPUs: for report --wall", OPT_OURS },
+	{ 0, "target-only", OPT_BOOL, AT(target_only), NULL,
+	  "with --waits: only switches and wakeups of the target, picked by BPF", OPT_OURS },
 	{ 0, "stack-rate", OPT_U64, AT(stack_rate), "kB",
 	  "with --waits: when more come a second, take call chains in a part of the time (0: always)", OPT_OURS,
 	  .values = "" },
@@ -568,6 +570,10 @@ int record_apply_waits(struct record_opts *o, struct err *e)
 			vec_push(&o->events, o->wall ? "cpu-clock:u" : "dummy:u");
 		return 0;
 	}
+	if (o->target_only && o->system_wide) {
+		err_set(e, "--target-only goes with a command, -p or -t, not with the whole system");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	if (o->cpus || o->uid || o->per_thread) {
 		err_set(e, "--%s goes with a command, -p, -t or -a only", o->wall ? "wall" : "waits");
 		err_why(e, "it records the whole system: any other thread, or an interrupt, may wake a thread");
@@ -584,6 +590,13 @@ int record_apply_waits(struct record_opts *o, struct err *e)
 	else
 		record_add_waits(o);
 	return 0;
+}
+
+static int needs_waits(struct err *e)
+{
+	err_set(e, "--target-only is about switches and wakeups");
+	err_try(e, "--waits or --wall with it");
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /* A bundle is a section at the end of one file. */
@@ -647,6 +660,8 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 		status = record_apply_settings(o, &settings, e);
 	if (!status)
 		status = event_files_use(o->event_files, &settings, e);
+	if (!status && o->target_only && !o->waits && !o->wall)
+		status = needs_waits(e);
 	if (!status && (o->waits || o->wall))
 		status = record_apply_waits(o, e);
 	o->tell = usual_teller();

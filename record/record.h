@@ -164,6 +164,7 @@ struct record_opts {
 	uint64_t off_cpu_ns; /* longer sleeps get a sample of their own */
 	bool latency;        /* record context switches, as latency reports need */
 	bool waits, wall;    /* record who waits for whom: see record_add_waits, record_add_wall */
+	bool target_only;    /* of waits: pick switches and wakeups of the subjects in the kernel; see picked.c */
 	/*
 	 * Of waits: take turns without call chains where a ring gets more kB a second than this; 0: never. See turns.c.
 	 */

@@ -94,6 +94,20 @@ int bpf_field_at(const char *system, const char *name, const char *field, struct
 	return at ? atoi(at + strlen(word)) : err_set(e, "the format of %s:%s has no field %s", system, name, field);
 }
 
+int bpf_record_size(const char *system, const char *name, struct err *e)
+{
+	size_t len;
+	autofree char *format = tracepoint_format(system, name, &len, e);
+	int most = 0, offset, size;
+
+	if (!format)
+		return -1;
+	for (const char *at = format; (at = strstr(at, "offset:")); at++)
+		if (sscanf(at, "offset:%d;\tsize:%d;", &offset, &size) == 2)
+			most = MAX(most, offset + size);
+	return most;
+}
+
 static int on_element(int command, int map, const void *key, const void *value)
 {
 	union bpf_attr attr = { .map_fd = (uint32_t)map, .key = (uintptr_t)key, .value = (uintptr_t)value };

@@ -18,6 +18,9 @@ int bpf_attach(int program, const char *system, const char *name, struct err *e)
 /* Where a field lies in a tracepoint's record; -1 with e: not there. */
 int bpf_field_at(const char *system, const char *name, const char *field, struct err *e);
 
+/* The bytes of a tracepoint's record, up to its last field; -1 with e. */
+int bpf_record_size(const char *system, const char *name, struct err *e);
+
 /* 0, or -1: there is no such key, or (put) no room. */
 int bpf_get(int map, const void *key, void *value);
 int bpf_put(int map, const void *key, const void *value);

@@ -155,6 +155,23 @@ static int watch_ends(struct bpf_threads *t, const struct bpf_threads_opts *opts
 	return rc;
 }
 
+/* A thread leaves its CPU for the last time behind sched_process_exit. */
+static int watch_frees(struct bpf_threads *t, struct err *e)
+{
+	int pid = bpf_field_at("sched", "sched_process_free", "pid", e), rc;
+	struct emit c = { 0 };
+
+	if (pid < 0)
+		return -1;
+	emit_load(&c, BPF_W, R1, R1, pid);
+	emit_store(&c, BPF_W, FP, ID, R1);
+	emit_leave(&c, t);
+	emit_return(&c, 1);
+	rc = attach(t, "sched_process_free", &c, e);
+	emit_release(&c);
+	return rc;
+}
+
 /* ---- the first threads ---- */
 
 static int add(struct bpf_threads *t, uint32_t tid, enum bpf_thread_kind kind, bool *is_new, struct err *e)
@@ -228,7 +245,8 @@ int bpf_threads_open(struct bpf_threads *t, const struct bpf_threads_opts *opts,
 	if (t->map < 0)
 		return -1;
 	vec_push(&t->fds, t->map);
-	if (add_list(t, opts->not_tids, THREAD_HIDDEN, false, e) < 0 || watch_ends(t, opts, e) < 0 ||
+	if (add_list(t, opts->not_tids, THREAD_HIDDEN, false, e) < 0 ||
+	    (opts->until_freed ? watch_frees(t, e) : watch_ends(t, opts, e)) < 0 ||
 	    (!t->everyone && watch_execs(t, e) < 0) ||
 	    ((opts->command || (!t->everyone && !opts->no_inherit)) && watch_forks(t, opts->no_inherit, e) < 0))
 		return -1;

@@ -26,6 +26,7 @@ struct bpf_threads_opts {
 	const char *pids, *tids; /* lists with commas */
 	const char *not_tids;
 	bool no_inherit;
+	bool until_freed; /* threads stay in the set until their last switch is over */
 	/*
 	 * Put where a thread ends, before it leaves the set: R8 = its struct bpf_thread, its id at FP - 4.
 	 * NULL: nothing.

@@ -14,6 +14,7 @@
 #include "events/control.h"
 #include "events/workload.h"
 #include "format/writer/writer.h"
+#include "record/bpf/picks.h"
 #include "record/rings/aux.h"
 #include "record/rings/pace.h"
 #include "record/record.h"
@@ -94,6 +95,8 @@ struct recorder {
 	bool described; /* features are collected for the current or next file */
 	struct arena arena;
 	struct turns turns;
+	struct picks picks;
+	bool picks_on; /* the kernel picks switches and wakeups */
 	struct rotate rotate;
 	VEC(uint64_t) lost_told; /* per event descriptor: losses that an earlier file reported */
 	sigset_t unblocked;      /* the signal mask as it was */
@@ -214,6 +217,10 @@ void turns_start(struct recorder *r);      /* when the rings are mapped */
 int turns_step(struct recorder *r, struct err *e);
 int turns_timeout(const struct recorder *r, int limit_ms); /* the milliseconds until that is due, at most limit_ms */
 void turns_end(struct recorder *r);                        /* say how much of the time had chains */
+
+/* ---- picked.c: does nothing without o.target_only ---- */
+void picked_prepare(struct recorder *r);              /* before the events are opened */
+int picked_attach(struct recorder *r, struct err *e); /* behind it */
 
 /* ---- rotate.c ---- */
 int recorder_watch_rotation(struct recorder *r, struct err *e);

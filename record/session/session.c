@@ -140,6 +140,7 @@ void recorder_release(struct recorder *r)
 	stand_in_release(r);
 	threads_stop(r, NULL);
 	writer_abandon(r->writer, false);
+	picks_release(&r->picks);
 	hand_over(r);
 	event_list_close(&r->events);
 	aux_release(&r->aux);

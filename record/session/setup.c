@@ -285,12 +285,13 @@ static int open_events(struct recorder *r, struct err *e)
 	off_cpu_config_event(r);
 	if (r->trial)
 		trial_demands(r);
+	picked_prepare(r);
 	result = event_list_open(&r->events, &r->target, &opts, &notes, e);
 	for (size_t i = 0; !result && i < notes.texts.len; i++)
 		tell_note(r, notes.texts.items[i]);
 	vec_free(&notes.texts);
 	event_list_drop_failed(&r->events);
-	return result;
+	return result < 0 ? result : picked_attach(r, e);
 }
 
 /*

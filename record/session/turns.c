@@ -15,8 +15,8 @@ enum {
 /* Somebody else who turns events on and off would do it to the wrong ones. */
 static bool may_take_turns(const struct record_opts *o)
 {
-	return (o->waits || o->wall) && o->stack_rate && !o->n_delays && !o->stay_disabled && !o->control &&
-	       !o->overwrite && !o->threads && o->chain != CHAIN_MODE_LIVE;
+	return (o->waits || o->wall) && o->stack_rate && !o->target_only && !o->n_delays && !o->stay_disabled &&
+	       !o->control && !o->overwrite && !o->threads && o->chain != CHAIN_MODE_LIVE;
 }
 
 static bool has_reserve(const struct event *event)

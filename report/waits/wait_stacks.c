@@ -9,9 +9,9 @@
 enum { FRAMES_MOST = 127, STACKS_MOST = 1 << 17, CHAINS_MOST = 1 << 18 };
 static const char cut_name[] = "[further stacks]";
 
-static uint64_t chain_key(const struct trace_event *t, bool interrupt)
+static uint64_t chain_key(const struct trace_event *t, enum wait_context context)
 {
-	uint64_t seed = hash_mix(t->task.space, t->task.space_version) + interrupt;
+	uint64_t seed = hash_mix(t->task.space, t->task.space_version) + context;
 
 	return hash_words(t->sample.chain, t->sample.n_chain, seed);
 }
@@ -36,7 +36,7 @@ static bool is_interrupt_entry(const char *name)
 /* Find the stack with the frames that were added last, or keep them. `limited`: unless there are too many. */
 static uint32_t intern_stack(struct waits *w, const struct wait_stack *s, bool limited)
 {
-	uint64_t hash = hash_mix(s->n_kernel, (uint64_t)s->kind << 8 | (uint64_t)s->end);
+	uint64_t hash = hash_mix(s->n_kernel, (uint64_t)s->context << 16 | (uint64_t)s->kind << 8 | (uint64_t)s->end);
 	uint32_t *at, found;
 	bool is_new;
 
@@ -88,12 +88,29 @@ static bool is_sending(const struct calls *calls)
 	return backlog;
 }
 
-static uint32_t new_stack(struct waits *w, const struct trace_event *t, bool interrupt)
+/* The innermost one: interrupts come upon softirqs. */
+static enum wait_context context_of(const struct calls *calls)
 {
+	for (size_t i = 0; i < calls->len; i++) {
+		const char *name = calls->items[i].name;
+
+		if (name && (!strcmp(name, "handle_softirqs") || !strcmp(name, "__do_softirq")))
+			return CONTEXT_SOFTIRQ;
+		if (name && is_interrupt_entry(name))
+			return CONTEXT_HARDIRQ;
+	}
+	return CONTEXT_THREAD;
+}
+
+static uint32_t new_stack(struct waits *w, const struct trace_event *t, enum wait_context context)
+{
+	bool interrupt;
 	struct wait_stack s = { .from = (uint32_t)w->frames.len, .kind = WAIT_OTHER };
 	uint32_t stack;
 
 	calls_of(&w->calls, w->session, t, FRAMES_MOST, true);
+	s.context = context == CONTEXT_BY_STACK ? context_of(&w->calls) : context;
+	interrupt = s.context != CONTEXT_THREAD;
 	for (size_t i = 0; i < w->calls.len; i++) {
 		const char *name = w->calls.items[i].name;
 
@@ -107,12 +124,12 @@ static uint32_t new_stack(struct waits *w, const struct trace_event *t, bool int
 	if (s.kind == WAIT_OTHER && wait_is_idle_kthread(&w->calls))
 		s.kind = WAIT_IDLE;
 	s.end = wait_end_of(&w->calls, interrupt);
-	s.sends = interrupt && is_sending(&w->calls);
+	s.sends = s.context == CONTEXT_SOFTIRQ && is_sending(&w->calls);
 	stack = intern_stack(w, &s, true);
 	return stack ? stack : intern_cut(w, s);
 }
 
-uint32_t wait_stack_of(struct waits *w, const struct trace_event *t, bool interrupt)
+uint32_t wait_stack_of(struct waits *w, const struct trace_event *t, enum wait_context context)
 {
 	uint32_t *at, stack;
 	bool is_new;
@@ -121,10 +138,10 @@ uint32_t wait_stack_of(struct waits *w, const struct trace_event *t, bool interr
 		return 0;
 	if (w->stack_index.len >= CHAINS_MOST)
 		u64map_free(&w->stack_index);
-	at = u64map_put(&w->stack_index, chain_key(t, interrupt), &is_new);
+	at = u64map_put(&w->stack_index, chain_key(t, context), &is_new);
 	if (!is_new)
 		return *at;
-	stack = new_stack(w, t, interrupt);
+	stack = new_stack(w, t, context);
 	*at = stack;
 	return stack;
 }

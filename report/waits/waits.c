@@ -5,12 +5,16 @@ enum { SWITCH, WAKING, WAKEUP_NEW, KINDS };
 enum { ROWS_MOST = 1 << 17 }; /* further ones have no functions of programs */
 static const char interrupt_name[] = "[interrupt]";
 
-/* The last field of WAKING says whether an interrupt woke. Source: enum trace_flag_type, linux/trace_events.h. */
-enum { FLAGS_FIELD = 7, FLAG_HARDIRQ = 8, FLAG_SOFTIRQ = 16 };
+/*
+ * The last field of WAKING says whether an interrupt woke. Source: enum trace_flag_type, linux/trace_events.h. If the
+ * one before it is NOT_KNOWN, only the stack tells (record/bpf/picks.h).
+ */
+enum { PREEMPT_FIELD = 6, FLAGS_FIELD = 7, FLAG_HARDIRQ = 8, FLAG_SOFTIRQ = 16, NOT_KNOWN = 255 };
 static const struct trace_want wanted[KINDS] = {
 	[SWITCH] = { "sched:sched_switch",
 		     { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm", "next_prio" } },
-	[WAKING] = { "sched:sched_waking", { "pid", "comm", NULL, NULL, NULL, "prio", NULL, "common_flags" } },
+	[WAKING] = { "sched:sched_waking",
+		     { "pid", "comm", NULL, NULL, NULL, "prio", "common_preempt_count", "common_flags" } },
 	[WAKEUP_NEW] = { "sched:sched_wakeup_new", { "pid", "comm", NULL, NULL, NULL, "prio", NULL, "common_flags" } },
 };
 
@@ -238,9 +242,13 @@ static void divide(struct waits *w, uint32_t thread, const struct wait_thread *w
 
 /* ---- events ---- */
 
-static bool in_interrupt(const struct trace_event *t)
+static enum wait_context context_of(const struct trace_event *t)
 {
-	return trace_number(t, FLAGS_FIELD) & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
+	uint64_t flags = trace_number(t, FLAGS_FIELD);
+
+	if (!flags && trace_number(t, PREEMPT_FIELD) == NOT_KNOWN)
+		return CONTEXT_BY_STACK;
+	return flags & FLAG_HARDIRQ ? CONTEXT_HARDIRQ : flags & FLAG_SOFTIRQ ? CONTEXT_SOFTIRQ : CONTEXT_THREAD;
 }
 
 /*
@@ -249,8 +257,12 @@ static bool in_interrupt(const struct trace_event *t)
  */
 static bool by_interrupt(const struct waits *w, struct wait_thread *th, const struct trace_event *t, uint32_t stack)
 {
-	if (!in_interrupt(t) || trace_number(t, FLAGS_FIELD) & FLAG_HARDIRQ)
-		return in_interrupt(t);
+	enum wait_context context = context_of(t);
+
+	if (stack)
+		context = w->stacks.items[stack - 1].context;
+	if (context != CONTEXT_SOFTIRQ)
+		return context == CONTEXT_HARDIRQ || (context == CONTEXT_BY_STACK && !t->task.tid);
 	if (stack)
 		th->local_sender = w->stacks.items[stack - 1].sends;
 	return !th->local_sender || !t->task.tid;
@@ -304,7 +316,7 @@ static void end_wait(struct waits *w, const struct trace_event *t, uint32_t thre
 
 	if (!th->wanted && !w->opts->follow)
 		return;
-	key.waker_stack = wait_stack_of(w, t, in_interrupt(t));
+	key.waker_stack = wait_stack_of(w, t, context_of(t));
 	interrupt = by_interrupt(w, th, t, key.waker_stack);
 	key.waker = waker_name(w, t, interrupt);
 	key.unseen = unseen_of(th) | (has_no_chain(w, t) ? UNSEEN_WAKER : 0);
@@ -375,7 +387,7 @@ static void leave(struct waits *w, const struct trace_event *t, const struct sch
 	th->in_pool = false;
 	if (runnable)
 		return;
-	th->stack = wait_stack_of(w, t, false);
+	th->stack = wait_stack_of(w, t, CONTEXT_THREAD);
 	th->kind = th->stack                            ? w->stacks.items[th->stack - 1].kind
 		   : has_no_chain(w, t)                 ? WAIT_UNSEEN
 		   : sched_is_uninterruptible(s->state) ? WAIT_IO

@@ -40,13 +40,17 @@ struct wait_thread {
 /* Special wakers: a timeout, or the end of the process with all its threads. */
 enum wait_end { WAIT_END_ORDINARY, WAIT_END_CLOCK, WAIT_END_DEATH };
 
+/* What ran when a thread was woken. By its stack: the recording does not tell otherwise. */
+enum wait_context { CONTEXT_THREAD, CONTEXT_SOFTIRQ, CONTEXT_HARDIRQ, CONTEXT_BY_STACK };
+
 /* A call chain by name, innermost function first. */
 struct wait_stack {
 	uint32_t from, n;  /* of waits.frames */
 	uint32_t n_kernel; /* of these: the first ones */
 	enum wait_kind kind;
 	enum wait_end end; /* of the waits that it ends */
-	bool sends;        /* a thread hands packets over to another one on this machine */
+	enum wait_context context;
+	bool sends; /* SOFTIRQ: a thread hands packets over to another one on this machine */
 };
 
 /* Waits of one thread name, at one place, ended by one waker at one place. */
@@ -94,8 +98,8 @@ struct waits {
 	uint64_t others_switches;         /* of `switches`: of threads that nobody asked for */
 };
 
-/* The stack of this sample; 0: it has no chain. `interrupt`: only what the interrupt called. */
-uint32_t wait_stack_of(struct waits *w, const struct trace_event *t, bool interrupt);
+/* The stack of this sample; 0: it has no chain. Of interrupts: only what the interrupt called. */
+uint32_t wait_stack_of(struct waits *w, const struct trace_event *t, enum wait_context context);
 /* The stack with the functions of the kernel alone. */
 uint32_t wait_stack_cut(struct waits *w, uint32_t stack);
 /* The thread left its CPU for ever. Pointers to threads become invalid. */
