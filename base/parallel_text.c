@@ -14,10 +14,16 @@ enum {
 	SHELF_MOST = 2 * PIECES_PER_THREAD,
 };
 
+/*
+ * Each has a condition of its own: a piece that is written makes room for one item, so only the
+ * worker with this item needs to wake up. To wake all of many workers each time would cost more
+ * than their work. A second one may wait already while the first one wakes up.
+ */
 struct text_piece {
 	struct out text;
-	unsigned worker;
+	unsigned worker, waiting;
 	bool done;
+	pthread_cond_t written;
 };
 
 /*
@@ -30,11 +36,9 @@ struct text_shelf {
 
 struct press {
 	pthread_mutex_t lock;
-	pthread_cond_t written;
 	struct text_piece *pieces;  /* item i waits in pieces[i % n_pieces] */
 	size_t n_pieces, next;      /* items below `next` are written */
 	struct text_shelf *shelves; /* indexed by worker */
-	unsigned waiting;           /* number of workers that wait for `next` */
 	bool writing, failed;
 	struct out *to; /* only the current writer uses it */
 	void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o);
@@ -94,8 +98,8 @@ static void write_done(struct press *p)
 		put_buffer(p, piece);
 		piece->done = false;
 		p->next++;
-		if (p->waiting)
-			pthread_cond_broadcast(&p->written);
+		if (piece->waiting)
+			pthread_cond_broadcast(&piece->written);
 	}
 	p->writing = false;
 }
@@ -111,10 +115,10 @@ static void print_piece(void *ctx, size_t item, unsigned worker)
 	 * Items are handed out in order, so some worker is always busy with the item that the
 	 * others wait for.
 	 */
-	p->waiting++;
+	piece->waiting++;
 	while (item >= p->next + p->n_pieces)
-		pthread_cond_wait(&p->written, &p->lock);
-	p->waiting--;
+		pthread_cond_wait(&piece->written, &p->lock);
+	piece->waiting--;
 	failed = p->failed;
 	piece->worker = worker;
 	piece->text = take_buffer(&p->shelves[worker]);
@@ -160,11 +164,13 @@ void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item
 	add_shelves(buffers, MAX(threads, 1u));
 	p.shelves = buffers->shelves;
 	pthread_mutex_init(&p.lock, NULL);
-	pthread_cond_init(&p.written, NULL);
 	p.pieces = xcalloc(p.n_pieces, sizeof(*p.pieces));
+	for (size_t i = 0; i < p.n_pieces; i++)
+		pthread_cond_init(&p.pieces[i].written, NULL);
 	parallel_for(n, threads, print_piece, &p);
+	for (size_t i = 0; i < p.n_pieces; i++)
+		pthread_cond_destroy(&p.pieces[i].written);
 	free(p.pieces);
-	pthread_cond_destroy(&p.written);
 	pthread_mutex_destroy(&p.lock);
 	text_buffers_free(&own);
 }

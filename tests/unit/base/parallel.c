@@ -93,6 +93,27 @@ static void pieces_of_text_keep_their_order(void **state)
 	out_release(&want);
 }
 
+/* The piece that all wait for ends late, again and again; then two workers may wait for one place. */
+static void print_unevenly(void *ctx, size_t item, unsigned worker, struct out *o)
+{
+	if (item % 50 == 0)
+		usleep(500);
+	print_number(ctx, item, worker, o);
+}
+
+static void text_of_late_pieces_is_complete(void **state)
+{
+	for (unsigned threads = 2; threads <= 64; threads *= 2) {
+		atomic_uint calls = 0;
+		struct out got;
+
+		out_init_mem(&got);
+		parallel_text(PIECES, threads, print_unevenly, &calls, NULL, &got);
+		assert_int_equal(calls, PIECES);
+		out_release(&got);
+	}
+}
+
 static void text_that_nobody_reads_is_not_made(void **state)
 {
 	atomic_uint calls = 0;
@@ -130,6 +151,7 @@ int main(void)
 		cmocka_unit_test(every_item_once_by_a_worker_of_its_own),
 		cmocka_unit_test(nothing_to_do),
 		cmocka_unit_test(pieces_of_text_keep_their_order),
+		cmocka_unit_test(text_of_late_pieces_is_complete),
 		cmocka_unit_test(text_that_nobody_reads_is_not_made),
 		cmocka_unit_test(environment_decides_the_threads),
 	};
