@@ -13,14 +13,14 @@ static bool filter_allows_repeats(const struct samples *in)
 }
 
 /*
- * Where samples rarely repeat, the lookup costs more than it saves. Then skip it for a while,
- * longer each time that it fails.
+ * Where samples rarely repeat, the lookup costs more than it saves: about an eighth of what a
+ * sample with a new chain costs. Then skip it for a while, longer each time that it fails.
  */
 enum { TRIES = 1 << 12, REST_MAX = 1 << 16 };
 
 static void judge_repeats(struct samples *in)
 {
-	if (in->n_again >= TRIES / 8 * 3)
+	if (in->n_again >= TRIES / 8)
 		in->rest_next = 0;
 	else
 		in->rest = in->rest_next = MIN(MAX(in->rest_next * 2, (size_t)TRIES), (size_t)REST_MAX);
