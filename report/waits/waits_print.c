@@ -187,8 +187,8 @@ static void print_turns(const struct waits *w, struct out *o)
 	out_fmt(o, "# %.0f%% of the switches are those of other threads, most of them of ",
 		100.0 * (double)w->others_switches / (double)w->switches);
 	out_name(o, busiest->comm);
-	out_fmt(o, "[%d]. Without these, or\n# with --stack-rate=0 of the recorder, there would be more stacks.\n",
-		busiest->tid);
+	out_fmt(o, "[%d]. Without these there\n# would be more stacks; try: %s record --waits --target-only\n",
+		busiest->tid, tool_name());
 }
 
 static void print_rows(const struct waits *w, struct out *o)

@@ -45,4 +45,11 @@ check "followed: because it slept for 300 ms: $(python3 ask.py chain do_nanoslee
 	python3 ask.py chain do_nanosleep 300
 check "its timer is no thread's fault" \
 	sh -c '! grep "\"victim\":\"answers-late\"" direct | grep "\"kind\":\"timer\"" | grep -v "\"waker\":\"\["'
+# What the kernel picks does not say that a softirq runs: the stack does.
+must "$STROBE" record --waits --target-only -q -o few.data taskset -c 0 python3 tcp.py
+"$STROBE" waits -j -E 0 -i few.data >few
+check "--target-only: the sender is the waker, too: $(python3 ask.py few process_backlog)" \
+	python3 ask.py few process_backlog
+check "--target-only: timers are no thread's fault" \
+	sh -c '! grep "\"victim\":\"answers-late\"" few | grep "\"kind\":\"timer\"" | grep -v "\"waker\":\"\["'
 finish

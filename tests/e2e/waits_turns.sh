@@ -58,6 +58,7 @@ check "text: no other thread has them" sh -c '! grep -q "other threads" text'
 "$STROBE" waits --tid 10 --kallsyms kallsyms -i turns.data >neighbour
 check "text: says that another thread took the turns" \
 	grep -q '^# 50% of the switches are those of other threads, most of them of waker\[11\]' neighbour
+check "text: says what would help" grep -q 'try: .* record --waits --target-only' neighbour
 "$STROBE" waits --chain -j -E 0 --everybody --kallsyms kallsyms -i turns.data >chain
 holds "followed: the same sums" chain 'sum(o["ns"] for o in rows.values()) == 190e6'
 
