@@ -26,12 +26,20 @@ static void put_name(struct out *o, const char *name)
 	out_str(o, "...");
 }
 
+/* A recording may describe no event. */
+static const char *event_name(const struct brief *b)
+{
+	const struct perfdata *pd = b->session->pd;
+
+	return pd->n_events ? pd->events[b->event].name : "";
+}
+
 static void print_data(const struct brief *b, struct out *o)
 {
 	const struct quality *q = &b->profile->quality;
 
 	out_fmt(o, "%llu samples of ", (unsigned long long)b->samples);
-	out_name(o, b->session->pd->events[b->event].name);
+	out_name(o, *event_name(b) ? event_name(b) : "no event");
 	out_fmt(o, " in %.2f s; %.1f %% of them in the kernel", b->seconds, kernel_share(b));
 	if (q->of[QUALITY_SYMBOL])
 		out_fmt(o, "; named: %.1f %%", 100.0 * (double)q->good[QUALITY_SYMBOL] / (double)q->of[QUALITY_SYMBOL]);
@@ -282,7 +290,7 @@ void brief_json(const struct brief *b, struct out *o)
 
 	json_object(&j, NULL);
 	json_unsigned(&j, "version", 1);
-	json_text(&j, "event", b->session->pd->events[b->event].name);
+	json_text(&j, "event", event_name(b));
 	json_unsigned(&j, "samples", b->samples);
 	json_unsigned(&j, "lost", MAX(b->session->notes.lost, b->session->notes.lost_samples));
 	share(&j, "seconds", b->seconds);

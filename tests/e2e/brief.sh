@@ -294,6 +294,15 @@ for name in ('copy', 'steps', 'slow'):
 PY
 check "JSON has what the manual says" test $? = 0
 
+printf 'PERFILE2\020\0\0\0\0\0\0\0' >eventless.data
+run "$STROBE" report -i eventless.data --brief
+check "a recording without events has a brief" \
+	grep -qx '0 samples of no event in 0.00 s; 0.0 % of them in the kernel' out
+run "$STROBE" report -i eventless.data --brief -j
+check "... and JSON" python3 -c 'import json; assert json.load(open("out"))["event"] == ""'
+run "$STROBE" report -i spins.data --brief --diff eventless.data
+check "... and comparisons: all is new" grep -qE '0\.0 % -> +[0-9.]+ %  spin_lock' out
+
 run "$STROBE" report -i spins.data --brief --diff copy.data
 check "what changed" grep -qE '^ +\+[0-9.]+ +0\.0 % -> +[0-9.]+ %  spin_lock' out
 check "what went away" grep -qE '^ +-[0-9.]+ .* -> +0\.0 %  .*mem' out
