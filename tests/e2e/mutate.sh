@@ -45,7 +45,7 @@ judge "own recordings" "${usual[@]}" "$STROBE" "$golden"/*.data
 mapfile -t further \
 	< <(commands "script --json $k" "script --csv $k" "collapse $k" "flamegraph $k" \
 	"flamegraph --html $k" "inject -b -o /dev/null" "report --quality $k" \
-	"report --stdio --hierarchy $k" \
+	"report --stdio --hierarchy $k" "report --brief -j $k" "export chrome $k" "export firefox $k" \
 	"report --stdio -s mem,symbol_daddr,symbol_from,symbol_to,mispredict,local_weight,srcline $k")
 judge "further commands" "${further[@]}" "$STROBE" "$golden"/*.data
 
