@@ -12,14 +12,12 @@ static uint32_t kernel_version(struct map_versions *v, const struct session *s, 
 	return v->kernel_version;
 }
 
-uint32_t map_versions_number(struct map_versions *v, const struct session *s, const struct task *t, uint32_t moment,
-			     unsigned cpumode)
+uint32_t map_versions_number_any(struct map_versions *v, const struct session *s, const struct task *t, uint32_t moment,
+				 unsigned cpumode)
 {
 	uint32_t space = task_space(t, cpumode), version = 0;
 	struct map_version_of *last = &v->last[cpumode];
-	uint32_t *number;
 	uint64_t key;
-	bool is_new;
 
 	if (space == SPACE_KERNEL)
 		version = kernel_version(v, s, moment);
@@ -28,13 +26,19 @@ uint32_t map_versions_number(struct map_versions *v, const struct session *s, co
 	else if (space)
 		version = space_version(s->symbols, space, moment);
 	key = ((uint64_t)space << 3 | cpumode) << 32 | version;
-	if (last->number && last->key == key)
-		return last->number;
-	number = u64map_put(&v->numbers, key, &is_new);
-	if (is_new)
-		*number = (uint32_t)v->numbers.len;
-	*last = (struct map_version_of){ .key = key, .number = *number };
-	return *number;
+	if (!last->number || last->key != key) {
+		bool is_new;
+		uint32_t *number = u64map_put(&v->numbers, key, &is_new);
+
+		if (is_new)
+			*number = (uint32_t)v->numbers.len;
+		last->number = *number;
+	}
+	last->key = key;
+	last->moment = moment;
+	last->space = t->space;
+	last->space_version = t->space_version;
+	return last->number;
 }
 
 void map_versions_release(struct map_versions *v) { u64map_free(&v->numbers); }

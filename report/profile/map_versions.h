@@ -11,13 +11,25 @@ struct map_versions {
 	struct u64map numbers;
 	struct map_version_of {
 		uint64_t key;
-		uint32_t number;
-	} last[8]; /* by cpumode */
+		uint32_t number;                       /* 0: none yet */
+		uint32_t moment, space, space_version; /* of the task that asked */
+	} last[8];                                     /* by cpumode */
 	uint32_t kernel_version, kernel_moment;
 	bool kernel_known;
 };
-uint32_t map_versions_number(struct map_versions *v, const struct session *s, const struct task *t, uint32_t moment,
-			     unsigned cpumode);
+uint32_t map_versions_number_any(struct map_versions *v, const struct session *s, const struct task *t, uint32_t moment,
+				 unsigned cpumode);
+/* Nearly always the last sample was of the same process, and no map has changed since. */
+static inline uint32_t map_versions_number(struct map_versions *v, const struct session *s, const struct task *t,
+					   uint32_t moment, unsigned cpumode)
+{
+	const struct map_version_of *last = &v->last[cpumode];
+
+	if (last->number && last->moment == moment && last->space == t->space &&
+	    last->space_version == t->space_version)
+		return last->number;
+	return map_versions_number_any(v, s, t, moment, cpumode);
+}
 void map_versions_release(struct map_versions *v);
 
 /*
