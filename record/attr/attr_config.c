@@ -210,6 +210,8 @@ static uint32_t stack_window(const struct record_opts *o, enum chain_mode mode)
 	return MAX(MAX(o->stack_bytes, o->live_window), (uint32_t)LIVE_WINDOW);
 }
 
+enum { ROOM_OF_CHAIN = 16 << 10 };
+
 static int config_chain(const struct attr_setup *c, struct event *event, bool *dwarf, struct err *e)
 {
 	const struct record_opts *o = c->o;
@@ -383,8 +385,8 @@ static int config_event(const struct attr_setup *c, struct event *event, const s
 		return 0;
 	if (config_chain(c, event, dwarf, e) < 0)
 		return -1;
-	if (event->is_twin) /* the same with a larger window */
-		a->sample_stack_user = STACK_WINDOW_MAX;
+	if (event->is_twin) /* the same with a larger window; a copy that is kept leaves room for the chain */
+		a->sample_stack_user = STACK_WINDOW_MAX - (c->o->keep_stacks ? ROOM_OF_CHAIN : 0);
 	if (event->is_twin || event->is_reserve) {
 		a->disabled = 1;
 		a->enable_on_exec = 0;
