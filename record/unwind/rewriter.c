@@ -538,6 +538,57 @@ void rewriter_free(struct rewriter *l)
 	free(l);
 }
 
+/*
+ * Copy a sample, but of its stack only what there is, and a word more if there is no more: windows are larger than most
+ * stacks. Return its new size; 0: it is no such sample, and nothing was copied.
+ */
+static size_t put_shortened(const struct rewriter *l, uint8_t *to, const uint8_t *p, uint16_t len)
+{
+	struct unwind_round whole = { .raw = (uint8_t *)(uintptr_t)p, .len = len };
+	struct record rec;
+	struct sample s;
+	uint64_t used;
+	size_t head, rest;
+	uint16_t size;
+	int event;
+
+	rewriter_record_at(&whole, 0, &rec);
+	event = rec.type == RECORD_SAMPLE && !l->opts.keep_stacks ? perfdata_event_of(l->pd, &rec) : -1;
+	if (event < 0 || (size_t)event >= l->n_events || !l->unwinds[event] ||
+	    sample_decode(l->pd, &rec, (uint32_t)event, &s, NULL) < 0)
+		return 0;
+	used = ROUND_UP(MIN(s.stack_user.dyn_size, s.stack_user.size), 8) + 8;
+	if (used >= s.stack_user.size)
+		return 0;
+	head = (size_t)(s.stack_user.data - p);
+	rest = len - head - s.stack_user.size;
+	memcpy(to, p, head + used);
+	memcpy(to + head - sizeof(used), &used, sizeof(used));
+	memcpy(to + head + used, s.stack_user.data + s.stack_user.size, rest);
+	size = (uint16_t)(head + used + rest);
+	memcpy(to + 6, &size, sizeof(size));
+	return size;
+}
+
+/* Copy a piece of a ring. A record may go on in the next piece. */
+static void put_piece(struct rewriter *l, const uint8_t *p, size_t len)
+{
+	struct unwind_round *r = l->filling;
+
+	while (len) {
+		size_t size = l->put_left ? l->put_left : MAX(load_u16(p + 6), 8), n = MIN(size, len), shorter = 0;
+
+		if (!l->put_left && n == size)
+			shorter = put_shortened(l, r->raw + r->len, p, (uint16_t)n);
+		if (!shorter)
+			memcpy(r->raw + r->len, p, n);
+		r->len += shorter ? shorter : n;
+		l->put_left = size - n;
+		p += n;
+		len -= n;
+	}
+}
+
 void rewriter_put(struct rewriter *l, const struct iovec *iov, size_t n)
 {
 	struct unwind_round *r = l->filling;
@@ -549,8 +600,7 @@ void rewriter_put(struct rewriter *l, const struct iovec *iov, size_t n)
 			r->cap = r->cap * 2 + iov[i].iov_len;
 			r->raw = xrealloc(r->raw, r->cap);
 		}
-		memcpy(r->raw + r->len, iov[i].iov_base, iov[i].iov_len);
-		r->len += iov[i].iov_len;
+		put_piece(l, iov[i].iov_base, iov[i].iov_len);
 	}
 }
 

@@ -113,6 +113,7 @@ struct rewriter {
 
 	/* the thread that records */
 	struct unwind_round *filling, *taken;
+	size_t put_left; /* bytes of a record that began in the piece of a ring before */
 
 	/* the helper's own */
 	struct processes *processes;
