@@ -129,19 +129,23 @@ static bool any_cut(const struct unwind_round *r)
 /* Join cut stacks with earlier stacks of their threads, otherwise with later ones, or with the process's memory. */
 void rewriter_join(struct rewriter *l, struct unwind_round *r)
 {
-	struct target_memory memory;
+	autofree struct target_memory *memory = NULL;
+	bool cut = any_cut(r);
 	unsigned reads = 0;
 
 	/* Most programs never have a cut stack, so do not keep stacks for it before the first one. */
-	l->joins |= any_cut(r);
+	l->joins |= cut;
 	if (!l->joins)
 		return;
 	join_entries(l, r, false);
-	memory.refused = false;
-	memory.pid = -1;
-	for (size_t i = r->entries.len; i-- && reads < READS_MAX && !memory.refused;)
+	if (!cut)
+		return;
+	memory = xmalloc(sizeof(*memory)); /* too large for some stacks */
+	memory->refused = false;
+	memory->pid = -1;
+	for (size_t i = r->entries.len; i-- && reads < READS_MAX && !memory->refused;)
 		if (r->entries.items[i].result.cut) {
-			read_rest(l, r, &r->entries.items[i], &memory);
+			read_rest(l, r, &r->entries.items[i], memory);
 			reads++;
 		}
 	join_entries(l, r, true);

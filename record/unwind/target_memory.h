@@ -13,7 +13,7 @@ struct target_memory {
 	struct {
 		uint64_t addr;
 		uint8_t bytes[4096];
-	} pages[8];
+	} pages[64];
 };
 /* Read memory; false: it is not mapped, we may not read it, or there is no space for a page. `ctx` is the struct. */
 bool target_memory_read(void *ctx, uint64_t addr, void *to, size_t len);

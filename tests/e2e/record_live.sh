@@ -26,6 +26,7 @@ looks_like_fp() {
 	grep -q 'user stacks were unwound while recording' header || return 1
 	! grep -E 'REGS_USER|STACK_USER' header
 }
+fails() { ! "$@"; }
 samples_in() { "$STROBE" script -i "$1" -F ip "${@:2}" 2>/dev/null | grep -c '^$'; }
 without_vdso() { awk '/^[^\t]/ { drop = 0 } /^\t/ && /\(\[vdso\]\)/ { drop = 1 } !drop || !/^\t/'; }
 same_as_perf72() {
@@ -128,7 +129,6 @@ in_container() {	# WORDS...: a program that ends soon
 	cat header
 	grep -q 'whole \(9[789]\|100\)\.' header
 }
-fails() { ! "$@"; }
 container=$PWD/container
 if [ "$(id -u)" = 0 ] && build_parted parted_there -static && mkdir container &&
 	unshare -m mount -t tmpfs none container 2>/dev/null; then
@@ -244,6 +244,9 @@ if cc -O1 -fomit-frame-pointer -fno-stack-protector -o large large.c 2>build.log
 		awk '/^ *[0-9.]+: *$/ { n++; hit = 0 } /_start/ && !hit { hit = 1; good[n] = 1 }
 			END { for (i = n - 200; i <= n; i++) whole += good[i]; print whole }' >last
 	check "long stacks: the last are all whole" test "$(cat last)" -gt 190
+	must "$STROBE" record -q -m 128 -F 2000 -e task-clock:u --call-graph live --keep-stacks -o kept.data ./large
+	"$STROBE" report -i kept.data --header-only 2>/dev/null | grep 'unwound while' >header
+	check "long stacks: kept copies leave room for chains: $(cat header)" fails grep -q depth-limit header
 	# Where rings may be large, copies are from the start; a program that ends soon has whole stacks, too.
 	if [ "$(nproc)" -le 12 ] && [ $((0x$(awk '/CapEff/ { print $2 }' /proc/self/status) >> 14 & 1)) = 1 ]; then
 		must "$STROBE" record -q -F 2000 -e task-clock:u --call-graph live -o soon.data ./large
@@ -251,6 +254,34 @@ if cc -O1 -fomit-frame-pointer -fno-stack-protector -o large large.c 2>build.log
 	else
 		skip_part "large rings: there are more than 12 CPUs, or no CAP_IPC_LOCK"
 	fi
+fi
+
+# A recursion of 2,000 calls with frames of 32 bytes fits into the window. With frames of 80 bytes it does not, and only
+# memory tells the rest.
+cat >down.c <<'C'
+static volatile long sum;
+__attribute__((noinline)) static long down(int n)
+{
+	volatile char room[ROOM];
+	room[0] = (char)n;
+	if (!n) for (long i = 0; i < SPIN; i++) sum += i;
+	else sum += down(n - 1);
+	return room[0];
+}
+int main(void) { for (int i = 0; i < 400000000 / SPIN; i++) down(2000); return 0; }
+C
+deep() {	# share of the stacks of down() that have all its frames, and the start
+	"$STROBE" script -i "$1" --no-inline --max-stack 4000 -F ip,sym 2>/dev/null | awk -v least="$2" '
+		/^$/ { if (n) { all++; good += n >= 2001 && last ~ /_start/ }; n = 0; next }
+		{ n += $2 == "down"; last = $2 }
+		END { print good + 0, "of", all + 0; exit !(all > 50 && good >= all * least) }'
+}
+if cc -O1 -fomit-frame-pointer -fno-stack-protector -DROOM=8 -DSPIN=20000000 -o down32 down.c 2>build.log &&
+	cc -O1 -fomit-frame-pointer -fno-stack-protector -DROOM=64 -DSPIN=400000000 -o down80 down.c; then
+	window=live,65528 must live -o down32.data ./down32
+	check "a recursion 2,000 deep in frames of 32 bytes is whole" deep down32.data 0.99
+	window=live,65528 must live -o down80.data ./down80
+	check "one in frames of 80 bytes: by memory" deep down80.data 0.8
 fi
 
 # A page that the program never touched ends the copies: the rest is read from its memory.

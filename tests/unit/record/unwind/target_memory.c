@@ -34,19 +34,21 @@ static void memory_is_read_once_and_only_where_it_is(void **state)
 	munmap(p, 8192);
 }
 
+enum { PAGES = 100 };
+
 static void room_is_bounded(void **state)
 {
 	static struct target_memory m;
-	uint8_t *p = mmap(NULL, 32 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *p = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned n = 0;
 	char got;
 
 	assert_true(p != MAP_FAILED);
 	m.pid = getpid();
-	for (unsigned i = 0; i < 32; i++)
+	for (unsigned i = 0; i < PAGES; i++)
 		n += target_memory_read(&m, (uintptr_t)p + i * 4096, &got, 1);
-	assert_true(n == m.n && n < 32);
-	munmap(p, 32 * 4096);
+	assert_true(n == m.n && n < PAGES);
+	munmap(p, PAGES * 4096);
 }
 
 static void pages_that_were_never_written_can_be_touched(void **state)
