@@ -645,6 +645,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 
 	p->session = s;
 	p->opts = *o;
+	if (o->filter && sample_filter_wants_all(o->filter))
+		p->opts.filter = NULL;
 	p->n_workers = MAX(threads, 1u);
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
 	p->form = o->form == PRINT_SCRIPT ? o->interpreter->language->form : print_data_form(o->form);

@@ -152,6 +152,11 @@ bool sample_filter_wants_cpu(const struct sample_filter *f, uint32_t cpu)
 
 bool sample_filter_by_task(const struct sample_filter *f) { return f->pids.len || f->tids.len || any(&f->comms); }
 
+bool sample_filter_wants_all(const struct sample_filter *f)
+{
+	return !f->cpus.len && !sample_filter_by_task(f) && !sample_filter_by_place(f) && !sample_filter_by_caller(f);
+}
+
 bool sample_filter_wants_task(const struct sample_filter *f, const struct session *s, const struct task *t)
 {
 	char buf[16];

@@ -49,6 +49,8 @@ bool sample_filter_has_caller(const struct sample_filter *f, const char *name);
 bool sample_filter_wants_cpu(const struct sample_filter *f, uint32_t cpu);
 /* The filter selects threads, by number or name. */
 bool sample_filter_by_task(const struct sample_filter *f);
+/* The filter selects nothing, so nobody needs to ask it. */
+bool sample_filter_wants_all(const struct sample_filter *f);
 bool sample_filter_wants_task(const struct sample_filter *f, const struct session *s, const struct task *t);
 /* `dso` and `symbol` tell where the sampled address lies, as ids of symbols/. */
 bool sample_filter_wants_place(const struct sample_filter *f, struct symbols *s, uint64_t ip, uint32_t dso,
