@@ -1,7 +1,5 @@
 /* strobe timechart: a picture of what CPUs and tasks did over time. */
-#include <fcntl.h>
-#include <unistd.h>
-
+#include "base/new_file.h"
 #include "cmd/commands.h"
 #include "cmd/shared/analysis.h"
 #include "report/presets/presets.h"
@@ -147,21 +145,19 @@ static int parse(struct timechart_command_opts *t, struct err *e)
 
 static int draw(struct timechart_command_opts *t, struct live *live, struct err *e)
 {
-	autoclose int fd = open(t->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	struct out o;
+	struct new_file file;
 	uint64_t ns;
-	int rc;
 
-	if (fd < 0)
-		return err_sys(e, "cannot write '%s'", t->output);
-	out_init_fd(&o, fd);
-	rc = timechart(live, &t->chart, &o, &ns, e);
-	rc = analysis_finish(live, &o, rc, e);
-	if (rc >= 0)
-		say("Written %.1f seconds of trace to %s.", (double)ns / 1e9, t->output);
-	else
-		unlink(t->output); /* a picture without an end helps nobody */
-	return rc;
+	if (new_file_open(&file, t->output, e) < 0)
+		return -1;
+	if (timechart(live, &t->chart, &file.out, &ns, e) < 0) { /* a picture without an end helps nobody */
+		new_file_drop(&file);
+		return -1;
+	}
+	if (new_file_finish(&file, e) < 0)
+		return -1;
+	say("Written %.1f seconds of trace to %s.", (double)ns / 1e9, t->output);
+	return session_notes_say(live_session(live));
 }
 
 static int timechart_run(void *opts, int argc, char **argv, struct err *e)

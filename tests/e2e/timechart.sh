@@ -128,4 +128,10 @@ run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
 run "$STROBE" timechart -i plain.data -o none.svg
 check "a recording without such events names timechart record" grep -q 'try: .*timechart record' err
 check "and leaves no picture" test ! -e none.svg
+mkfifo taken
+run "$STROBE" timechart -i plain.data -o taken <>taken
+check "and removes no device or FIFO that it would write to" test -p taken
+echo old >none.svg
+run "$STROBE" timechart -i plain.data -o none.svg
+check "and leaves an older picture as it was" grep -q old none.svg
 finish
