@@ -14,7 +14,8 @@ struct waits_command_opts {
 	struct waits_opts waits;
 	struct sample_filter filter;
 	const char *pages;
-	bool system;
+	char *pids, *tids; /* of the filter, as the recorder takes them */
+	bool system, target_only;
 };
 #define AT(member) offsetof(struct waits_command_opts, member)
 static const struct opt waits_options[] = {
@@ -24,6 +25,8 @@ static const struct opt waits_options[] = {
 	{ 0, "comms", OPT_INCLUDE, AT(filter), NULL, "waits of threads of these names", .rows = filter_options },
 	{ 0, "everybody", OPT_BOOL, AT(waits.everybody), NULL,
 	  "waits of all threads, not only of the recorded command or threads" },
+	{ 0, "target-only", OPT_BOOL, AT(target_only), NULL,
+	  "when watching, let the kernel pick the switches and wakeups of the target" },
 	{ 0, "chain", OPT_BOOL, AT(waits.follow), NULL, "follow wakers that waited themselves" },
 	{ 0, "kinds", OPT_STR, AT(waits.kinds_file), "file",
 	  "lines 'FUNCTION KIND': the kind of a wait in a function" },
@@ -50,8 +53,36 @@ static int check_exist(const int32_t *ids, size_t n, struct err *e)
 	return 0;
 }
 
+/* "1,2,3" for `ids`, or NULL if there are none. The caller frees it. */
+static char *ids_text(const int32_t *ids, size_t n)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		autofree char *before = text;
+
+		text = before ? xasprintf("%s,%d", before, ids[i]) : xasprintf("%d", ids[i]);
+	}
+	return text;
+}
+
+static int pick_target(struct waits_command_opts *c, bool live, struct record_opts *o, struct err *e)
+{
+	if (!live || c->system) {
+		err_set(e, live ? "--target-only goes with a command, -p or -t, not with the whole system"
+				: "--target-only goes with what is watched, not with a recording");
+		if (!live)
+			err_try(e, "strobe record --waits --target-only");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	o->target_only = true;
+	o->subject_pids = c->pids = ids_text(c->filter.pids.items, c->filter.pids.len);
+	o->subject_tids = c->tids = ids_text(c->filter.tids.items, c->filter.tids.len);
+	return 0;
+}
+
 /* Set up the events of `record --waits`. */
-static int record_options(const struct waits_command_opts *c, char **argv, struct record_opts *o, struct err *e)
+static int record_options(struct waits_command_opts *c, bool live, char **argv, struct record_opts *o, struct err *e)
 {
 	struct teller teller = usual_teller();
 
@@ -59,6 +90,8 @@ static int record_options(const struct waits_command_opts *c, char **argv, struc
 	o->system_wide = true;
 	o->command = argv[0] ? argv : NULL;
 	o->subject_is_command = o->command && !c->system;
+	if (c->target_only && pick_target(c, live, o, e) < 0)
+		return -1;
 	return c->pages ? record_parse_pages(&o->ring_pages, &o->aux_pages, c->pages, &teller, e) : 0;
 }
 
@@ -84,11 +117,11 @@ static int watch(struct waits_command_opts *c, char **argv, struct err *e)
 	if (live && (check_exist(c->filter.pids.items, c->filter.pids.len, e) < 0 ||
 		     check_exist(c->filter.tids.items, c->filter.tids.len, e) < 0))
 		return -1;
-	if (record_options(c, argv, &record, e) == 0 && live_input_open(&in,
-									live          ? NULL
-									: c->in.input ? c->in.input
-										      : usual_input(),
-									&record, &opts, e) == 0) {
+	if (record_options(c, live, argv, &record, e) == 0 && live_input_open(&in,
+									      live          ? NULL
+									      : c->in.input ? c->in.input
+											    : usual_input(),
+									      &record, &opts, e) == 0) {
 		w = waits_new(in.live, &c->waits);
 		rc = waits_read(w, e);
 	}
@@ -117,6 +150,8 @@ static int waits_run(void *opts, int argc, char **argv, struct err *e)
 		status = c->in.dump ? analysis_dump(&c->in, e) : watch(c, argv, e);
 	}
 	sample_filter_free(&c->filter);
+	free(c->pids);
+	free(c->tids);
 	return status;
 }
 

@@ -100,6 +100,16 @@ sh -c "sleep 1; sleep 0.1" & process=$!
 run "$STROBE" record --waits --target-only -o p.data -p $process sleep 2
 check "a process: it and what it starts" test "$("$STROBE" waits -j -E 0 -i p.data |
 	sed -n 's/.*"thread":{[^}]*"comm":"\([a-z]*\)".*/\1/p' | sort -u | tr '\n' ' ')" = "sh sleep "
+sh -c "sleep 1; sleep 0.1" & process=$!
+"$STROBE" waits -j -E 0 --target-only -p $process sleep 2 >live 2>err
+check "a process, watched" test "$(sed -n 's/.*"thread":{[^}]*"comm":"\([a-z]*\)".*/\1/p' live)" = sh
+check "watched: the kernel picks" grep -q 'picked by BPF' err
+"$STROBE" waits -j -E 0 --target-only sh -c 'sleep 0.3; sleep 0.2' >live 2>err
+holds "a command, watched" live '500 <= waited("sleep", "timer", "[interrupt]") < 2000'
+run "$STROBE" waits --target-only -i p.data
+check "a recording was made with it or without it" test $rc = 129
+run "$STROBE" waits --target-only -a true
+check "watched, the whole system is no target" test $rc = 129
 run "$STROBE" record --waits --target-only -a -o x.data true
 check "the whole system is no target" test $rc = 129
 run "$STROBE" record --target-only -o x.data true
