@@ -247,7 +247,12 @@ C
 	waits locks locked
 	finds locks waiting 's) for: lock; of that .* in locked/'
 	check "locks: a line of waits" grep -qE '^  running .*blocked .*: .*lock [0-9.]+ %' locks.txt
-	lacks locks no-cpu
+	# on a busy machine they wait for a CPU, too: the rule has to say so from a quarter of the time on
+	if python3 -c 'import json; raise SystemExit(json.load(open("locks.json"))["waits"]["runnable"] >= 25)'; then
+		lacks locks no-cpu
+	else
+		finds locks no-cpu 'had no CPU for'
+	fi
 	waits crowds crowd
 	finds crowds no-cpu 'had no CPU for'
 	lacks crowds waiting
