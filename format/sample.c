@@ -178,8 +178,9 @@ static void take_raw(struct field_cursor *c, struct sample *s)
 }
 
 /*
- * A sleep of perf's --off-cpu: u64 pid and tid, u64 ns, u64 n, n addresses of which the first marks the user part, u64
- * control group. Raw data keep the byte order of the machine that recorded, so we read only our own.
+ * A sleep of perf's --off-cpu has these fields: u32 pid, u32 tid, u64 ns, u64 n, n times u64 address (the first address
+ * marks the user part), u64 control group. Raw data keep the byte order of the recording machine. This function reads
+ * only the byte order of this machine.
  */
 static void take_off_cpu(struct sample *s)
 {

@@ -1,5 +1,5 @@
-// limit FILE BYTES: what reading a recording costs at least: one pass over FILE that hashes each call chain, and
-// writing so many bytes of text, each of which is stored once before. The file is a perf.data without compression.
+// limit FILE BYTES: the least that reading a recording can cost. This program passes once over FILE and hashes each
+// call chain. Then it stores BYTES bytes of text in memory and writes them. FILE is a perf.data without compression.
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 enum { ID = -4, RECORD = -136, RECORD_MOST = 128 };
 /* A record begins with these. Source: linux/trace_events.h, struct trace_entry. */
 enum { TYPE = 0, FLAGS = 2, PREEMPT_COUNT = 3, PID = 4, FIELDS = 8 };
+
 static int keep(struct picks *p, int fd)
 {
 	if (fd >= 0)

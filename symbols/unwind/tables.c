@@ -290,7 +290,7 @@ static void open_tables(struct unwind_object *o, const struct arch *a)
 			make_pages(o);
 			atomic_store(&o->asks, o->path || cfi_has_more(o->cfi));
 		}
-		count_look(o); /* so that its pages are given back some time later */
+		count_look(o); /* later looks release its pages */
 		atomic_store(&o->opened, true);
 	}
 	pthread_mutex_unlock(&o->lock);
