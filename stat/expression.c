@@ -5,6 +5,30 @@
 #include <ctype.h>
 #include <math.h>
 
+struct expression_step {
+	enum {
+		STEP_NUMBER,
+		STEP_NAME,
+		STEP_OR,
+		STEP_XOR,
+		STEP_AND,
+		STEP_LESS,
+		STEP_MORE,
+		STEP_ADD,
+		STEP_SUBTRACT,
+		STEP_MULTIPLY,
+		STEP_DIVIDE,
+		STEP_MODULO,
+		STEP_NEGATE,
+		STEP_MIN,
+		STEP_MAX,
+		STEP_RATIO,
+		STEP_CHOOSE
+	} kind;
+	double number;
+	uint32_t name;
+};
+
 enum { DEEPEST = 64, STEPS_MAX = 4096, TEXT_MAX = 1 << 16 };
 
 struct expression_parser {

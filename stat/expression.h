@@ -43,28 +43,4 @@ int expression_parse(struct expression *x, const char *text, const struct expres
 double expression_value(const struct expression *x, const double *values);
 void expression_release(struct expression *x);
 
-struct expression_step {
-	enum {
-		STEP_NUMBER,
-		STEP_NAME,
-		STEP_OR,
-		STEP_XOR,
-		STEP_AND,
-		STEP_LESS,
-		STEP_MORE,
-		STEP_ADD,
-		STEP_SUBTRACT,
-		STEP_MULTIPLY,
-		STEP_DIVIDE,
-		STEP_MODULO,
-		STEP_NEGATE,
-		STEP_MIN,
-		STEP_MAX,
-		STEP_RATIO,
-		STEP_CHOOSE
-	} kind;
-	double number;
-	uint32_t name;
-};
-
 #endif

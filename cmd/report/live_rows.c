@@ -2,6 +2,14 @@
 
 #include "cmd/commands.h"
 
+/* Names and rows of the sums. The page on the screen has them; the next page brings them up to date. */
+struct live_shown {
+	struct profile *profile;
+	struct fold *fold;
+	size_t n_sites; /* that `named` has seen */
+	unsigned users;
+};
+
 /* ---- what is shown ---- */
 
 static void shown_drop(struct live_rows *r, struct live_shown *s)

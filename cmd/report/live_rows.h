@@ -16,13 +16,7 @@ struct live_run {
 	unsigned users;
 };
 
-/* Names and rows of the sums. The page on the screen has them; the next page brings them up to date. */
-struct live_shown {
-	struct profile *profile;
-	struct fold *fold;
-	size_t n_sites; /* that `named` has seen */
-	unsigned users;
-};
+struct live_shown;
 
 struct live_rows {
 	struct live *live;

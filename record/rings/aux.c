@@ -8,6 +8,11 @@
 #include "format/record.h"
 #include "record/attr/aux_kind.h"
 
+struct aux_tracer {
+	int fd;
+	uint32_t area;
+};
+
 enum { LEAST_PAGES = 2 };
 
 /* Header of an AUXTRACE record. Source: strobe.data(5), AUXTRACE. */

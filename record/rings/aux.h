@@ -36,10 +36,7 @@ struct aux_area {
 	bool wrapped;  /* snapshots: all of it was written once */
 };
 
-struct aux_tracer {
-	int fd;
-	uint32_t area;
-};
+struct aux_tracer;
 
 struct aux {
 	struct aux_plan plan;

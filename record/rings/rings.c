@@ -9,6 +9,17 @@
 #include "base/out.h"
 #include "format/record.h"
 
+/* A replaced header, and the index of its piece. */
+struct ring_patch {
+	size_t iov;
+	uint64_t header;
+};
+
+/* An event that ends with its task. */
+struct witness {
+	int fd, cpu;
+};
+
 enum { WORTH_A_WRITE = 128 << 10 }; /* enough bytes to make the cost of the system call small */
 
 /* The position while mapping a list: one CPU or thread of an event. */

@@ -32,14 +32,9 @@ struct ring {
 	int32_t tid; /* -1 = any; the first event's */
 };
 
-struct witness {
-	int fd, cpu;
-}; /* an event that ends with its task */
+struct witness;
 
-struct ring_patch {
-	size_t iov;
-	uint64_t header;
-}; /* a replaced header, and the index of its piece */
+struct ring_patch;
 
 /* Skip the samples of these events that this process caused. */
 struct ring_skip {

@@ -2,6 +2,20 @@
 
 #include "report/monitors/page.h"
 
+/* The times from one event of the row to the next. */
+struct delay_cell {
+	struct durations durations;
+	struct heat_slots slots; /* with --histogram: of this interval */
+	struct heat heat;        /* with --heatmap or --html */
+	uint64_t above;          /* --than */
+};
+
+/* A CPU with --percpu, or a thread with -p and -t. */
+struct delay_place {
+	uint64_t id;
+	struct durations *cells; /* as many as the row has */
+};
+
 /* ---- wanted events ---- */
 
 int delays_events(struct monitor_run *run, struct err *e)

@@ -11,19 +11,9 @@
  */
 enum delay_key { DELAY_BY_FIELD, DELAY_BY_CPU, DELAY_BY_TID };
 
-/* The times from one event of the row to the next. */
-struct delay_cell {
-	struct durations durations;
-	struct heat_slots slots; /* with --histogram: of this interval */
-	struct heat heat;        /* with --heatmap or --html */
-	uint64_t above;          /* --than */
-};
+struct delay_cell;
 
-/* A CPU with --percpu, or a thread with -p and -t. */
-struct delay_place {
-	uint64_t id;
-	struct durations *cells; /* as many as the row has */
-};
+struct delay_place;
 
 struct delays {
 	struct open_pairs open; /* by key: the last event of the row; value: its place in the row */

@@ -4,6 +4,12 @@
 #include "base/sort/sort.h"
 #include "report/session/chain.h"
 
+struct verify_row {
+	uint32_t dso; /* of the last frame on which both agree */
+	unsigned peer;
+	uint64_t stacks;
+};
+
 enum { DEPTH = 1024 };
 
 struct verifier {

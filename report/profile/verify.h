@@ -11,11 +11,7 @@ struct verify_peer {
 	const char *name; /* of a second unwinder */
 	uint64_t walked, same, shorter, longer, other;
 };
-struct verify_row {
-	uint32_t dso; /* of the last frame on which both agree */
-	unsigned peer;
-	uint64_t stacks;
-};
+struct verify_row;
 enum { VERIFY_PEERS = 8 };
 struct verify {
 	uint64_t stacks, confirmed; /* distinct stacks; those for which a second unwinder found the same frames */

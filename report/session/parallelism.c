@@ -3,6 +3,19 @@
 #include "base/hash.h"
 #include "base/search.h"
 
+/* Whether the thread runs from this time on. */
+struct running_event {
+	uint64_t time, pos;
+	uint32_t tid;
+	bool runs;
+};
+
+/* How many threads run from this time on. */
+struct running_count {
+	uint64_t time;
+	uint32_t n;
+};
+
 void parallelism_see(struct parallelism *p, const struct perfdata *pd, const struct record *r, uint64_t time,
 		     uint64_t pos)
 {

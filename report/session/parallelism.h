@@ -9,15 +9,8 @@
  * switch to it, or from its exec, until a switch from it or its end. The idle task does not count.
  * Source: perf_event_open(2), PERF_RECORD_SWITCH.
  */
-struct running_event {
-	uint64_t time, pos;
-	uint32_t tid;
-	bool runs;
-}; /* whether the thread runs from this time on */
-struct running_count {
-	uint64_t time;
-	uint32_t n;
-}; /* how many threads run from this time on */
+struct running_event;
+struct running_count;
 
 struct parallelism {
 	VEC(struct running_event) events; /* emptied by parallelism_count */

@@ -3,6 +3,11 @@
 #include "base/opt.h"
 #include "base/search.h"
 
+struct window_end {
+	struct session_place place;
+	bool opens;
+};
+
 static bool is_before(const struct session_place *a, const struct session_place *b)
 {
 	return a->time != b->time ? a->time < b->time : a->pos < b->pos;

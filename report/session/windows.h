@@ -9,10 +9,7 @@
  * other samples of these events count if they are inside. Zeroed memory is one window that never
  * ends.
  */
-struct window_end {
-	struct session_place place;
-	bool opens;
-};
+struct window_end;
 
 struct windows {
 	bool given;                  /* the user asked for windows */

@@ -14,6 +14,14 @@
 
 #include "base/bytes.h"
 
+struct layout_member {
+	const char *name;
+	uint16_t at, size; /* bytes */
+	enum member_form form;
+	const struct values *values;        /* MEMBER_NAMED */
+	const struct struct_layout *layout; /* MEMBER_STRUCT */
+};
+
 /* ---- the layouts; to add one: its members, a row below them, its name in the header ---- */
 
 #define FIELD(type, member, form, ...) \

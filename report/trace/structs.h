@@ -19,13 +19,7 @@ enum member_form {
 	MEMBER_TEXT, /* up to its 0 */
 	MEMBER_STRUCT
 };
-struct layout_member {
-	const char *name;
-	uint16_t at, size; /* bytes */
-	enum member_form form;
-	const struct values *values;        /* MEMBER_NAMED */
-	const struct struct_layout *layout; /* MEMBER_STRUCT */
-};
+struct layout_member;
 struct struct_layout {
 	unsigned size; /* of one */
 	bool is_array; /* more than one may follow: [{ ... }, { ... }] */
