@@ -2,7 +2,7 @@
  * Load libpfm4 on first use: its tables of events need 41,000 relocations, more than a millisecond
  * at each start.
  */
-#include "events/libpfm.h"
+#include "events/libpfm_priv.h"
 
 #ifdef STROBE_STATIC
 static struct libpfm table = { LIBPFM_FUNCTIONS(LIBRARY_ADDRESS) };

@@ -6,7 +6,7 @@
 #include <ctype.h>
 
 #include "events/events_priv.h"
-#include "events/libpfm.h"
+#include "events/libpfm_priv.h"
 
 static int add_pfm_event(struct event_list *l, const char *name, struct err *e)
 {

@@ -5,7 +5,7 @@
 
 #include "base/opt.h"
 #include "probe/building_priv.h"
-#include "probe/registers.h"
+#include "probe/registers_priv.h"
 #include "symbols/arch/arch.h"
 
 bool is_group_of_variables(const char *raw)

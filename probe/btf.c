@@ -7,8 +7,8 @@
 #include <errno.h>
 
 #include "base/out.h"
-#include "probe/kernel.h"
-#include "probe/registers.h"
+#include "probe/kernel_priv.h"
+#include "probe/registers_priv.h"
 #include "symbols/arch/arch.h"
 
 /*

@@ -1,9 +1,9 @@
 #ifndef PROBE_BUILDING_PRIV_H
 #define PROBE_BUILDING_PRIV_H
 
-#include "probe/fetch.h"
+#include "probe/fetch_priv.h"
 #include "probe/prober_priv.h"
-#include "probe/sdt.h"
+#include "probe/sdt_priv.h"
 
 /* Exit codes as in perf. */
 /* One event under construction, from a definition and a place. */

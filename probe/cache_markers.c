@@ -5,7 +5,7 @@
 #include <fnmatch.h>
 
 #include "probe/cache.h"
-#include "probe/sdt.h"
+#include "probe/sdt_priv.h"
 #include "symbols/symbols.h"
 
 static struct probe_cached *entry_of(struct probe_cache *c, const struct sdt_marker *m)

@@ -1,10 +1,10 @@
-#include "probe/fetch.h"
+#include "probe/fetch_priv.h"
 
 #include <ctype.h>
 
 #include "base/opt.h"
 #include "base/out.h"
-#include "probe/registers.h"
+#include "probe/registers_priv.h"
 
 enum { MAX_ARRAY = 64 };
 

@@ -2,7 +2,7 @@
  * Source: proc_kallsyms(5); Documentation/trace/kprobes.rst, "The kprobes debugfs interface" and
  * "Blacklist".
  */
-#include "probe/kernel.h"
+#include "probe/kernel_priv.h"
 
 #include <errno.h>
 #include <fnmatch.h>

@@ -1,6 +1,6 @@
 /* Open the object to probe. */
 #include "probe/prober_priv.h"
-#include "probe/registers.h"
+#include "probe/registers_priv.h"
 
 #include <errno.h>
 #include <fts.h>

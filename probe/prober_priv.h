@@ -1,7 +1,7 @@
 #ifndef PROBE_PROBER_PRIV_H
 #define PROBE_PROBER_PRIV_H
 
-#include "probe/kernel.h"
+#include "probe/kernel_priv.h"
 #include "probe/probe.h"
 
 struct prober {

@@ -1,4 +1,4 @@
-#include "probe/registers.h"
+#include "probe/registers_priv.h"
 
 #include "symbols/arch/arch.h"
 

@@ -1,10 +1,10 @@
-#include "probe/sdt.h"
+#include "probe/sdt_priv.h"
 
 #include <ctype.h>
 #include <elf.h>
 
 #include "base/bytes.h"
-#include "probe/registers.h"
+#include "probe/registers_priv.h"
 
 enum { SDT_TYPE = 3, MAX_ARGS = 12 };
 

@@ -1,5 +1,5 @@
 /* stat report: read the readings of a recording, sum them up and print them like live ones. */
-#include "stat/recorded.h"
+#include "stat/recorded_priv.h"
 
 #include "base/bytes.h"
 #include "base/out.h"

@@ -4,7 +4,7 @@
  * "STAT_CONFIG", "STAT", "STAT_ROUND".
  */
 #include "format/format.h"
-#include "stat/recorded.h"
+#include "stat/recorded_priv.h"
 #include "stat/stat_priv.h"
 
 struct count_recording {

@@ -1,7 +1,7 @@
 #include "stat/sampled.h"
 
 #include "stat/derived.h"
-#include "stat/recorded.h"
+#include "stat/recorded_priv.h"
 
 struct sampled {
 	const struct perfdata *pd;

@@ -1,4 +1,4 @@
-#include "base/encode/packed.h"
+#include "base/encode/packed_priv.h"
 
 #include "base/encode/protobuf.h"
 

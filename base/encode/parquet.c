@@ -2,8 +2,8 @@
 
 #include <zstd.h>
 
-#include "base/encode/packed.h"
-#include "base/encode/thrift.h"
+#include "base/encode/packed_priv.h"
+#include "base/encode/thrift_priv.h"
 #include "base/hash.h"
 
 /* The numbers of parquet.thrift. */

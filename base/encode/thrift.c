@@ -1,4 +1,4 @@
-#include "base/encode/thrift.h"
+#include "base/encode/thrift_priv.h"
 
 #include "base/encode/protobuf.h"
 

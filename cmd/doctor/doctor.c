@@ -2,7 +2,7 @@
  * What this user can measure here, what blocks a command line, and the smallest grant for it. We
  * find out by trying.
  */
-#include "cmd/doctor/doctor.h"
+#include "cmd/doctor/doctor_priv.h"
 #include "cmd/trace/trace.h"
 
 #include <errno.h>

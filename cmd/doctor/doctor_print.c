@@ -1,5 +1,5 @@
 /* Print the findings of strobe doctor, as text and as JSON. */
-#include "cmd/doctor/doctor.h"
+#include "cmd/doctor/doctor_priv.h"
 
 #include <sys/utsname.h>
 

@@ -1,4 +1,4 @@
-#include "cmd/ftrace/ftrace.h"
+#include "cmd/ftrace/ftrace_priv.h"
 
 #include "base/config.h"
 #include "base/out.h"

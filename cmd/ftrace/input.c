@@ -1,6 +1,6 @@
 /* Read entries from a trace.dat. */
 #include "base/out.h"
-#include "cmd/ftrace/ftrace.h"
+#include "cmd/ftrace/ftrace_priv.h"
 #include "format/trace/dat.h"
 
 /* Does it contain a function graph? Then events are comments in it. */

@@ -1,5 +1,5 @@
 /* script -i trace.dat: print a line per entry, like trace-cmd report. */
-#include "cmd/ftrace/ftrace.h"
+#include "cmd/ftrace/ftrace_priv.h"
 
 #include <fcntl.h>
 

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/out.h"
 #include "base/signal.h"
-#include "cmd/ftrace/ftrace.h"
+#include "cmd/ftrace/ftrace_priv.h"
 #include "events/caller.h"
 #include "events/events.h"
 #include "events/workload.h"

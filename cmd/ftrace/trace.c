@@ -1,7 +1,7 @@
 /* ftrace trace: the entries as text. */
 #include "base/out.h"
 #include "base/signal.h"
-#include "cmd/ftrace/ftrace.h"
+#include "cmd/ftrace/ftrace_priv.h"
 
 struct ftrace_tracing {
 	const struct ftrace_opts *o;

@@ -1,6 +1,6 @@
 /* strobe c2c: cache lines that CPUs take from each other. */
 #include "cmd/commands.h"
-#include "cmd/mem/c2c_screen.h"
+#include "cmd/mem/c2c_screen_priv.h"
 #include "cmd/mem/mem_priv.h"
 #include "cmd/record_options.h"
 #include "cmd/report/report_priv.h"

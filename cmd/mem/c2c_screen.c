@@ -1,5 +1,5 @@
 /* Browse shared cache lines: the table of lines, and the places of each line. */
-#include "cmd/mem/c2c_screen.h"
+#include "cmd/mem/c2c_screen_priv.h"
 
 #include "base/mem.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/probe/probe.h"
+#include "cmd/probe/probe_priv.h"
 #include "cmd/shared/options.h"
 
 #include <errno.h>

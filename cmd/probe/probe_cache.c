@@ -1,5 +1,5 @@
 /* strobe probe --cache: probes kept in the build-id cache. */
-#include "cmd/probe/probe.h"
+#include "cmd/probe/probe_priv.h"
 
 #include <errno.h>
 #include <limits.h>

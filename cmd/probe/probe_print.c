@@ -1,5 +1,5 @@
 /* Print probes, functions, lines and variables for strobe probe. */
-#include "cmd/probe/probe.h"
+#include "cmd/probe/probe_priv.h"
 
 #include "base/search.h"
 #include "base/sort/texts.h"

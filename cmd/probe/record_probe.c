@@ -1,5 +1,5 @@
 /* record --probe: probes that exist while it records. */
-#include "cmd/probe/probe.h"
+#include "cmd/probe/probe_priv.h"
 #include "cmd/probe/record_probe.h"
 #include "probe/temporary.h"
 

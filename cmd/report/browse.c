@@ -1,7 +1,7 @@
 /* report on a screen: which options the browser changes, and how it makes its profiles. */
 #include "cmd/commands.h"
-#include "cmd/report/completing.h"
-#include "cmd/report/piped.h"
+#include "cmd/report/completing_priv.h"
+#include "cmd/report/piped_priv.h"
 #include "cmd/shared/screen.h"
 
 #include <sys/stat.h>

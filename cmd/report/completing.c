@@ -1,4 +1,4 @@
-#include "cmd/report/completing.h"
+#include "cmd/report/completing_priv.h"
 
 #include "cmd/commands.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/report/piped.h"
+#include "cmd/report/piped_priv.h"
 
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 #include "cmd/commands.h"
-#include "cmd/report/completing.h"
+#include "cmd/report/completing_priv.h"
 #include "cmd/report/report_priv.h"
 #include "cmd/shared/rewritten.h"
 #include "cmd/shared/wall.h"

@@ -1,6 +1,6 @@
 /* strobe lock: the kernel's locks for which threads waited. */
 #include "cmd/commands.h"
-#include "cmd/sched/lock_user.h"
+#include "cmd/sched/lock_user_priv.h"
 #include "cmd/shared/analysis.h"
 #include "report/waits/lock.h"
 

@@ -1,6 +1,6 @@
 /* strobe lock user: the locks of programs for which threads waited, and the threads that held them. */
 #include "cmd/commands.h"
-#include "cmd/sched/lock_user.h"
+#include "cmd/sched/lock_user_priv.h"
 #include "report/waits/futex.h"
 
 struct lock_user_opts {

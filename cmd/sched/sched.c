@@ -1,6 +1,6 @@
 /* strobe sched: what the scheduler did, from its tracepoints. */
 #include "cmd/commands.h"
-#include "cmd/sched/schedstat.h"
+#include "cmd/sched/schedstat_priv.h"
 #include "cmd/shared/analysis.h"
 #include "report/waits/sched.h"
 

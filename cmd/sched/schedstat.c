@@ -2,7 +2,7 @@
 #include "report/waits/schedstat.h"
 
 #include "cmd/commands.h"
-#include "cmd/sched/schedstat.h"
+#include "cmd/sched/schedstat_priv.h"
 #include "cmd/shared/analysis.h"
 #include "cmd/shared/rewritten.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/signal.h"
 #include "cmd/commands.h"
-#include "cmd/sched/schedstat.h"
+#include "cmd/sched/schedstat_priv.h"
 #include "events/caller.h"
 #include "events/workload.h"
 #include "format/sample.h"

@@ -8,7 +8,7 @@
 
 #include "base/new_file.h"
 #include "base/parallel.h"
-#include "cmd/script/scripts.h"
+#include "cmd/script/scripts_priv.h"
 #include "report/text/dump.h"
 #include "report/live/live.h"
 #include "report/script/language.h"

@@ -1,5 +1,5 @@
 /* Find, list and run the pairs of shell scripts that record for a script and evaluate with it. */
-#include "cmd/script/scripts.h"
+#include "cmd/script/scripts_priv.h"
 
 #include <dirent.h>
 #include <errno.h>

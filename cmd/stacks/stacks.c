@@ -1,4 +1,4 @@
-#include "cmd/stacks/stacks.h"
+#include "cmd/stacks/stacks_priv.h"
 
 #include <malloc.h>
 

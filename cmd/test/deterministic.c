@@ -1,5 +1,5 @@
 /* The workload `deterministic` runs each of its lines once. Scripts know their numbers: add none. */
-#include "cmd/test/workloads.h"
+#include "cmd/test/workloads_priv.h"
 
 static volatile int sum;
 /* clang-format off */

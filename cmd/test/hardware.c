@@ -1,5 +1,5 @@
 /* strobe test --hardware: the features and the verdicts. */
-#include "cmd/test/hardware.h"
+#include "cmd/test/hardware_priv.h"
 
 #include "base/encode/json_read.h"
 #include "base/new_file.h"

@@ -8,7 +8,7 @@
 #include "base/encode/json.h"
 #include "base/encode/json_read.h"
 #include "base/file.h"
-#include "cmd/test/hardware.h"
+#include "cmd/test/hardware_priv.h"
 
 enum { RESULT_MAX = 4 << 20 };
 

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/units.h"
-#include "cmd/test/hardware.h"
+#include "cmd/test/hardware_priv.h"
 #include "format/spe.h"
 
 enum { RING_PAGES = 64, AUX_PAGES = 64, CHAIN_MAX = 127, BRANCHES_MAX = 64 };

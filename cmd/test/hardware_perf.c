@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/file.h"
-#include "cmd/test/hardware.h"
+#include "cmd/test/hardware_priv.h"
 
 enum { OUTPUT_MAX = 8 << 20, PATIENCE_S = 20 };
 

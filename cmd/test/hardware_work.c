@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <sys/mman.h>
 
-#include "cmd/test/hardware.h"
+#include "cmd/test/hardware_priv.h"
 
 enum { BUFFER_BYTES = 4 << 20, PAGE = 4096 };
 

@@ -2,7 +2,7 @@
  * The workload `inlineloop`: a function with two inlined ones in it. Scripts know the lines: the inlined ones' code is
  * on lines 20 to 29 and that of the function around them on lines 30 to 39.
  */
-#include "cmd/test/workloads.h"
+#include "cmd/test/workloads_priv.h"
 
 #define INLINED static inline __attribute__((always_inline))
 

@@ -3,7 +3,7 @@
  * directory, as a JIT compiler does, and runs it. Source: jitdump-specification.txt in the kernel's
  * tools/perf/Documentation.
  */
-#include "cmd/test/workloads.h"
+#include "cmd/test/workloads_priv.h"
 
 #include <elf.h>
 #include <fcntl.h>

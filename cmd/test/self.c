@@ -1,5 +1,5 @@
 /* What `strobe test` checks in the installed program. The test suite of the sources is much larger. */
-#include "cmd/test/workloads.h"
+#include "cmd/test/workloads_priv.h"
 
 #include <limits.h>
 

@@ -8,8 +8,8 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
-#include "cmd/test/hardware.h"
-#include "cmd/test/workloads.h"
+#include "cmd/test/hardware_priv.h"
+#include "cmd/test/workloads_priv.h"
 #include "events/control.h"
 
 struct test_opts {

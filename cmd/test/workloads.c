@@ -2,7 +2,7 @@
  * The workloads of `strobe test -w`. This file is compiled without optimization, so functions,
  * loops and frames stay as written.
  */
-#include "cmd/test/workloads.h"
+#include "cmd/test/workloads_priv.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "base/file.h"
-#include "cmd/test/hardware.h"
+#include "cmd/test/hardware_priv.h"
 
 static void time_is_over(int sig) { stop_requested = sig; }
 

@@ -1,4 +1,4 @@
-#include "cmd/trace/in_kernel.h"
+#include "cmd/trace/in_kernel_priv.h"
 
 #include <time.h>
 #include <unistd.h>

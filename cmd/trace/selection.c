@@ -1,4 +1,4 @@
-#include "cmd/trace/selection.h"
+#include "cmd/trace/selection_priv.h"
 
 #include <fnmatch.h>
 #include <regex.h>

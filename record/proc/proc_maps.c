@@ -1,5 +1,5 @@
 /* Parse /proc/PID/maps and /proc/PID/stat. */
-#include "record/proc/proc_maps.h"
+#include "record/proc/proc_maps_priv.h"
 
 #include <string.h>
 #include <sys/mman.h>

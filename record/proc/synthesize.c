@@ -13,7 +13,7 @@
 #include "format/record.h"
 #include "format/sample.h"
 #include "record/attr/attr_config.h"
-#include "record/proc/proc_maps.h"
+#include "record/proc/proc_maps_priv.h"
 #include "record/record.h"
 #include "record/proc/synthesize_priv.h"
 

@@ -1,7 +1,7 @@
 #ifndef RECORD_PROC_SYNTHESIZE_PRIV_H
 #define RECORD_PROC_SYNTHESIZE_PRIV_H
 
-#include "record/proc/proc_maps.h"
+#include "record/proc/proc_maps_priv.h"
 #include "record/proc/synthesize.h"
 
 /* A mapped file, by device and inode. */

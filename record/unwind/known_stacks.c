@@ -1,5 +1,5 @@
 /* Keep the stacks of threads as trees. */
-#include "record/unwind/known_stacks.h"
+#include "record/unwind/known_stacks_priv.h"
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* Keep the maps of all processes up to date, and open the objects in them. */
-#include "record/unwind/processes.h"
+#include "record/unwind/processes_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Continue cut stacks with earlier or later stacks of their threads. */
 #include "record/unwind/rewriter_priv.h"
-#include "record/unwind/target_memory.h"
+#include "record/unwind/target_memory_priv.h"
 
 /* Keep a stack to continue cut ones, if it is as complete as stacks of its kind can be. */
 static void remember(struct rewriter *l, const struct unwind_round *r, const struct round_entry *entry)

@@ -6,8 +6,8 @@
 
 #include "base/hash.h"
 #include "format/format.h"
-#include "record/unwind/known_stacks.h"
-#include "record/unwind/processes.h"
+#include "record/unwind/known_stacks_priv.h"
+#include "record/unwind/processes_priv.h"
 #include "record/unwind/rewriter.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* Read another process's memory, page by page. */
-#include "record/unwind/target_memory.h"
+#include "record/unwind/target_memory_priv.h"
 
 #include <errno.h>
 #include <sys/uio.h>

@@ -1,6 +1,6 @@
-#include "report/monitors/delays.h"
+#include "report/monitors/delays_priv.h"
 
-#include "report/monitors/page.h"
+#include "report/monitors/page_priv.h"
 
 /* The times from one event of the row to the next. */
 struct delay_cell {

@@ -1,4 +1,4 @@
-#include "report/monitors/heat.h"
+#include "report/monitors/heat_priv.h"
 
 #include "base/out.h"
 

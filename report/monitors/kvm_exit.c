@@ -2,9 +2,9 @@
  * Measure how long the host takes for each exit of a guest: from kvm_exit to the next kvm_entry of the same thread.
  */
 #include "base/sort/sort.h"
-#include "report/monitors/heat.h"
+#include "report/monitors/heat_priv.h"
 #include "report/monitors/monitor.h"
-#include "report/monitors/page.h"
+#include "report/monitors/page_priv.h"
 #include "report/waits/kvm_names.h"
 #include "report/waits/open_pairs.h"
 

@@ -2,7 +2,7 @@
 #include <time.h>
 
 #include "report/monitors/monitor.h"
-#include "report/monitors/page.h"
+#include "report/monitors/page_priv.h"
 #include "report/waits/open_pairs.h"
 
 /* ---- times and call chains ---- */

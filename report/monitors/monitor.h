@@ -260,12 +260,14 @@ void monitor_json_stack(struct monitor_run *run, struct json *j, uint32_t stack)
 void monitor_json_durations(struct json *j, const struct durations *d);
 void monitor_json_end(struct json *j);
 
-/* With -j: print objects of a histogram and of a heat map (report/monitors/heat.h). */
+/* With -j: print objects of a histogram and of a heat map (report/monitors/heat_priv.h). */
 struct heat_slots;
 struct heat;
 void monitor_json_slots(struct monitor_run *run, const char *event, const struct heat_slots *s);
 void monitor_json_heat(struct monitor_run *run, const char *event, const struct heat *h);
-/* With --html: print the page (report/monitors/page.h). Call it in `finish`; for pairs and mpdelay, delays.c does. */
+/*
+ * With --html: print the page (report/monitors/page_priv.h). Call it in `finish`; for pairs and mpdelay, delays.c does.
+ */
 struct page_series;
 void monitor_page(struct monitor_run *run, const char *title, const struct page_series *series, size_t n);
 

@@ -1,5 +1,5 @@
 /* Measure the time from each event of a row to the next one, on one CPU or in one thread. */
-#include "report/monitors/delays.h"
+#include "report/monitors/delays_priv.h"
 
 static int events(struct monitor_run *run, struct err *e)
 {

@@ -1,4 +1,4 @@
-#include "report/monitors/page.h"
+#include "report/monitors/page_priv.h"
 
 #include "base/out.h"
 

@@ -1,4 +1,4 @@
-#include "report/page/columns.h"
+#include "report/page/columns_priv.h"
 
 #include "base/encode/gzip.h"
 

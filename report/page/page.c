@@ -3,7 +3,7 @@
 #include "report/page/page.h"
 
 #include "base/encode/protobuf.h"
-#include "report/page/columns.h"
+#include "report/page/columns_priv.h"
 
 #include "page_code_js.h"
 #include "page_css.h"

@@ -1,4 +1,4 @@
-// The data of the page, as report/page/columns.h describes them: { names, kind, depth, box ... }.
+// The data of the page, as report/page/columns_priv.h describes them: { names, kind, depth, box ... }.
 // Columns become typed arrays. Boxes are a tree in the order of a walk: callers before callees, each
 // with a depth and a name. A slice (box, slot of time, thread, weight) is a part of the samples.
 

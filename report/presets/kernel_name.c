@@ -1,4 +1,4 @@
-#include "report/presets/kernel_name.h"
+#include "report/presets/kernel_name_priv.h"
 
 const char *kernel_name(struct session *s, const struct trace_event *t, uint64_t address, uint64_t *offset)
 {

@@ -1,6 +1,6 @@
 /* Objects of the kernel's slab allocator: by address and by caller. */
 #include "base/sort/sort.h"
-#include "report/presets/kernel_name.h"
+#include "report/presets/kernel_name_priv.h"
 #include "report/presets/kmem_priv.h"
 
 enum { CALL_SITE, PTR, ASKED, GIVEN, NODE };

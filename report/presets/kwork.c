@@ -1,5 +1,5 @@
 /* Work of the kernel, joined from the events that raise, begin and end it. */
-#include "report/presets/kernel_name.h"
+#include "report/presets/kernel_name_priv.h"
 #include "report/presets/kwork_priv.h"
 
 enum { RAISE, ENTRY, EXIT };

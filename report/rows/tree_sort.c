@@ -1,4 +1,4 @@
-#include "report/rows/tree_sort.h"
+#include "report/rows/tree_sort_priv.h"
 
 #include "base/mem.h"
 

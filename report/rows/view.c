@@ -5,7 +5,7 @@
 #include "base/sort/sort.h"
 #include "base/sort/texts.h"
 #include "report/rows/trace_keys.h"
-#include "report/rows/tree_sort.h"
+#include "report/rows/tree_sort_priv.h"
 
 uint64_t view_value(const struct view *v, const struct row *r, sample_value *value)
 {

@@ -3,10 +3,10 @@
  * brstackinsnlen, brstackdisasm, brcntr. Branch records hold the latest branch first. The code from
  * the target of one branch to the source of the next one ran exactly once.
  */
-#include "report/script/brinsn.h"
+#include "report/script/brinsn_priv.h"
 
 #include "format/branch.h"
-#include "report/script/insn.h"
+#include "report/script/insn_priv.h"
 #include "symbols/code/disasm.h"
 
 enum {

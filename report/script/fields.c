@@ -2,7 +2,7 @@
  * Which fields are printed for which event: the defaults, the effect of -F, and what the recording
  * has.
  */
-#include "report/script/brinsn.h"
+#include "report/script/brinsn_priv.h"
 
 #define ADDRESS_FIELDS (BIT(IP) | BIT(SYM) | BIT(SYMOFF) | BIT(DSO))
 #define TASK_FIELDS    (BIT(COMM) | BIT(PID) | BIT(TID))

@@ -1,5 +1,5 @@
 /* The sampled instruction and its source line: insn, insnlen, disasm, srccode. */
-#include "report/script/insn.h"
+#include "report/script/insn_priv.h"
 
 #include "symbols/code/disasm.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/parallel.h"
 #include "base/phases.h"
-#include "report/script/brinsn.h"
-#include "report/script/insn.h"
+#include "report/script/brinsn_priv.h"
+#include "report/script/insn_priv.h"
 #include "report/script/language.h"
 #include "report/tracepoint/plugin.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/parallel.h"
 #include "report/session/chain.h"
-#include "report/script/chain_texts.h"
+#include "report/script/chain_texts_priv.h"
 #include "report/session/delivery.h"
 #include "report/script/print.h"
 #include "report/session/time_ranges.h"

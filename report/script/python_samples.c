@@ -3,7 +3,7 @@
  * arguments. Dictionaries and keys are those that scripts for perf use. Source:
  * perf-script-python(1), and what perf 6.1 passes to a script that prints its arguments.
  */
-#include "report/script/insn.h"
+#include "report/script/insn_priv.h"
 
 #include "format/branch.h"
 #include "format/attr.h"

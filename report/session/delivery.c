@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/vec_edit.h"
-#include "report/session/order.h"
+#include "report/session/order_priv.h"
 
 enum {
 	FIRST_STEP = 4, /* chunks; session_walk makes chunks of 4 MB */

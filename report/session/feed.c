@@ -4,7 +4,7 @@
  */
 #include "base/search.h"
 #include "base/vec_edit.h"
-#include "report/session/order.h"
+#include "report/session/order_priv.h"
 #include "report/session/session_priv.h"
 
 /*

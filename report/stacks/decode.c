@@ -7,7 +7,7 @@
 #include "base/phases.h"
 #include "report/session/chain.h"
 #include "report/profile/samples.h"
-#include "report/stacks/walk.h"
+#include "report/stacks/walk_priv.h"
 #include "report/stacks/stacks_priv.h"
 #include "report/profile/map_versions.h"
 

@@ -1,4 +1,4 @@
-#include "report/stacks/walk.h"
+#include "report/stacks/walk_priv.h"
 
 /* Of the finished stacks only the last one is still needed. */
 static void begin_anew(struct stack_walk *w)

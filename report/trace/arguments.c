@@ -15,8 +15,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include "report/trace/pointed.h"
-#include "report/trace/types.h"
+#include "report/trace/pointed_priv.h"
+#include "report/trace/types_priv.h"
 
 static uint64_t arg(const struct argument *a, unsigned i) { return a->call->args[i]; }
 

@@ -1,5 +1,5 @@
 /* Names of values, from the headers of the machine that built strobe: flags of other machines may differ. */
-#include "report/trace/constants.h"
+#include "report/trace/constants_priv.h"
 
 #include <asm/ioctls.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * Numbers of ioctl commands on x86-64, arm64 and s390x. If two commands have the same number, the first row counts.
  * Source: the kernel's headers named below.
  */
-#include "report/trace/constants.h"
+#include "report/trace/constants_priv.h"
 
 /* clang-format off */
 static const struct value_name ioctl_rows[] = {

@@ -1,7 +1,7 @@
 /* Print lines of calls, other events and page faults, with call chains below them; or JSON objects. */
 #include "base/encode/json.h"
 #include "report/trace/line_priv.h"
-#include "report/trace/types.h"
+#include "report/trace/types_priv.h"
 
 enum { CONTINUED_LESS = 4 }; /* width of " ..." */
 

@@ -4,8 +4,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "report/trace/pointed.h"
-#include "report/trace/types.h"
+#include "report/trace/pointed_priv.h"
+#include "report/trace/types_priv.h"
 
 static const struct argument_kind *kind_of(const struct argument *a) { return a->shape->args[a->index].kind; }
 

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "report/trace/pointed.h"
+#include "report/trace/pointed_priv.h"
 
 const char *trace_errno_name(int code)
 {

@@ -1,7 +1,7 @@
 /* The names and kinds of a call's arguments, from the kernel's formats of syscalls:sys_enter_NAME. */
 #include "events/events.h"
 #include "report/trace/trace_priv.h"
-#include "report/trace/types.h"
+#include "report/trace/types_priv.h"
 
 struct call_shapes {
 	const struct syscall_names *names; /* NULL: unknown */

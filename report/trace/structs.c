@@ -1,4 +1,4 @@
-#include "report/trace/structs.h"
+#include "report/trace/structs_priv.h"
 
 #include <poll.h>
 #include <signal.h>

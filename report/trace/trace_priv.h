@@ -4,8 +4,8 @@
 #include "base/hash.h"
 #include "base/spread.h"
 #include "report/session/chain.h"
-#include "report/trace/constants.h"
-#include "report/trace/structs.h"
+#include "report/trace/constants_priv.h"
+#include "report/trace/structs_priv.h"
 #include "report/trace/trace.h"
 #include "report/tracepoint/trace_format.h"
 #include "report/tracepoint/trace_text.h"
@@ -13,7 +13,7 @@
 
 enum { ARGS_MOST = 6 };
 
-struct kernel_types; /* types.h */
+struct kernel_types; /* types_priv.h */
 struct trace_field;
 bool trace_is_user_data(const struct trace_field *f);
 

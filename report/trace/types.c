@@ -1,4 +1,4 @@
-#include "report/trace/types.h"
+#include "report/trace/types_priv.h"
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

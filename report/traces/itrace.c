@@ -1,5 +1,5 @@
 /* Options of --itrace. Source: perf-report(1), "--itrace"; perf-arm-spe(1). */
-#include "report/traces/itrace.h"
+#include "report/traces/itrace_priv.h"
 
 #include "base/err.h"
 

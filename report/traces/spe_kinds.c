@@ -1,5 +1,5 @@
 /* Make samples from SPE records, and describe their memory access. */
-#include "report/traces/spe_kinds.h"
+#include "report/traces/spe_kinds_priv.h"
 
 #include "base/mem.h"
 #include "format/branch.h"

@@ -2,8 +2,8 @@
 #include "report/traces/traces.h"
 
 #include "format/writer/writer.h"
-#include "report/traces/itrace.h"
-#include "report/traces/spe_kinds.h"
+#include "report/traces/itrace_priv.h"
+#include "report/traces/spe_kinds_priv.h"
 
 enum { TRACE_SPE = 4, KINDS_MOST = 16 };
 /* The fields that are also in the trailer of other records. */

@@ -2,7 +2,7 @@
 #define REPORT_TUI_BROWSE_PRIV_H
 
 #include "report/tui/browse.h"
-#include "report/tui/rows.h"
+#include "report/tui/rows_priv.h"
 
 /* Samples still arrive. */
 static inline bool browse_arriving(const struct browse_source *s) { return s->live && !s->live->recorded; }

@@ -3,7 +3,7 @@
  * stack.
  */
 #include "report/tui/browse.h"
-#include "report/tui/tui_tree.h"
+#include "report/tui/tui_tree_priv.h"
 
 struct calls_screen {
 	const struct view *v;

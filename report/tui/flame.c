@@ -3,7 +3,7 @@
  * samples.
  */
 #include "report/tui/browse.h"
-#include "report/tui/tui_tree.h"
+#include "report/tui/tui_tree_priv.h"
 
 struct box {
 	uint32_t site, parent, level, first_child, n_children;

@@ -1,4 +1,4 @@
-#include "report/tui/rows.h"
+#include "report/tui/rows_priv.h"
 
 #include <ctype.h>
 

@@ -1,4 +1,4 @@
-#include "report/tui/tui_tree.h"
+#include "report/tui/tui_tree_priv.h"
 
 static void add_node(struct tree *t, uint32_t node, uint32_t depth)
 {

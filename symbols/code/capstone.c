@@ -2,7 +2,7 @@
  * Load capstone on demand: its name tables need 77,000 relocations, which take 2 to 3 ms at
  * every start.
  */
-#include "symbols/code/capstone.h"
+#include "symbols/code/capstone_priv.h"
 
 #ifdef STROBE_STATIC
 static struct capstone table = { CAPSTONE_FUNCTIONS(LIBRARY_ADDRESS) };

@@ -1,7 +1,7 @@
 #ifndef SYMBOLS_CODE_DISASM_PRIV_H
 #define SYMBOLS_CODE_DISASM_PRIV_H
 
-#include "symbols/code/capstone.h"
+#include "symbols/code/capstone_priv.h"
 #include "symbols/code/disasm.h"
 
 struct machine {

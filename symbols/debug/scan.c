@@ -3,7 +3,7 @@
  * understand something, libdw must look. Source: DWARF 5, 7.5 (units, abbreviations, forms);
  * DWARF 4 and 3 for older forms.
  */
-#include "symbols/debug/scan.h"
+#include "symbols/debug/scan_priv.h"
 
 #include <dwarf.h>
 

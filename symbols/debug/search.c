@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/parallel.h"
 #include "base/search.h"
-#include "symbols/debug/scan.h"
+#include "symbols/debug/scan_priv.h"
 
 /*
  * FEW: for up to so many numbers, one comparison each is cheaper than testing every byte. MANY:

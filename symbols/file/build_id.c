@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "symbols/file/image.h"
-#include "symbols/file/notes.h"
+#include "symbols/file/notes_priv.h"
 #include "symbols/file/vdso.h"
 
 int build_id_of_file(const char *path, struct build_id *id, struct err *e)

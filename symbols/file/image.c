@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "symbols/file/notes.h"
+#include "symbols/file/notes_priv.h"
 
 enum { MAX_SEGMENTS = 4096 };
 

@@ -1,5 +1,5 @@
 /* Find the build-id in ELF notes. */
-#include "symbols/file/notes.h"
+#include "symbols/file/notes_priv.h"
 
 #include <elf.h>
 

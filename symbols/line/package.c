@@ -1,5 +1,5 @@
 /* Extract single units from a package of split DWARF (OBJECT.dwp). */
-#include "symbols/line/package.h"
+#include "symbols/line/package_priv.h"
 
 #include <sys/mman.h>
 

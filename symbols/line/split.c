@@ -3,7 +3,7 @@
 
 #include <dwarf.h>
 
-#include "symbols/line/package.h"
+#include "symbols/line/package_priv.h"
 #include "symbols/file/elf_make.h"
 #include "symbols/name/sources.h"
 

@@ -1,4 +1,4 @@
-#include "symbols/name/debuginfod.h"
+#include "symbols/name/debuginfod_priv.h"
 
 #include <time.h>
 

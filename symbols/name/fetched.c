@@ -2,7 +2,7 @@
  * What debuginfod servers gave, shared by sessions of one recording that follow each other: the first one notes what it
  * lacks and is shown, the next one has it.
  */
-#include "symbols/name/debuginfod.h"
+#include "symbols/name/debuginfod_priv.h"
 
 #include "symbols/name/sources.h"
 

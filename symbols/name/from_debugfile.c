@@ -3,7 +3,7 @@
  * by debug links. Every path here may come from a recording or an object file. So open regular
  * files only, and never leave --symfs.
  */
-#include "symbols/name/debuginfod.h"
+#include "symbols/name/debuginfod_priv.h"
 #include "symbols/name/sources.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * Read symbols from ELF files: the file itself, its separate debug file, its embedded debug
  * data. Source: elf(5); System V gABI, chapter 4.
  */
-#include "symbols/name/debuginfod.h"
+#include "symbols/name/debuginfod_priv.h"
 #include "symbols/name/sources.h"
 
 #include "symbols/arch/arch.h"

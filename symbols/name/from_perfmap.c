@@ -3,7 +3,7 @@
  * can put a file there; see private_file.c for which we accept. Source:
  * tools/perf/Documentation/jit-interface.txt of the kernel tree.
  */
-#include "symbols/name/perfmap.h"
+#include "symbols/name/perfmap_priv.h"
 
 #include "symbols/name/sources.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "symbols/name/jitdump.h"
-#include "symbols/unwind/rules.h"
+#include "symbols/unwind/rules_priv.h"
 
 /* Limits, so that no JIT can fill our memory: pieces of code, pages that they touch, bytes of unwind information. */
 enum { PAGE_BITS = 12, PIECES_MAX = 1 << 18, PAGES_EACH_MAX = 1 << 12, LINKS_MAX = 1 << 21, BYTES_MAX = 64 << 20 };

@@ -1,5 +1,5 @@
 /* Keep each distinct row of unwind information once. */
-#include "symbols/unwind/rules.h"
+#include "symbols/unwind/rules_priv.h"
 
 /* Rules are equal if all they say is; expressions are equal if they are the same bytes of the object. */
 static bool same_rule(const struct cfi_rule *a, const struct cfi_rule *b)

@@ -13,7 +13,7 @@
 #include "symbols/file/vdso.h"
 #include "symbols/name/sources.h"
 #include "symbols/unwind/jit.h"
-#include "symbols/unwind/rules.h"
+#include "symbols/unwind/rules_priv.h"
 #include "symbols/unwind/walk_priv.h"
 
 /*

@@ -7,7 +7,7 @@
 #ifdef HAVE_LIBUNWIND
 #include "base/bytes.h"
 #include "symbols/unwind/cfi_priv.h"
-#include "symbols/unwind/libunwind.h"
+#include "symbols/unwind/libunwind_priv.h"
 
 #ifdef STROBE_STATIC
 static struct libunwind libunwind = { LIBUNWIND_FUNCTIONS(LIBRARY_ADDRESS) };

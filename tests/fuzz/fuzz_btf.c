@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "probe/kernel.h"
+#include "probe/kernel_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

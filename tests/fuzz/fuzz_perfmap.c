@@ -1,5 +1,5 @@
 /* Map files that JITs write. */
-#include "symbols/name/perfmap.h"
+#include "symbols/name/perfmap_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

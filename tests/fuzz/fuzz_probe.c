@@ -1,6 +1,6 @@
 /* Texts of probes, and texts from tracefs: the first byte selects the kind, the rest is the text. */
 #include "base/out.h"
-#include "probe/kernel.h"
+#include "probe/kernel_priv.h"
 #include "probe/probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

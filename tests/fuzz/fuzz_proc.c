@@ -1,6 +1,6 @@
 /* /proc/PID/maps and /proc/PID/stat: programs choose the names of files and threads in them. */
 #include "base/mem.h"
-#include "record/proc/proc_maps.h"
+#include "record/proc/proc_maps_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "format/data_src.h"
 #include "format/spe.h"
-#include "report/traces/spe_kinds.h"
+#include "report/traces/spe_kinds_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "probe/kernel.h"
+#include "probe/kernel_priv.h"
 
 /*
  * int f(struct node *n, long l, struct big b, ...); with

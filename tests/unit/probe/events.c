@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "probe/probe.h"
-#include "probe/sdt.h"
+#include "probe/sdt_priv.h"
 
 static struct arena arena;
 

@@ -11,7 +11,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "probe/fetch.h"
+#include "probe/fetch_priv.h"
 
 enum { VOID, INT, CHAR, POINTER_TO_NODE, NODE, TEXT, LONGS, POINTER_TO_CHAR, FLAGS, ODD };
 static const struct type_info types[] = {

@@ -5,8 +5,8 @@
 #include <cmocka.h>
 #include <elf.h>
 
-#include "probe/kernel.h"
-#include "probe/sdt.h"
+#include "probe/kernel_priv.h"
+#include "probe/sdt_priv.h"
 
 static const char list[] =
 	"ffffffff81000000 T _text\nffffffff81001000 t start_it\nffffffff81002000 T foo\nffffffff81002100 t "

@@ -10,7 +10,7 @@
 
 #include <elf.h>
 
-#include "probe/registers.h"
+#include "probe/registers_priv.h"
 
 static void dwarf_numbers_follow_the_psabi(void **state)
 {

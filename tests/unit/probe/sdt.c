@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "probe/sdt.h"
+#include "probe/sdt_priv.h"
 
 static struct arena arena;
 static uint8_t notes[512];

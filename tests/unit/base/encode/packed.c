@@ -1,5 +1,5 @@
 /* Parquet's encodings of integers: bytes as their specification has them, and what decodes them again. */
-#include "base/encode/packed.h"
+#include "base/encode/packed_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

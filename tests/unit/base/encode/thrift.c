@@ -1,5 +1,5 @@
 /* Thrift's compact protocol: bytes as its specification has them. */
-#include "base/encode/thrift.h"
+#include "base/encode/thrift_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "base/encode/json_read.h"
-#include "cmd/test/hardware.h"
+#include "cmd/test/hardware_priv.h"
 #include "tests/unit/events/fake.h"
 #include <cmocka.h>
 

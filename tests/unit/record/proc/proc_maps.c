@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
-#include "record/proc/proc_maps.h"
+#include "record/proc/proc_maps_priv.h"
 
 static size_t count(const char *text, struct proc_map *maps, size_t max)
 {

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "record/unwind/known_stacks.h"
+#include "record/unwind/known_stacks_priv.h"
 
 static void add(struct known_stacks *s, int32_t tid, const char *frames, uint8_t end)
 {

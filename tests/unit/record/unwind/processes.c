@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-#include "record/unwind/processes.h"
+#include "record/unwind/processes_priv.h"
 
 static struct file_event event;
 static const struct perfdata pd = { .events = &event, .n_events = 1 };

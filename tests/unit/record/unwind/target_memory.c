@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "record/unwind/target_memory.h"
+#include "record/unwind/target_memory_priv.h"
 
 static void memory_is_read_once_and_only_where_it_is(void **state)
 {

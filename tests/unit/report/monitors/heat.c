@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "base/out.h"
-#include "report/monitors/heat.h"
+#include "report/monitors/heat_priv.h"
 
 static void slots_are_powers_of_two(void **state)
 {

@@ -1,4 +1,4 @@
-#include "report/script/brinsn.h"
+#include "report/script/brinsn_priv.h"
 
 #include "tests/unit/report/script/code.h"
 

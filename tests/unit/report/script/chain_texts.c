@@ -1,4 +1,4 @@
-#include "report/script/chain_texts.h"
+#include "report/script/chain_texts_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/script/insn.h"
+#include "report/script/insn_priv.h"
 
 #include "tests/unit/report/script/code.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/session/order.h"
+#include "report/session/order_priv.h"
 #include "tests/lib/build.h"
 
 #define WHEN (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)

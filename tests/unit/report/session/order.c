@@ -1,4 +1,4 @@
-#include "report/session/order.h"
+#include "report/session/order_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/stacks/walk.h"
+#include "report/stacks/walk_priv.h"
 
 #include "base/hash.h"
 

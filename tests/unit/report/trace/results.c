@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "report/trace/pointed.h"
+#include "report/trace/pointed_priv.h"
 
 static void errors_have_the_names_of_the_kernel(void **state)
 {

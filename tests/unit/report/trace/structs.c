@@ -5,7 +5,7 @@
 #include <cmocka.h>
 #include <poll.h>
 #include <time.h>
-#include "report/trace/structs.h"
+#include "report/trace/structs_priv.h"
 
 static void expect(const struct struct_layout *l, const void *bytes, size_t len, bool prefix, const char *text)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/trace/types.h"
+#include "report/trace/types_priv.h"
 
 /*
  * struct node { int key; unsigned size; struct { union { long a; short b; }; }; unsigned low : 3, high : 5;

@@ -1,4 +1,4 @@
-#include "report/traces/itrace.h"
+#include "report/traces/itrace_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/traces/spe_kinds.h"
+#include "report/traces/spe_kinds_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * Compare lines of rows and call graphs with a plain walk over all of them; and test the browser's
  * screens without a terminal.
  */
-#include "report/tui/rows.h"
+#include "report/tui/rows_priv.h"
 
 #include "report/rows/fields.h"
 #include "report/tui/browse.h"

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "symbols/file/notes.h"
+#include "symbols/file/notes_priv.h"
 
 static void the_build_id_is_found_behind_other_notes(void **state)
 {

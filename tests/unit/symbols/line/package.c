@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "symbols/line/package.h"
+#include "symbols/line/package_priv.h"
 #include "symbols/file/elf_make.h"
 
 enum { ID = 0x1234 };
