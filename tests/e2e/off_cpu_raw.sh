@@ -19,7 +19,9 @@ t.sleep(sleeps, 6000000000, 40, 40, 700000000, (USER, 0x401008, 0x402008), misc=
 tick(7000000000)
 # Short ones are summed up, and have no time.
 t.sleep(sleeps, SUMS + 1, 40, 41, 30000000, (USER, 0x401008, 0x403008))
-t.sleep(sleeps, SUMS + 2, 40, 40, 20000000, (USER, 0x401008, 0x402008))
+t.sleep(sleeps, SUMS + 2, 40, 40, 20000000, (USER, 0x401008, 0x402008), cgroup=77)
+t.records.append((0, make_trace.record(19, make_trace.struct.pack("<Q8sIIQI4xQ", 77, b"/boxes", 40, 40, 0, 0, clock.id),
+                                       2)))
 t.write("sleeps.pipe")
 # What is no such data stays raw data.
 t.sleep(sleeps, SUMS + 3, 40, 40, 10000000, ())
@@ -38,6 +40,11 @@ for file in sleeps.pipe sleeps.data; do
 	check "$file: so are their call chains" \
 		test "$(awk '/offcpu/ { n = $2 } /^\t/ { print n, $1 }' script | sort | tr '\n' ' ')" = \
 		"40 401008 40 401008 40 402008 40 402008 41 401008 41 403008 "
+	check "$file: the place of a sleep is the first address of its chain" \
+		test "$("$STROBE" script -G -F event,ip -i $input <$file 2>err | grep -c 'offcpu.* 401008$')" = 3
+	"$STROBE" report --stdio -g none -s cgroup -F period,cgroup -i $input <$file >report 2>err
+	check "$file: a sleep has its control group" \
+		test "$(awk '/boxes/ { print $1, $2 }' report)" = "20000000 /boxes"
 	"$STROBE" report --stdio -g none -s comm -F period,comm -i $input <$file >report 2>err
 	check "$file: report sums the times up" \
 		test "$(awk '/^ .*(sleeper|other)/ { print $1, $2 }' report | sort -n | tr '\n' ' ')" = \
