@@ -1,6 +1,7 @@
 /* Load an object's symbols once, at the first lookup, and look addresses up in them. */
 #include "symbols/name/bundle.h"
 #include "symbols/name/demangle.h"
+#include "symbols/name/kernel_list.h"
 #include "symbols/name/sources.h"
 
 static void find_in_bundle(struct symbols *s, struct dso *d)
@@ -128,6 +129,9 @@ uint64_t symbol_offset(struct symbols *s, uint32_t dso, uint32_t symbol, uint64_
 	return dso_address(s, dso, dso_off) - dso_symbol(s, dso, symbol)->start;
 }
 
+/* A name of the kernel's list brings in up to 64 kB of the file. */
+enum { NAMES_RESTED = 16 };
+
 const char *symbol_name(struct symbols *s, uint32_t dso, uint32_t symbol)
 {
 	struct dso *d = symbols_get_dso(s, dso);
@@ -142,6 +146,8 @@ const char *symbol_name(struct symbols *s, uint32_t dso, uint32_t symbol)
 	name = atomic_load_explicit(&d->names[symbol - 1], memory_order_relaxed);
 	if (!name) {
 		name = table_best_text(d, &d->symbols[symbol - 1], s->opts.no_demangle, &d->arena);
+		if (d->list && !(++d->n_listed % NAMES_RESTED))
+			kernel_list_rest(d->list);
 		if (s->opts.short_templates && !(d->symbols[symbol - 1].flags & SYMBOL_RAW))
 			name = shorten_templates(name, &d->arena);
 		atomic_store_explicit(&d->names[symbol - 1], name, memory_order_release);

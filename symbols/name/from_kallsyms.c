@@ -3,6 +3,7 @@
  * running kernel.
  */
 #include "symbols/name/kallsyms.h"
+#include "symbols/name/kernel_list.h"
 
 #include <dirent.h>
 
@@ -13,83 +14,44 @@
  * Compute how far the recorded kernel lay from the listed addresses, by the reference symbol:
  * the kernel's base is random. Return false if the list lacks that symbol.
  */
-static bool find_delta(const struct kallsyms *k, const struct dso *kernel, uint64_t *delta)
+static bool find_delta(struct kernel_list *k, const struct dso *kernel, uint64_t *delta)
 {
+	uint64_t listed;
+
 	*delta = 0;
 	if (!kernel->ref_name || !kernel->start)
 		return true;
-	for (size_t i = 0; i < k->symbols.len; i++) {
-		const struct kallsym *sym = &k->symbols.items[i];
-
-		if (!sym->module && !strcmp(k->text.items + sym->name, kernel->ref_name)) {
-			*delta = kernel->start - sym->address;
-			return true;
-		}
-	}
-	return false;
+	if (!kernel_list_find(k, kernel->ref_name, &listed))
+		return false;
+	*delta = kernel->start - listed;
+	return true;
 }
 
-static struct symbol to_symbol(const struct kallsym *k, uint64_t address, uint8_t strings)
-{
-	char type = k->type | 0x20;
-
-	return (struct symbol){
-		.start = address,
-		.end = address,
-		.name = k->name,
-		.strings = strings,
-		.flags = SYMBOL_RAW,
-		.binding = type == 'w'       ? STB_WEAK
-			   : k->type == type ? STB_LOCAL
-					     : STB_GLOBAL,
-		.type = type == 't' || type == 'w' ? STT_FUNC : STT_OBJECT,
-	};
-}
-
-static int give_kernel(struct dso *d, const struct kallsyms *k)
+static int give_kernel(struct dso *d, struct kernel_list *k)
 {
 	struct symbol_table t = { 0 };
 	uint64_t delta;
-	int strings = dso_add_strings(d, k->text.items, k->text.len);
 
 	if (!find_delta(k, d, &delta)) {
 		d->problem = REASON_KALLSYMS_NO_REFERENCE;
 		return 0;
 	}
-	vec_reserve(&t, k->symbols.len);
-	for (size_t i = 0; i < k->symbols.len && strings >= 0; i++)
-		if (!k->symbols.items[i].module)
-			vec_push(&t, to_symbol(&k->symbols.items[i], k->symbols.items[i].address + delta,
-					       (uint8_t)strings));
+	kernel_list_take(k, d, delta, &t);
 	table_finish(&t, d, TABLE_KALLSYMS);
 	return 1;
 }
 
-static int give_module(struct symbols *s, struct dso *d, const struct kallsyms *k)
+static int give_module(struct symbols *s, struct dso *d, struct kernel_list *k)
 {
 	struct symbol_table t = { 0 };
 	uint64_t delta;
-	size_t module;
-	int strings;
 
 	/* In another boot the modules lie elsewhere, and the list does not say where. */
 	if (!find_delta(k, symbols_get_dso(s, DSO_KERNEL), &delta) || delta) {
 		d->problem = REASON_KALLSYMS_OTHER_BOOT;
 		return 0;
 	}
-	for (module = 1; module < k->modules.len; module++)
-		if (!strcmp(k->text.items + k->modules.items[module], d->short_name))
-			break;
-	for (size_t i = 0; i < k->symbols.len && module < k->modules.len; i++) {
-		const struct kallsym *sym = &k->symbols.items[i];
-
-		if (sym->module != module || sym->address < d->start || sym->address - d->start >= d->len)
-			continue;
-		strings = t.len ? t.items[0].strings : dso_add_strings(d, k->text.items, k->text.len);
-		if (strings < 0)
-			break;
-		vec_push(&t, to_symbol(sym, sym->address, (uint8_t)strings));
-	}
+	kernel_list_module(k, d, &t);
 	if (!t.len) {
 		d->problem = REASON_KALLSYMS_NO_MODULE;
 		return 0;
@@ -102,23 +64,28 @@ static int give_module(struct symbols *s, struct dso *d, const struct kallsyms *
 	return 1;
 }
 
-static int give(struct symbols *s, struct dso *d, const struct kallsyms *k)
+static int give(struct symbols *s, struct dso *d, struct kernel_list *k)
 {
-	if (k->problem) {
-		d->problem = k->problem;
+	int given;
+
+	if (kernel_list_problem(k)) {
+		d->problem = kernel_list_problem(k);
 		return 0;
 	}
-	return d->kind == DSO_KIND_KERNEL ? give_kernel(d, k) : give_module(s, d, k);
+	given = d->kind == DSO_KIND_KERNEL ? give_kernel(d, k) : give_module(s, d, k);
+	d->list = given ? k : NULL;
+	kernel_list_rest(k);
+	return given;
 }
 
 /* Read the list at first need. Keep it for the modules, and because names point into it. */
-static const struct kallsyms *host_kallsyms(struct symbols *s, const char *path)
+static struct kernel_list *host_kallsyms(struct symbols *s, const char *path)
 {
 	pthread_mutex_lock(&s->kallsyms_lock);
 	if (!s->kallsyms)
 		s->kallsyms = kallsyms_read_ahead(s, path);
 	if (!s->kallsyms)
-		s->kallsyms = kallsyms_read(path);
+		s->kallsyms = kernel_list_read(path);
 	pthread_mutex_unlock(&s->kallsyms_lock);
 	return s->kallsyms;
 }
@@ -132,7 +99,7 @@ int from_kallsyms_option(struct symbols *s, struct dso *d)
 		}
 		pthread_mutex_lock(&s->kallsyms_lock);
 		if (!s->guest_kallsyms)
-			s->guest_kallsyms = kallsyms_read(s->opts.guest_kallsyms);
+			s->guest_kallsyms = kernel_list_read(s->opts.guest_kallsyms);
 		pthread_mutex_unlock(&s->kallsyms_lock);
 		return give(s, d, s->guest_kallsyms);
 	}
@@ -143,7 +110,7 @@ int from_kallsyms_option(struct symbols *s, struct dso *d)
  * Return whether the reference symbol has its recorded address. This proves that the list is of
  * the recorded boot when neither build-id nor release is known.
  */
-static bool same_base(const struct symbols *s, const struct kallsyms *k)
+static bool same_base(const struct symbols *s, struct kernel_list *k)
 {
 	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
 	uint64_t delta;
@@ -175,10 +142,10 @@ static char *find_list(struct symbols *s, int *fits, enum reason *problem)
 static bool take_copy(struct symbols *s, const char *dir, const char *name)
 {
 	autofree char *path = xasprintf("%s/%s/kallsyms", dir, name);
-	struct kallsyms *k = kallsyms_read(path);
+	struct kernel_list *k = kernel_list_read(path);
 
-	if (k->problem || !same_base(s, k)) {
-		kallsyms_free(k);
+	if (kernel_list_problem(k) || !same_base(s, k)) {
+		kernel_list_free(k);
 		return false;
 	}
 	s->kallsyms = k;
@@ -188,7 +155,7 @@ static bool take_copy(struct symbols *s, const char *dir, const char *name)
 }
 
 /* Return the list that buildid-cache -k kept of the recorded kernel, or NULL. Searches once. */
-static const struct kallsyms *kcore_list(struct symbols *s)
+static struct kernel_list *kcore_list(struct symbols *s)
 {
 	const struct build_id *id = &symbols_get_dso(s, DSO_KERNEL)->id;
 	autofree char *dir = NULL;
@@ -214,7 +181,7 @@ static const struct kallsyms *kcore_list(struct symbols *s)
 int from_kallsyms(struct symbols *s, struct dso *d)
 {
 	autofree char *path = NULL;
-	const struct kallsyms *k;
+	struct kernel_list *k;
 	int fits;
 
 	/* handled by from_kallsyms_option(); no other list may replace a given one */
@@ -227,7 +194,7 @@ int from_kallsyms(struct symbols *s, struct dso *d)
 	if (!path)
 		return 0;
 	k = host_kallsyms(s, path);
-	if (fits < 0 && !k->problem && !same_base(s, k)) {
+	if (fits < 0 && !kernel_list_problem(k) && !same_base(s, k)) {
 		d->problem = REASON_KERNEL_UNPROVEN;
 		return 0;
 	}
@@ -265,7 +232,7 @@ bool symbols_kernel_lacks(struct symbols *s, const char *const *names)
 
 static void *read_list(void *path)
 {
-	struct kallsyms *k = kallsyms_read(path);
+	struct kernel_list *k = kernel_list_read(path);
 
 	free(path);
 	return k;
@@ -288,9 +255,9 @@ void symbols_read_ahead(struct symbols *s)
 		free(path);
 }
 
-struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path)
+struct kernel_list *kallsyms_read_ahead(struct symbols *s, const char *path)
 {
-	struct kallsyms *k;
+	struct kernel_list *k;
 	void *result;
 
 	if (!s->kallsyms_reading)
@@ -298,8 +265,8 @@ struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path)
 	s->kallsyms_reading = false;
 	pthread_join(s->kallsyms_thread, &result);
 	k = result;
-	if (!strcmp(k->path, path))
+	if (!strcmp(kernel_list_path(k), path))
 		return k;
-	kallsyms_free(k);
+	kernel_list_free(k);
 	return NULL;
 }

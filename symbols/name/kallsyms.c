@@ -5,7 +5,7 @@
 
 #include "symbols/name/sources.h"
 
-enum { BUFFER = 256 << 10, MAX_LINE = 64 << 10, MAX_KALLSYMS = 1 << 26 };
+enum { BUFFER = 256 << 10 };
 #define MAX_TEXT (UINT32_MAX - 2 * BUFFER) /* names have 32-bit offsets */
 
 /*
@@ -76,9 +76,9 @@ static const uint8_t digit_of[256] = {
  * Parse the address at the start of the line. Return its end, NULL if there is none or it has
  * too many digits.
  */
-static char *parse_address(char *p, const char *end, uint64_t *address)
+static const char *parse_address(const char *p, const char *end, uint64_t *address)
 {
-	char *start = p;
+	const char *start = p;
 	uint64_t n = 0;
 	uint8_t all = 0;
 
@@ -101,30 +101,36 @@ static char *parse_address(char *p, const char *end, uint64_t *address)
 	return p == start || p - start > DIGITS ? NULL : p;
 }
 
-/*
- * Parse "ffffffff81000000 T _text" or "... t e1000_up\t[e1000]". *end is behind the line and
- * must be writable.
- */
-static void parse_line(struct kallsyms *k, char *line, char *end)
+bool kallsyms_line(const char *line, const char *end, struct kallsyms_line *l)
 {
-	struct kallsym s;
-	char *p = parse_address(line, end, &s.address), *name, *tab;
+	const char *p = parse_address(line, end, &l->address), *tab;
 
 	/* Behind the address there must be a type and at least one letter. */
-	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !is_wanted(p[1]) || p[3] == '$' || p[3] == '\t' ||
-	    k->symbols.len >= MAX_KALLSYMS)
+	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !is_wanted(p[1]) || p[3] == '$' || p[3] == '\t')
+		return false;
+	l->type = p[1];
+	l->name = p + 3;
+	tab = memchr(l->name, '\t', (size_t)(end - l->name));
+	l->name_len = (size_t)((tab ? tab : end) - l->name);
+	l->module = tab && end - tab > 2 ? tab + 1 : NULL;
+	l->module_len = l->module ? (size_t)(end - l->module) : 0;
+	return true;
+}
+
+/* Parse one line. *end is behind the line; it and the end of the name become NULs. */
+static void parse_line(struct kallsyms *k, char *line, char *end)
+{
+	struct kallsyms_line l;
+	struct kallsym s;
+
+	if (k->symbols.len >= MAX_KALLSYMS || !kallsyms_line(line, end, &l))
 		return;
-	name = p + 3;
-	s.name = (uint32_t)(name - k->text.items);
-	s.type = p[1];
-	s.module = 0;
+	s.address = l.address;
+	s.name = (uint32_t)(l.name - k->text.items);
+	s.type = l.type;
 	*end = 0;
-	tab = memchr(name, '\t', (size_t)(end - name));
-	if (tab) {
-		*tab = 0;
-		if (end - tab > 2)
-			s.module = module_number(k, tab + 1);
-	}
+	line[l.name + l.name_len - line] = 0;
+	s.module = l.module ? module_number(k, l.module) : 0;
 	vec_push(&k->symbols, s);
 	if (s.address)
 		k->hidden = false;

@@ -3,6 +3,18 @@
 
 #include "symbols/name/table.h"
 
+enum { MAX_LINE = 64 << 10, MAX_KALLSYMS = 1 << 26 };
+
+/* A line of a kallsyms file: "ffffffff81000000 T _text" or "ffffffffc0000000 t e1000_up\t[e1000]". */
+struct kallsyms_line {
+	uint64_t address;
+	const char *name, *module; /* neither ends with a NUL; module "[e1000]", NULL: of the kernel itself */
+	size_t name_len, module_len;
+	char type;
+};
+/* Parse the line up to `end`. Return false if it is no symbol of text or data. */
+bool kallsyms_line(const char *line, const char *end, struct kallsyms_line *l);
+
 /*
  * The text and data symbols of a kallsyms file, in file order. Source: proc_kallsyms(5); `nm`
  * for the type letters.

@@ -111,7 +111,7 @@ const struct image *module_image(struct symbols *s, struct dso *d);
  * Wait for the list that symbols_read_ahead() started to read. Return NULL if it did not start,
  * or reads another file. The caller owns the list.
  */
-struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path);
+struct kernel_list *kallsyms_read_ahead(struct symbols *s, const char *path);
 /*
  * Return the file with the separate symbols and DWARF of `d`, or NULL. Searches once. The lock
  * must be held.

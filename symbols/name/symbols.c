@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "symbols/name/bundle.h"
-#include "symbols/name/kallsyms.h"
+#include "symbols/name/kernel_list.h"
 
 static const char *copy(struct symbols *s, const char *text) { return text ? arena_strdup(&s->arena, text) : NULL; }
 
@@ -189,14 +189,14 @@ void symbols_free(struct symbols *s)
 	vec_free(&s->free_spaces);
 	vec_free(&s->changed_spaces);
 	idtable_free(&s->by_name);
-	kallsyms_free(kallsyms_read_ahead(s, ""));
+	kernel_list_free(kallsyms_read_ahead(s, ""));
 	u64map_free(&s->jits);
-	kallsyms_free(s->kallsyms);
+	kernel_list_free(s->kallsyms);
 	free(s->cached_kcore);
 	bundle_free(s->bundle->bundle);
 	pthread_mutex_destroy(&s->bundle->lock);
 	free(s->bundle);
-	kallsyms_free(s->guest_kallsyms);
+	kernel_list_free(s->guest_kallsyms);
 	pthread_mutex_destroy(&s->kallsyms_lock);
 	arena_release(&s->arena);
 	free(s);

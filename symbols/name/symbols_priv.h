@@ -21,6 +21,7 @@ enum {                     /* symbol.flags */
        SYMBOL_STUB = 2,    /* shown as NAME@plt; from_plt.c finds the name on request */
        SYMBOL_RAW = 4,     /* never demangled */
        SYMBOL_LINE = 8,    /* the name ends at the end of its line */
+       SYMBOL_TAB = 16,    /* the name ends at the next tab */
 };
 enum { MAX_STRINGS = 16 };
 
@@ -66,8 +67,10 @@ struct dso {
 	struct image *mini;        /* embedded debug data (.gnu_debugdata), if symbols came from there */
 	struct image *module_file; /* module whose symbols came from elsewhere; see module_image */
 	bool debug_searched, module_searched;
-	enum reason problem;          /* why it has no symbols, or fewer than possible */
-	_Atomic(const char *) *names; /* of symbols, filled on request */
+	enum reason problem;            /* why it has no symbols, or fewer than possible */
+	_Atomic(const char *) *names;   /* of symbols, filled on request */
+	const struct kernel_list *list; /* holds the names; NULL = other texts do */
+	unsigned n_listed;              /* names taken from it; under the lock */
 	struct arena arena;
 	/* from_plt.c (under the lock); dwarf.c and unwind.c (they lock) */
 	struct attached plt, dwarf, unwind;
@@ -102,7 +105,7 @@ struct symbols {
 	struct idtable by_name;               /* finds objects by their interned long name */
 	VEC(uint32_t) changed_spaces;         /* since the last freeze */
 	VEC(struct space *) spaces;
-	struct kallsyms *kallsyms, *guest_kallsyms; /* read at most once */
+	struct kernel_list *kallsyms, *guest_kallsyms; /* read at most once */
 	/* of symbols_read_ahead, valid while kallsyms_reading */
 	pthread_t kallsyms_thread;
 	bool kallsyms_reading;

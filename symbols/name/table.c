@@ -34,17 +34,30 @@ const char *raw_text(const struct strings *t, uint64_t offset, size_t *len)
 	return t->text + offset;
 }
 
+/* Cut a text at a byte. */
+static size_t cut_at(const char *text, size_t len, char end)
+{
+	const char *at = memchr(text, end, len);
+
+	return at ? (size_t)(at - text) : len;
+}
+
 const char *dso_raw_name(const struct dso *d, const struct symbol *s, size_t *len)
 {
-	const char *text, *newline;
+	const struct strings *t = &d->strings[s->strings];
+	const char *text;
 
 	*len = 0;
 	if (s->strings >= d->n_strings || s->flags & SYMBOL_STUB)
 		return "";
-	text = raw_text(&d->strings[s->strings], s->name, len);
-	newline = s->flags & SYMBOL_LINE ? memchr(text, '\n', *len) : NULL;
-	if (newline)
-		*len = (size_t)(newline - text);
+	if (!(s->flags & SYMBOL_LINE) || s->name >= t->len)
+		return raw_text(t, s->name, len);
+	text = t->text + s->name;
+	*len = cut_at(text, MIN(t->len - s->name, (size_t)MAX_NAME),
+		      '\n'); /* first: the rest of the file may be long */
+	if (s->flags & SYMBOL_TAB)
+		*len = cut_at(text, *len, '\t');
+	*len = strnlen(text, *len);
 	return text;
 }
 
@@ -209,12 +222,19 @@ static bool replaces(const struct dso *d, const struct symbol *a, const struct s
  */
 static size_t choose(const struct dso *d, const struct symbol *s, size_t n, struct symbol *out)
 {
-	size_t kept = 0, budget = NAMES_BUDGET, len, last_len = 0;
+	size_t kept = 0, budget = NAMES_BUDGET, len, last_len = 0, first = 0, n_best = 0;
 	const char *text, *last = NULL; /* raw names: of the candidate, of the last one kept */
 	unsigned best = 0;
 
 	for (size_t i = 0; i < n; i++)
-		best = MAX(best, rank(&s[i]));
+		if (rank(&s[i]) > best || !i)
+			best = rank(&s[i]), first = i, n_best = 1;
+		else
+			n_best += rank(&s[i]) == best;
+	if (n_best == 1) { /* nothing to compare: do not touch the names */
+		out[0] = s[first];
+		return 1;
+	}
 	for (size_t i = 0; i < n; i++) {
 		struct symbol candidate = s[i]; /* copy: out may be s */
 

@@ -1,5 +1,5 @@
 /* Kernel symbol lists, and the symbols made from them for the kernel and its modules. */
-#include "symbols/name/kallsyms.h"
+#include "symbols/name/kernel_list.h"
 #include "symbols/name/sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct map_hit hit;
 
 	memcpy(text, data, size);
-	s->kallsyms = kallsyms_parse(text, size);
+	s->kallsyms = kernel_list_parse(text, size);
 	symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_text", .kernel = true });
 	space_map(
 		s, SPACE_KERNEL,

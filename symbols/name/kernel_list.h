@@ -1,0 +1,32 @@
+#ifndef SYMBOLS_NAME_KERNEL_LIST_H
+#define SYMBOLS_NAME_KERNEL_LIST_H
+
+#include "symbols/name/table.h"
+
+/*
+ * The kallsyms file of a session, kept small: the kernel's symbols go to the kernel's object, and the names stay in
+ * the file if it can be mapped. struct kallsyms keeps the same facts for readers that want the whole list.
+ */
+struct kernel_list;
+
+/* Read the file; regular files only. Never returns NULL: on failure kernel_list_problem() says why. */
+struct kernel_list *kernel_list_read(const char *path);
+/* For tests: parse it from memory. */
+struct kernel_list *kernel_list_parse(const char *text, size_t len);
+void kernel_list_free(struct kernel_list *k);
+
+enum reason kernel_list_problem(const struct kernel_list *k); /* why there are no symbols */
+const char *kernel_list_path(const struct kernel_list *k);
+/* Find the listed address of a symbol of the kernel itself. */
+bool kernel_list_find(struct kernel_list *k, const char *name, uint64_t *address);
+/*
+ * Move the kernel's symbols into `t`, `delta` added to their addresses, and register their names with the object `d`.
+ * Only one object can take them.
+ */
+void kernel_list_take(struct kernel_list *k, struct dso *d, uint64_t delta, struct symbol_table *t);
+/* Copy the symbols of the module d->short_name that lie inside it into `t`, and register their names with it. */
+void kernel_list_module(const struct kernel_list *k, struct dso *d, struct symbol_table *t);
+/* Release the pages of the file that names were read from; they fault in again on demand. Any thread may do so. */
+void kernel_list_rest(const struct kernel_list *k);
+
+#endif
