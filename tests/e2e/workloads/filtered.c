@@ -1,4 +1,4 @@
-/* filtered EPERM|ENOSYS COMMAND...: run the command behind a seccomp filter that answers perf_event_open with this errno. */
+/* filtered EPERM|ENOSYS COMMAND...: run it behind a seccomp filter that answers perf_event_open with this errno. */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -21,7 +21,8 @@ int main(int argc, char **argv)
 	};
 	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
 
-	if (argc < 3 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+	if (argc < 3 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
 		perror("filtered");
 		return 77;
 	}

@@ -11,7 +11,8 @@ int main(void)
 		state = state * 6364136223846793005u + 1442695040888963407u;
 		frame.next = 0;
 		frame.address = state;
-		__asm__ volatile("push %%rbp\n mov %0, %%rbp\n mov %1, %%rcx\n 1: dec %%rcx\n jnz 1b\n pop %%rbp" : : "r"(&frame), "r"(200000l) : "rcx", "memory");
+		__asm__ volatile("push %%rbp\n mov %0, %%rbp\n mov %1, %%rcx\n 1: dec %%rcx\n jnz 1b\n pop %%rbp"
+				 : : "r"(&frame), "r"(200000l) : "rcx", "memory");
 	}
 	return 0;
 }

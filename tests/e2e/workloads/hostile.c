@@ -1,6 +1,6 @@
 /*
- * Spins under names that no one should print as they are: its thread's, its function's (put into the file by tests/e2e/hostile.sh), and that of
- * code it makes, with a map file for it. Prints its pid.
+ * Spins under names that no one should print as they are: its thread's, its function's (put into the file by
+ * tests/e2e/hostile.sh), and that of code it makes, with a map file for it. Prints its pid.
  */
 #include <stdio.h>
 #include <string.h>

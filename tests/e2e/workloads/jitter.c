@@ -1,6 +1,6 @@
 /*
- * A JIT of known truth: jitter DIR SECONDS. Copies one function's code to one address again and again under other names and tells of each in
- * DIR/jit-PID.dump; prints "NAME FROM TO" (CLOCK_MONOTONIC, ns) for the time each ran.
+ * A JIT of known truth: jitter DIR SECONDS. Copies one function's code to one address again and again under other names
+ * and tells of each in DIR/jit-PID.dump; prints "NAME FROM TO" (CLOCK_MONOTONIC, ns) for the time each ran.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -38,15 +38,22 @@ static uint64_t n_loaded;
 static void load(int fd, const char *name, void *at)
 {
 	struct { uint32_t id, size; uint64_t time; uint32_t pid, tid; uint64_t vma, addr, len, index; } r = { 0 };
-	struct { uint32_t id, size; uint64_t time, addr, n, at; uint32_t line, discriminator; char file[16]; } d = { .id = 2, .file = "source.jit" };
+	struct {
+		uint32_t id, size;
+		uint64_t time, addr, n, at;
+		uint32_t line, discriminator;
+		char file[16];
+	} d = { .id = 2, .file = "source.jit" };
 
 	memcpy(at, (const void *)model, CODE);
 	__builtin___clear_cache((char *)at, (char *)at + CODE);
-	d.size = sizeof(d), d.time = now(), d.addr = (uintptr_t)at, d.n = 1, d.at = (uintptr_t)at, d.line = 40 + (uint32_t)n_loaded;
+	d.size = sizeof(d), d.time = now(), d.addr = (uintptr_t)at;
+	d.n = 1, d.at = (uintptr_t)at, d.line = 40 + (uint32_t)n_loaded;
 	if (write(fd, &d, sizeof(d)) < 0)
 		exit(1);
 	r.size = (uint32_t)(sizeof(r) + strlen(name) + 1 + CODE);
-	r.time = now(), r.pid = r.tid = (uint32_t)getpid(), r.vma = r.addr = (uintptr_t)at, r.len = CODE, r.index = n_loaded++;
+	r.time = now(), r.pid = r.tid = (uint32_t)getpid();
+	r.vma = r.addr = (uintptr_t)at, r.len = CODE, r.index = n_loaded++;
 	if (write(fd, &r, sizeof(r)) < 0 || write(fd, name, strlen(name) + 1) < 0 || write(fd, at, CODE) < 0)
 		exit(1);
 }
@@ -54,7 +61,10 @@ static void load(int fd, const char *name, void *at)
 int main(int argc, char **argv)
 {
 	static const char *const names[] = { "alpha_jit", "beta_jit", "gamma jit with blanks" };
-	struct { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; } h = { 0x4a695444, 1, 40, 0, 0, (uint32_t)getpid(), now(), 0 };
+	struct {
+		uint32_t magic, version, size, machine, pad, pid;
+		uint64_t time, flags;
+	} h = { 0x4a695444, 1, 40, 0, 0, (uint32_t)getpid(), now(), 0 };
 	double seconds = argc > 2 ? atof(argv[2]) : 0.3;
 	char path[512];
 	Elf64_Ehdr self;
@@ -67,10 +77,12 @@ int main(int argc, char **argv)
 	h.machine = self.e_machine;
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", argc > 1 ? argv[1] : ".", (int)getpid());
 	fd = open(path, O_CREAT | O_TRUNC | O_RDWR, 0644);
-	if (fd < 0 || write(fd, &h, sizeof(h)) < 0 || mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+	if (fd < 0 || write(fd, &h, sizeof(h)) < 0 ||
+	    mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
 		return 2;
 	for (unsigned i = 0; i < 3; i++) {
-		uint64_t from, to, end = time_of(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)(seconds / 3 * 1e9);	/* of the CPU, whatever else runs */
+		/* of the CPU, whatever else runs */
+		uint64_t from, to, end = time_of(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)(seconds / 3 * 1e9);
 
 		load(fd, names[i], i == 2 ? (char *)code + 1024 : code);
 		for (from = to = now(); time_of(CLOCK_PROCESS_CPUTIME_ID) < end; to = now())

@@ -1,5 +1,5 @@
-// layers: something of everything a report has to show: recursion, two functions that call each other, inlined calls, system calls, threads
-// that rename themselves, a child that runs another program.
+// layers: something of everything a report has to show: recursion, two functions that call each other, inlined calls,
+// system calls, threads that rename themselves, a child that runs another program.
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -8,9 +8,9 @@
 
 static volatile unsigned long sink;
 #define KEPT __attribute__((noinline))
-
-static inline __attribute__((always_inline)) void tiny(int n) { for (int i = 0; i < n; i++) sink += (unsigned long)i * 7; }
-static inline __attribute__((always_inline)) void small(int n) { tiny(n); for (int i = 0; i < n / 2; i++) sink ^= (unsigned long)i; }
+#define INLINED static inline __attribute__((always_inline))
+INLINED void tiny(int n) { for (int i = 0; i < n; i++) sink += (unsigned long)i * 7; }
+INLINED void small(int n) { tiny(n); for (int i = 0; i < n / 2; i++) sink ^= (unsigned long)i; }
 KEPT static void leaf(int n) { for (int i = 0; i < n; i++) sink += (unsigned long)i; }
 KEPT static void inliner(int n) { small(n); sink++; }
 KEPT static void recurse(int d) { if (d > 0) { recurse(d - 1); leaf(300); } else { leaf(2000); } sink++; }

@@ -1,4 +1,4 @@
-# Code whose bytes, lines and names are the same everywhere, for screens that are compared: x86-64, lines of /src/listing.c.
+# Code with the same bytes, lines and names everywhere, to compare screens: x86-64, lines of /src/listing.c.
 	.file 1 "listing.c"
 	.text
 	.globl _text

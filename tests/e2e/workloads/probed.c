@@ -53,7 +53,8 @@ extern int other_name(int n) __attribute__((alias("leaf")));
 int main(int argc, char **argv)
 {
 	int n = argc > 1 ? atoi(argv[1]) : 3, total = 0;
-	struct node q = { .value = 42, .text = "hello", .in = { 1, 5, 3, 12345, "inner" }, .numbers = { 1, 2, 3, 4 }, .small = 200, .shorter = -2, .color = GREEN, .u = 77 };
+	struct node q = { .value = 42, .text = "hello", .in = { 1, 5, 3, 12345, "inner" }, .numbers = { 1, 2, 3, 4 },
+			  .small = 200, .shorter = -2, .color = GREEN, .u = 77 };
 
 	q.next = &q;
 	for (int i = 0; i < n; i++) {

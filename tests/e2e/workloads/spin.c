@@ -1,4 +1,4 @@
-/* spin SECONDS: burns CPU through outer -> middle -> leaf; leaf gets most of it, middle a little. On a busy machine it goes on until it had an eighth of that time. */
+/* spin SECONDS, or until it had an eighth of that CPU time: outer -> middle -> leaf; most in leaf, little in middle. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* Ways to be deep in a stack: recursion, a callback of the C library, thrown exceptions, a signal handler, another thread, the vdso. All spin in spin_*. */
+/* Deep stacks: recursion, a callback of libc, exceptions, a signal handler, a thread, the vdso. All spin in spin_*. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Threads that stand still in known stacks, each of which computes at its end for ever: a recursion, a callback of the C
- * library, frames of a size known only then, a handler of a signal. Once all of them are there, it prints a line.
+ * Threads that stand still in known stacks, each of which computes at its end for ever: a recursion, a callback of the
+ * C library, frames of a size known only then, a handler of a signal. Once all of them are there, it prints a line.
  */
 #include <alloca.h>
 #include <pthread.h>

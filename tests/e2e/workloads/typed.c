@@ -1,4 +1,4 @@
-/* Functions that each touch data of one type, for data_types.sh. Their hot instructions are loads and stores of what the name says. */
+/* Functions that each touch data of one type, for data_types.sh: hot instructions load and store what the name says. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -14,21 +14,35 @@ volatile uint32_t counter;
 /* Many accesses in a row: a sample bears the address of a next instruction, which should be one of them. */
 #define FOUR(access) do { access; access; access; access; } while (0)
 #define MANY(access) do { FOUR(access); FOUR(access); FOUR(access); FOUR(access); } while (0)
+#define LOOP(access) \
+	for (int i = 0; i < rounds; i++) { MANY(access); }
 #define AGAIN __asm__ volatile("" ::: "memory")
 
-KEPT struct node *chased(struct node *n, int rounds) { for (int i = 0; i < rounds; i++) { MANY(n = n->next; AGAIN); } return n; }
-KEPT void nested(struct node *n, int rounds) { for (int i = 0; i < rounds; i++) { MANY(n->in.a += i; AGAIN); } }
-KEPT void united(struct node *n, int rounds) { for (int i = 0; i < rounds; i++) { MANY(n->u.i += i; AGAIN); } }
-KEPT void in_array(struct node *n, int rounds) { for (int i = 0; i < rounds; i++) { MANY(n->at[1].y += i; AGAIN); } }
-KEPT void twice(struct node **n, int rounds) { for (int i = 0; i < rounds; i++) { MANY({ struct node *m = *n; m->key += i; AGAIN; m->key += i; AGAIN; }); } }
-KEPT void at_fixed(int rounds) { for (int i = 0; i < rounds; i++) { MANY(outside.b[1] += i; AGAIN); } }
-KEPT void not_exported(int rounds) { for (int i = 0; i < rounds; i++) { MANY(hidden.a += i; AGAIN); } }
-KEPT void through_typedef(const volatile point_t *p, int rounds) { for (int i = 0; i < rounds; i++) { MANY((void)p->y); } }
-KEPT void elements(int rounds) { for (int i = 0; i < rounds; i++) { double *at = &table[i & 1023]; MANY(*at += 1; AGAIN); } }
-KEPT void plain(int rounds) { for (int i = 0; i < rounds; i++) { MANY(counter++); } }
+KEPT struct node *chased(struct node *n, int rounds) { LOOP(n = n->next; AGAIN); return n; }
+KEPT void nested(struct node *n, int rounds) { LOOP(n->in.a += i; AGAIN); }
+KEPT void united(struct node *n, int rounds) { LOOP(n->u.i += i; AGAIN); }
+KEPT void in_array(struct node *n, int rounds) { LOOP(n->at[1].y += i; AGAIN); }
+KEPT void twice(struct node **n, int rounds) { LOOP({ struct node *m = *n; m->key += i; AGAIN; m->key += i; AGAIN; }); }
+KEPT void at_fixed(int rounds) { LOOP(outside.b[1] += i; AGAIN); }
+KEPT void not_exported(int rounds) { LOOP(hidden.a += i; AGAIN); }
+KEPT void through_typedef(const volatile point_t *p, int rounds) { LOOP((void)p->y); }
+KEPT void elements(int rounds)
+{
+	for (int i = 0; i < rounds; i++) {
+		double *at = &table[i & 1023];
+		MANY(*at += 1; AGAIN);
+	}
+}
+KEPT void plain(int rounds) { LOOP(counter++); }
 KEPT struct node *given(void) { __asm__ volatile(""); return list; }
-KEPT void from_call(int rounds) { for (int i = 0; i < rounds; i++) { struct node *n = given(); MANY(n->in.b[0] += i; AGAIN); } }
-KEPT void local(int rounds) { volatile int on_stack = 0; for (int i = 0; i < rounds; i++) { MANY(on_stack += i); } }
+KEPT void from_call(int rounds)
+{
+	for (int i = 0; i < rounds; i++) {
+		struct node *n = given();
+		MANY(n->in.b[0] += i; AGAIN);
+	}
+}
+KEPT void local(int rounds) { volatile int on_stack = 0; LOOP(on_stack += i); }
 
 int main(void)
 {

@@ -1,6 +1,7 @@
 /*
  * A virtual machine with a known number of exits: one HLT, 1000 CPUID, 100 OUT, and a HLT that nothing follows;
- * interrupts come as they like. It waits for a line on stdin first. Source: linux/kvm.h, Documentation/virt/kvm/api.rst.
+ * interrupts come as they like. It waits for a line on stdin first.
+ * Source: linux/kvm.h, Documentation/virt/kvm/api.rst.
  */
 #include <fcntl.h>
 #include <linux/kvm.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Dual MIT/GPL
 /*
- * A tracer without hardware, for tests: a PMU named intel_pt with the attributes that the tools look for, whose AUX area a timer fills with the
- * numbers of its words, counting up from 0. What is lost, doubled or out of order is seen in the numbers.
+ * A tracer without hardware, for tests: a PMU named intel_pt with the attributes that the tools look for, whose AUX
+ * area a timer fills with the numbers of its words, counting up from 0. What is lost, doubled or out of order is seen
+ * in the numbers.
  *
  * rate: bytes per tick; tick_us: how often. In a snapshot area the head is a place in the area, as with the real one.
  */
@@ -32,7 +33,8 @@ struct tracer {
 };
 static DEFINE_PER_CPU(struct tracer, tracers);
 static struct pmu tracer_pmu;
-static long (*copy_aux)(struct perf_output_handle *aux, struct perf_output_handle *to, unsigned long from, unsigned long end);
+static long (*copy_aux)(struct perf_output_handle *aux, struct perf_output_handle *to, unsigned long from,
+			unsigned long end);
 
 static void *setup_aux(struct perf_event *event, void **pages, int n_pages, bool snapshot)
 {
@@ -171,7 +173,10 @@ static int event_init(struct perf_event *event)
 }
 
 #define TEXT(folder, name, text) \
-	static ssize_t folder##_##name##_show(struct device *d, struct device_attribute *a, char *page) { return sprintf(page, "%s\n", text); } \
+	static ssize_t folder##_##name##_show(struct device *d, struct device_attribute *a, char *page) \
+	{ \
+		return sprintf(page, "%s\n", text); \
+	} \
 	static struct device_attribute folder##_##name = __ATTR(name, 0444, folder##_##name##_show, NULL)
 TEXT(format, pt, "config:0");
 TEXT(format, cyc, "config:1");
@@ -192,8 +197,8 @@ TEXT(top, max_nonturbo_ratio, "24");
 TEXT(top, tsc_art_ratio, "168:2");
 
 static struct attribute *formats[] = {
-	&format_pt.attr, &format_cyc.attr, &format_tsc.attr, &format_noretcomp.attr, &format_mtc.attr, &format_branch.attr,
-	&format_mtc_period.attr, &format_cyc_thresh.attr, &format_psb_period.attr, NULL,
+	&format_pt.attr, &format_cyc.attr, &format_tsc.attr, &format_noretcomp.attr, &format_mtc.attr,
+	&format_branch.attr, &format_mtc_period.attr, &format_cyc_thresh.attr, &format_psb_period.attr, NULL,
 };
 static struct attribute *caps[] = {
 	&caps_mtc.attr, &caps_mtc_periods.attr, &caps_psb_cyc.attr, &caps_psb_periods.attr, &caps_cycle_thresholds.attr,
@@ -206,7 +211,8 @@ static const struct attribute_group top_group = { .attrs = tops };
 static const struct attribute_group *groups[] = { &format_group, &caps_group, &top_group, NULL };
 
 static struct pmu tracer_pmu = {
-	.module = THIS_MODULE, .capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE, .attr_groups = groups, .task_ctx_nr = perf_sw_context,
+	.module = THIS_MODULE, .capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE, .attr_groups = groups,
+	.task_ctx_nr = perf_sw_context,
 	.event_init = event_init, .add = add, .del = del, .start = start, .stop = stop, .read = read_nothing,
 	.setup_aux = setup_aux, .free_aux = free_aux, .snapshot_aux = snapshot_aux,
 };
