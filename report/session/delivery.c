@@ -6,8 +6,8 @@
 #include "report/session/order_priv.h"
 
 enum {
-	FIRST_STEP = 4, /* chunks; session_walk makes chunks of 4 MB */
-	WINDOW_BYTES = FIRST_STEP * (4 << 20),
+	FIRST_STEP = 4, /* chunks */
+	WINDOW_BYTES = 16 << 20,
 	WINDOW_LEAST = 256, /* places */
 };
 

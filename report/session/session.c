@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-enum { CHUNK_SIZE = 4 << 20, AUX_TRUNCATED = 1 }; /* AUX_TRUNCATED is PERF_AUX_FLAG_TRUNCATED of linux/perf_event.h */
+enum { CHUNK_SIZE = 1 << 20, AUX_TRUNCATED = 1 }; /* AUX_TRUNCATED is PERF_AUX_FLAG_TRUNCATED of linux/perf_event.h */
 
 /*
  * Find the kcore that `record --kcore` keeps in the directory of a recording. Source:

@@ -67,7 +67,7 @@ struct session_opts {
 	bool read_ahead;
 	struct symbols_opts symbols; /* `foreign` and `arch` come from the input unless set */
 	struct progress *progress;   /* of opening; may be NULL */
-	uint64_t chunk_size;         /* bytes per chunk, 0 = 4 MB; for tests */
+	uint64_t chunk_size;         /* bytes per chunk, 0 = 1 MB; for tests */
 };
 
 /* The name of a thread from `moment` on. `exec`: the thread ran another program then. */
