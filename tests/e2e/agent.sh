@@ -32,19 +32,19 @@ must timeout 60 "$STROBE" record --agent -o first --every 1s -- sleep 1.2
 agent record --agent -o files --every 1s --service shop
 until_there runs files 2
 kilobytes=$(awk '/^VmHWM:/ { print $2 }' /proc/$agent/status)
-[ -n "${STROBE_SANITIZED:-}" ] || check "it needs less than 100 MB" test "$kilobytes" -lt 100000
+[ -n "${STROBE_SANITIZED:-}" ] || check "the agent needs less than 100 MB of memory" test "$kilobytes" -lt 100000
 before=$(find files -name 'runs-*' | wc -l)
 end
 check "SIGTERM ends it well" test $rc = 0
-check "and writes what it has" test "$(find files -name 'runs-*' | wc -l)" -gt "$before"
+check "at its end the agent writes the data that it has" test "$(find files -name 'runs-*' | wc -l)" -gt "$before"
 check "four files for each interval, all of them whole" test "$(find files -name '*.parquet' | wc -l)" = \
 	"$(($(find files -name 'runs-*.parquet' | wc -l) * 4))"
-check "nothing else" test "$(find files -type f ! -name '*.parquet' | wc -l)" = 0
-check "it says nothing but warnings" sh -c \
+check "only Parquet files are in the directory" test "$(find files -type f ! -name '*.parquet' | wc -l)" = 0
+check "the agent prints nothing but warnings" sh -c \
 	'! grep -v -e WARNING: -e "  why:" -e "are longer than their copies" agent.err'
 total=$(cat files/*.parquet | wc -c)
 run timeout 60 "$STROBE" record --agent -o files --every 1s --max-size 1B -- sleep 2.5
-check "it ends with its command" test $rc = 0
+check "record --agent ends when its command ends" test $rc = 0
 check "files of the newest interval alone stay in a directory that is full" test "$(ls files | wc -l)" = 4
 check "which is less than before" test "$(cat files/*.parquet | wc -c)" -lt "$total"
 
@@ -59,9 +59,9 @@ kill $far; wait $far 2>/dev/null
 until_there sh -c 'test $(find state -name "*.batch" | wc -l) -ge 8'
 check "a server that is down is reported, but not every time" \
 	test "$(grep -c "push: clickhouse://$at/profiles: " agent.err)" -le "$(($(batches) / 4))"
-check "and why" grep -q "push: clickhouse://$at/profiles: .*onnect" agent.err
+check "the message says why the server was not reached" grep -q "push: clickhouse://$at/profiles: .*onnect" agent.err
 end KILL
-check "the spool survives" test "$(batches)" -ge 8
+check "after SIGKILL the batches are still in the spool" test "$(batches)" -ge 8
 agent push "clickhouse://$at/profiles" --agent --every 1s --service shop
 until_there sh -c 'test $(find state -name "*.batch" | wc -l) -ge 16'
 mkdir again; cp up/port again/again
@@ -71,7 +71,7 @@ until_there requests again 5
 check "a server that is back is reported" until_there grep -q 'that works again' agent.err
 end
 check "SIGTERM ends it well" test $rc = 0
-check "and sends what it has" test "$(batches)" = 0
+check "at its end the agent sends all batches" test "$(batches)" = 0
 cat >rows.py <<'EOF'
 import glob, json, os, urllib.parse
 rows = {}
@@ -105,18 +105,18 @@ check "all rows are there, with stacks, names and build-ids" python3 rows.py
 
 far short
 run timeout 60 "$STROBE" record --agent="pyroscope://$at" --service web --every 1s -- sleep 1.5
-check "record --agent=URL sends" test "$rc.$(ls short/*.json | wc -l)" != 0.0
+check "record --agent=URL sends batches" test "$rc.$(ls short/*.json | wc -l)" != 0.0
 check "a profile for each interval" grep -q 'ingest?format=pprof.*name=web%7Bhost' short/000.json
 agent push "otlp://127.0.0.1:1" --agent --every 1s --spool small --spool-size 10B
 until_there grep -q "the spool '.*' is full" agent.err
 end INT
 check "a full spool is reported once while it runs" test "$(grep -c "push: the spool '.*' is full" agent.err)" -le 2
-check "and in the exit status" test $rc = 255
+check "the exit status tells that the spool was full" test $rc = 255
 
 # Bad usage.
 usage() {
 	run timeout 20 "$STROBE" "$@"
-	check "$* is refused" test "$rc.$(grep -c "^strobe" err)" = 129.1
+	check "strobe $* is refused in one message" test "$rc.$(grep -c "^strobe" err)" = 129.1
 }
 usage record --agent --every soon
 usage record --agent --every 1ms

@@ -86,7 +86,7 @@ fi
 run "$STROBE" annotate -i g.data --no-source leaf
 check "events of a group stand side by side" grep -Eq '^ +[0-9.]+ +[0-9.]+ : +[0-9a-f]+: ' out
 run "$STROBE" annotate -i g.data --no-group --no-source leaf
-check "or each alone" test "$(grep -c 'Source code & Disassembly' out)" = 2
+check "--no-group shows each event alone" test "$(grep -c 'Source code & Disassembly' out)" = 2
 run "$STROBE" annotate -i w.data --percent-type global-period --no-source leaf outer
 check "global shares are of all samples" \
 	awk -F ' : ' '/^ *[0-9.]+ :/ { s += $1 } END { exit !(s > 90 && s < 100.2) }' out
@@ -95,13 +95,13 @@ check "--stdio2 draws where jumps go" grep -Eq '(↑|↓) j' out
 run "$STROBE" annotate -i w.data -l -P leaf
 check "-l begins with the hottest lines" grep -Eq '^ +[0-9.]+ .*/build/w.c:(11|12)$' out
 run "$STROBE" annotate -i w.data --asm-raw --no-source leaf
-check "--asm-raw shows bytes" grep -Eq ':   ([0-9a-f]{2} )+ +ret' out
+check "--asm-raw shows the bytes of instructions" grep -Eq ':   ([0-9a-f]{2} )+ +ret' out
 run "$STROBE" annotate -i w.data -M intel --no-source leaf
 check "-M intel writes Intel syntax" grep -Eq 'mov +e[a-d]x,0x0' out
 run "$STROBE" annotate -i w.data --no-source --percent-limit 99
 check "--percent-limit leaves out the rest" test "$rc" != 0
 run "$STROBE" annotate -i w.data --stdio-color always leaf
-check "--stdio-color colours" grep -q $'\033\[3' out
+check "--stdio-color always prints colours" grep -q $'\033\[3' out
 
 # For a single named function we read only the debug information it needs, in any form; the text
 # must equal that of the full output.
@@ -134,7 +134,7 @@ touch -d '+1 hour' w.c
 run "$STROBE" annotate -i w.data leaf
 check "a message about a newer source file" grep -q "w.c' is newer than the code of 'leaf'" err
 run "$STROBE" annotate -i w.data --source-view leaf
-check "also where it is shown whole" grep -q "is newer than the code" err
+check "--source-view also warns that the source is newer" grep -q "is newer than the code" err
 # Not for a function of another object, which is older than that source.
 echo 'void spin(long n) { for (volatile long i = 0; i < n; i++) ; }' >old.c
 gcc -g -O1 -shared -fPIC -o libold.so old.c || exit 1
@@ -148,13 +148,13 @@ check "both functions are shown with their source, the newer one first" \
 	sh -c 'grep -E "^ +: [0-9]+ .*volatile long" out | head -1 | grep -q main && grep -q "void spin(long n)" out'
 check "no word on a source of another object" sh -c '! grep -q "is newer" err'
 run "$STROBE" annotate -i w.data -q leaf
-check "but with -q" test ! -s err
+check "-q prints no warning" test ! -s err
 
 # sources that were moved
 mv w.c moved.c
 run "$STROBE" annotate -i w.data leaf
 check "missing source is reported" grep -q "w.c' is not here: no such file" err
-check "its lines are given by number" grep -Eq ': w.c:12$|: 12 +w.c:12$' out
+check "lines of a missing source are shown by number" grep -Eq ': w.c:12$|: 12 +w.c:12$' out
 mkdir -p elsewhere/deep && mv moved.c elsewhere/deep/w.c
 run "$STROBE" annotate -i w.data --prefix "$PWD/elsewhere/deep" --prefix-strip "$(pwd | tr -cd / | wc -c)" leaf
 check "--prefix and --prefix-strip find it" grep -q 's ^= i / 7;' out
@@ -170,7 +170,7 @@ mv elsewhere/deep/w.c w.c && mv kept w
 # objdump, if asked for; hostile names are treated as names
 if command -v objdump >/dev/null; then
 	run "$STROBE" annotate -i w.data --objdump objdump --no-source leaf
-	check "--objdump disassembles" sums_to_100 out
+	check "--objdump shows shares that add up to 100 %" sums_to_100 out
 	run "$STROBE" annotate -i w.data --objdump "$PWD/no such program" leaf
 	check "--objdump that is not there is reported" grep -q 'cannot start' err
 	for name in '$(touch pwned)' '`touch pwned`' '; touch pwned' '--help' '-x|touch pwned'; do
@@ -195,7 +195,7 @@ check "a deleted binary: nothing to show is an error" test "$rc" = 255
 check "that says what is missing and how to get it" sh -c "grep -q 'no such file' err && grep -q 'symfs' err"
 mkdir -p root/"$PWD" && cp kept root/"$PWD"/w
 run "$STROBE" annotate -i w.data --symfs root leaf
-check "it is found below --symfs" sums_to_100 out
+check "annotate finds the program below --symfs" sums_to_100 out
 sed 's/31/33/' w.c >other.c && gcc -g -O1 -Wl,--build-id -o w other.c
 run "$STROBE" annotate -i w.data leaf
 check "a replaced binary is not taken for the recorded one" sh -c 'test ! -s out && grep -q "build-id differs" err'
@@ -204,15 +204,15 @@ run "$STROBE" annotate -i w.data
 check "a stripped one says that it has no symbols" sh -c 'grep -qi "symbols" err'
 objcopy --only-keep-debug kept w.debug && cp kept w && objcopy --strip-all --add-gnu-debuglink=w.debug w
 run "$STROBE" annotate -i w.data leaf
-check "with its symbols next to it, it is annotated" sums_to_100 out
-check "lines included" grep -q 's ^= i / 7;' out
+check "with the symbol file beside it, the program is annotated" sums_to_100 out
+check "source lines of that program are shown" grep -q 's ^= i / 7;' out
 # code of a JIT, from its jitdump
 cc -O1 -o jitter "$STROBE_SOURCE/tests/e2e/workloads/jitter.c" -lpthread && mkdir dump
 must "$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -o jit.data ./jitter "$PWD/dump" 0.3
 run "$STROBE" annotate -i jit.data alpha_jit
 check "code of a jitdump is annotated" sums_to_100 out
 run "$STROBE" annotate -i jit.data --source-view alpha_jit
-check "with the lines that the JIT told" grep -q 'source.jit' out
+check "code of a JIT is shown with its source lines" grep -q 'source.jit' out
 
 # no lines
 gcc -O1 -o bare w.c && "$STROBE" record -q -e cpu-clock:u -F 2000 -o bare.data ./bare 2>/dev/null

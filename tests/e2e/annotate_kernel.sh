@@ -32,14 +32,14 @@ rows() {
 annotate -k vmlinux --no-source -d '[kernel.kallsyms]' count_words
 check "kernel code comes from -k VMLINUX" test "$(rows out | wc -l)" = 16
 check "shares add up to 100" awk '{ s += $1 } END { exit !(s > 99.9 && s < 100.1) }' <(rows out)
-check "at the addresses that were recorded" grep -q '34.01 :   ffffffff8200000b: ' out
+check "kernel code is shown at the recorded addresses" grep -q '34.01 :   ffffffff8200000b: ' out
 check "jumps lead to recorded addresses" grep -q 'ffffffff82000022: *call   ffffffff82000029 <store_result>' out
 annotate -k vmlinux -d '[kernel.kallsyms]' count_words
 check "source lines stand between" grep -q ': 7 .*line();' out
 annotate -k vmlinux -l -d '[kernel.kallsyms]' count_words
 check "-l shows the hottest line" grep -Eq '^ +64\.6[0-9] +listing.c:7$' out
 annotate --ignore-vmlinux count_words -d '[kernel.kallsyms]'
-check "without an image there is no kernel code" test $rc = 255
+check "without an image annotate fails: no kernel code" test $rc = 255
 
 rows_of_module() {
 	annotate -k vmlinux --no-source -d '[listing]' count_words
@@ -47,7 +47,7 @@ rows_of_module() {
 }
 check "a module's code comes from its file" rows_of_module
 annotate -k vmlinux -d '[listing]' count_words
-check "with its lines" grep -q ': 7 .*line();' out
+check "source lines of the module are shown" grep -q ': 7 .*line();' out
 for how in xz zstd gzip; do
 	if ! command -v $how >/dev/null; then skip_part "no $how here"; continue; fi
 	case $how in xz) end=xz options=--check=crc32 ;; zstd) end=zst options=-q ;; *) end=gz options=-n ;; esac
@@ -55,10 +55,10 @@ for how in xz zstd gzip; do
 	"$STROBE_BUILD/tests/tui-profile" kernel k.data /lib/modules/1/kernel/listing.ko.$end
 	check "a module compressed by $how is read" rows_of_module
 	annotate -k vmlinux -d '[listing]' count_words
-	check "with its lines" grep -q ': 7 .*line();' out
+	check "source lines of the kept module are shown" grep -q ': 7 .*line();' out
 	if command -v objdump >/dev/null; then	# objdump cannot read it in this form
 		annotate --objdump objdump --no-source -d '[listing]' count_words
-		check "and by objdump" \
+		check "objdump shows the module's instructions too" \
 			sh -c "grep -q '34.01 : *b: *movzbl (%rsi),%ecx' out &&
 			[ \$(grep -c '^ *[0-9.]* : *[0-9a-f]*:' out) = 16 ]"
 	fi
@@ -78,7 +78,7 @@ check "a module of another build is not taken for the recorded one" test $rc = 2
 # from the kernel's list
 "$STROBE_BUILD/tests/tui-profile" kernel k.data /lib/modules/1/kernel/listing.ko 9.8.7-strobe
 cp kept.ko $ko
-check "without a build-id a module below --symfs is the recorded one" rows_of_module
+check "without a build-id, annotate takes the module below --symfs" rows_of_module
 for release in 9.8.7-strobe 9.8.7; do
 	{
 		cat module.s
@@ -89,9 +89,9 @@ for release in 9.8.7-strobe 9.8.7; do
 	"$STROBE_BUILD/tests/tui-profile" kernel k.data "$tmp/listing.ko" 9.8.7-strobe
 	run "$STROBE" annotate --stdio -i k.data --no-source -d '[listing]' count_words
 	case $release in
-	9.8.7) check "without one, a module made for another kernel is not" \
+	9.8.7) check "a module of another kernel without a build-id is refused" \
 		sh -c "test $rc = 255 && grep -q 'nothing tells that the module' err" ;;
-	*) check "without one, a module made for the recorded release is" \
+	*) check "a module of the recorded kernel without a build-id is taken" \
 		grep -q '34.01 : *b: *movzbl (%rsi),%ecx' out ;;
 	esac
 done
@@ -117,7 +117,7 @@ if [ "$(id -u)" = 0 ] && can kernel symbols kcore; then
 	check "code of the running kernel comes from its memory: $hot" \
 		awk '{ s += $1; n++ } END { exit !(n > 2 && s > 99.5 && s < 100.5) }' <(rows out)
 	run "$STROBE" annotate --stdio -v -i live.data --no-source "$hot"
-	check "-v says so" grep -q 'code from /proc/kcore' err
+	check "-v says that the code comes from /proc/kcore" grep -q 'code from /proc/kcore' err
 else
 	skip_part "the running kernel's memory: not root, or this machine cannot: $why_not"
 fi

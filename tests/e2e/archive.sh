@@ -8,17 +8,17 @@ export PERF_BUILDID_DIR=$PWD/cache
 
 must taskset -c 0 "$STROBE" record -q -e cpu-clock:u -F 500 -o perf.data ./spin 0.2
 run "$STROBE" archive
-check "it succeeds" test "$rc" = 0
-check "it says where" grep -q 'perf.data.tar.bz2: [1-9]' err
+check "archive succeeds" test "$rc" = 0
+check "archive prints the name of the file" grep -q 'perf.data.tar.bz2: [1-9]' err
 check "the archive has the program" sh -c 'tar -tjf perf.data.tar.bz2 | grep -q "spin/.*/elf"'
-check "and the links by id" sh -c 'tar -tjf perf.data.tar.bz2 | grep -q "^.build-id/../"'
+check "the archive contains the links by build-id" sh -c 'tar -tjf perf.data.tar.bz2 | grep -q "^.build-id/../"'
 "$STROBE" script -i perf.data -F ip,sym >here
 rm -rf spin cache
 PERF_BUILDID_DIR=$PWD/other run "$STROBE" archive --unpack
-check "it can be unpacked" test "$rc" = 0
+check "archive --unpack succeeds" test "$rc" = 0
 PERF_BUILDID_DIR=$PWD/other "$STROBE" script -i perf.data -F ip,sym >there
 check "the names are the same" cmp here there
-check "there are names" grep -q leaf there
+check "report finds names in the unpacked archive" grep -q leaf there
 if command -v perf >/dev/null 2>&1; then
 	check "perf finds them, too" sh -c \
 		'perf --buildid-dir other script -i perf.data -F ip,sym 2>/dev/null </dev/null | grep -q leaf'
@@ -26,8 +26,8 @@ fi
 PERF_BUILDID_DIR=$PWD/none run "$STROBE" archive perf.data
 check "nothing in the cache" sh -c "test $rc = 255 && grep -q 'has none of the objects' err"
 run "$STROBE" archive --unpack none.tar.bz2
-check "no archive" sh -c "test $rc = 255 && grep -q 'cannot read' err"
+check "--unpack of a missing archive fails" sh -c "test $rc = 255 && grep -q 'cannot read' err"
 printf garbage >bad.tar.bz2
 run "$STROBE" archive --unpack bad.tar.bz2
-check "a damaged archive" test "$rc" = 255
+check "--unpack of a damaged archive fails" test "$rc" = 255
 finish

@@ -19,7 +19,7 @@ value() { sed -n "s/^$2=//p" "$1"; }
 of() { for f in $files; do value "$f" "$1"; done | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 is() { check "$last: $1 is $2" test "$(of "$1")" = "$2"; }
 record() {
-	last="record $*"; opened record -q -N --no-bpf-event -o x.data "$@" true; check "$last: succeeds" test "$rc" = 0
+	last="record $*"; opened record -q -N --no-bpf-event -o x.data "$@" true; check "$last succeeds" test "$rc" = 0
 }
 
 record -e cpu-clock:u -F 100
@@ -42,7 +42,7 @@ for f in $files; do
 	check "$f has its own name as section and its descriptor" \
 		test "$(head -1 "$f")/$(value "$f" fd)" = "[${f#log/}]/${f##*-}"
 done
-check "it is one descriptor for each CPU" test "$(echo "$files" | wc -l)" = "$(getconf _NPROCESSORS_ONLN)"
+check "record opens one descriptor for each CPU" test "$(echo "$files" | wc -l)" = "$(getconf _NPROCESSORS_ONLN)"
 
 record -e cpu-clock:u -c 777 -d -i --no-buffering --strict-freq
 is freq 0; is sample_period 777; is inherit 0; is sample_type 32783; is wakeup_events 1; is watermark 0
@@ -70,11 +70,12 @@ is inherit 0
 # --- refusals
 run env PERF_TEST_ATTR="$tmp/nosuch" "$STROBE" stat -e task-clock:u true
 check "a directory that is missing ends the command" test "$rc" = 255
-check "... and is named" grep -q "cannot open '$tmp/nosuch', which PERF_TEST_ATTR names" err
-check "... with what to do" grep -q '^  try: .*unset PERF_TEST_ATTR' err
+check "the message names the missing directory" grep -q "cannot open '$tmp/nosuch', which PERF_TEST_ATTR names" err
+check "the message says what to do" grep -q '^  try: .*unset PERF_TEST_ATTR' err
 rm -rf log && mkdir log && ln -s "$tmp/target" log/event-1-1-3
 for n in 4 5 6 7 8 9; do ln -s "$tmp/target" "log/event-1-1-$n"; done
 run env PERF_TEST_ATTR="$tmp/log" "$STROBE" stat -e task-clock:u true
 check "a link in the directory is not followed" test ! -e target
-check "... and reported" grep -q "into the directory of PERF_TEST_ATTR" err
+check "the message tells that files go into the directory of PERF_TEST_ATTR" \
+	grep -q "into the directory of PERF_TEST_ATTR" err
 finish

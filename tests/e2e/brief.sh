@@ -111,8 +111,8 @@ brief() {
 	check "$name: the brief has at most 60 lines" test "$(wc -l <"$name.txt")" -le 60
 	"$STROBE" report -i "$name.data" --brief -j >"$name.json" 2>>"$name.err"
 }
-finds() { check "$1: $2" grep -q "^  $2: [^ ]* .*${3:-}" "$1.txt"; }
-lacks() { check "$1: no $2" sh -c "! grep -q '^  $2: ' $1.txt"; }
+finds() { check "$1: the page has the finding $2" grep -q "^  $2: [^ ]* .*${3:-}" "$1.txt"; }
+lacks() { check "$1: the page does not have the finding $2" sh -c "! grep -q '^  $2: ' $1.txt"; }
 
 brief copy --call-graph dwarf,4096 -- ./copy
 brief hidden -g -- ./copy
@@ -263,7 +263,8 @@ for name in "locks", "crowds":
     assert abs(w["running"] + w["runnable"] + w["blocked"] - 100) < 0.1, w
     assert abs(sum(w["kinds"].values()) - w["blocked"]) < 0.1 and w["seconds"] > 0.1, w
 EOF
-	check "without --wall there are none" sh -c '! grep -q "^Waits" steps.txt && ! grep -q "\"waits\"" steps.json'
+	check "without --wall the page has no waits" \
+		sh -c '! grep -q "^Waits" steps.txt && ! grep -q "\"waits\"" steps.json'
 else
 	skip_part "waits: this machine cannot: $why_not"
 fi
@@ -304,15 +305,15 @@ run "$STROBE" report -i eventless.data --brief
 check "a recording without events has a brief" \
 	grep -qx '0 samples of no event in 0.00 s; 0.0 % of them in the kernel' out
 run "$STROBE" report -i eventless.data --brief -j
-check "... and JSON" python3 -c 'import json; assert json.load(open("out"))["event"] == ""'
+check "--brief -j of no samples is valid JSON" python3 -c 'import json; assert json.load(open("out"))["event"] == ""'
 run "$STROBE" report -i spins.data --brief --diff eventless.data
-check "... and comparisons: all is new" grep -qE '0\.0 % -> +[0-9.]+ %  spin_lock' out
+check "against a recording without samples all is new" grep -qE '0\.0 % -> +[0-9.]+ %  spin_lock' out
 
 run "$STROBE" report -i spins.data --brief --diff copy.data
-check "what changed" grep -qE '^ +\+[0-9.]+ +0\.0 % -> +[0-9.]+ %  spin_lock' out
-check "what went away" grep -qE '^ +-[0-9.]+ .* -> +0\.0 %  .*mem' out
+check "--diff shows functions that got more time" grep -qE '^ +\+[0-9.]+ +0\.0 % -> +[0-9.]+ %  spin_lock' out
+check "--diff shows functions that went away" grep -qE '^ +-[0-9.]+ .* -> +0\.0 %  .*mem' out
 run "$STROBE" report -i spins.data --brief --diff spins.data
-check "nothing changed" grep -q 'No own time changed' out
+check "--diff with itself says that nothing changed" grep -q 'No own time changed' out
 run "$STROBE" report -i spins.data --diff copy.data
 check "--diff alone is refused" test "$rc" = 129
 finish

@@ -17,16 +17,18 @@ if [ "$(uname -m)" = x86_64 ] && workload marked; then
 	run "$STROBE" list sdt
 	check "no markers are known" sh -c '[ ! -s out ] && grep -q "buildid-cache --add" err'
 	run "$STROBE" probe -D %mark
-	check "nor found" sh -c "test $rc = 254 && grep -q 'no object of the build-id cache has this one' err"
+	check "probe finds no marker before its file is in the cache" \
+		sh -c "test $rc = 254 && grep -q 'no object of the build-id cache has this one' err"
 	"$STROBE" buildid-cache -a marked
 	kept=$cache/$(realpath marked)/$(id_of marked)/probes
 	check "markers are kept as perf keeps them" \
 		sh -c "head -1 '$kept' | grep -qx '%sdt_strobe:mark=mark' && sed 1d '$kept' |
 		grep -q '^${mark}[0-9a-f]* arg1='"
 	run "$STROBE" list sdt
-	check "listed" grep -Eqx '  sdt_strobe:mark  *\[SDT event\]' out
+	check "list sdt shows the marker" grep -Eqx '  sdt_strobe:mark  *\[SDT event\]' out
 	if perf version >/dev/null 2>&1; then
-		check "by perf, too" sh -c "perf --buildid-dir '$cache' list sdt 2>/dev/null | grep -q sdt_strobe:mark"
+		check "perf lists the marker too" \
+			sh -c "perf --buildid-dir '$cache' list sdt 2>/dev/null | grep -q sdt_strobe:mark"
 	fi
 	for word in %mark %sdt_strobe:mark sdt_strobe:mark '%s*:ma?k'; do
 		run "$STROBE" probe -D "$word"
@@ -41,26 +43,26 @@ if [ "$(uname -m)" = x86_64 ] && workload marked; then
 	check "purged files are forgotten" test ! -s out
 fi
 run "$STROBE" buildid-cache -a p,q
-check "adding is silent" sh -c '[ ! -s out ] && [ ! -s err ]'
+check "adding files prints nothing" sh -c '[ ! -s out ] && [ ! -s err ]'
 check "the copy is the file" cmp p "$cache/$path/$id/elf"
 check "the link is perf's" test "$(readlink "$HOME/$link")" = "../../$path/$id"
 run "$STROBE" buildid-cache -l
-check "both are listed" test "$(sort out)" = "$(printf '%s %s\n' "$id" "$real" "$other" "$(realpath q)" | sort)"
+check "-l lists both files" test "$(sort out)" = "$(printf '%s %s\n' "$id" "$real" "$other" "$(realpath q)" | sort)"
 run "$STROBE" buildid-cache -v -a ./p
-check "twice is once" grep -q 'already in the cache' err
+check "-v says that the file is already in the cache" grep -q 'already in the cache' err
 
 # A recording finds its program in the cache after the file is gone.
 "$STROBE" record -q -N -e cpu-clock:u -F 20000 -o perf.data \
 	sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ./p; done; i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done' \
 	>/dev/null 2>&1
 run "$STROBE" buildid-cache -M perf.data
-check "in the order of names" sh -c 'cut -d" " -f2- out | sort -c'
+check "missing files are listed in the order of names" sh -c 'cut -d" " -f2- out | sort -c'
 check "the shell is not in the cache, this program is" sh -c 'grep -q "^[0-9a-f]* /" out && ! grep -q "/p$" out'
 
 run "$STROBE" buildid-cache -r p
-check "removed" sh -c '[ ! -e "$1" ] && [ ! -L "$2" ]' - "$cache/$path" "$HOME/$link"
+check "-r removes the file and its link" sh -c '[ ! -e "$1" ] && [ ! -L "$2" ]' - "$cache/$path" "$HOME/$link"
 run "$STROBE" buildid-cache -v -r p
-check "a missing file" sh -c '[ '$rc' = 0 ] && grep -q "p wasn.t in the cache" err'
+check "-r of a file that is not in the cache says so" sh -c '[ '$rc' = 0 ] && grep -q "p wasn.t in the cache" err'
 run "$STROBE" buildid-cache -a nosuch -a /etc/passwd
 check "a message about a file that cannot be added" \
 	sh -c 'grep -q "^Couldn.t add nosuch: No such file or directory" err &&
@@ -73,11 +75,11 @@ run "$STROBE" buildid-cache -l
 check "purging a path leaves no version of it" sh -c '! grep -q "/p$" out'
 "$STROBE" buildid-cache -a '[vdso]'
 run "$STROBE" buildid-cache -l
-check "the vdso" grep -q ' \[vdso\]$' out
+check "-l lists the vdso" grep -q ' \[vdso\]$' out
 gcc -Wl,--build-id -o p p.c; "$STROBE" buildid-cache -u p
-check "an update adds" cmp p "$cache/$path/$id/elf"
+check "-u adds the new version of a file" cmp p "$cache/$path/$id/elf"
 "$STROBE" buildid-cache -P
-check "and everything goes" test -z "$(find "$cache" \( -type f -o -type l \))"
+check "-P removes all files and links" test -z "$(find "$cache" \( -type f -o -type l \))"
 
 # Links made by someone else.
 mkdir -p victim "$cache/.build-id/ab" && echo precious >victim/elf
@@ -85,7 +87,7 @@ ln -s ../../../victim "$cache/.build-id/ab/$(printf 'cd%.0s' {1..19})"
 ln -s "$PWD/victim" "$cache/.build-id/ab/$(printf 'ce%.0s' {1..19})"
 run "$STROBE" buildid-cache -P; "$STROBE" buildid-cache -l >out
 check "links out of the cache are not listed" test ! -s out
-check "and nothing is removed behind them" grep -q precious victim/elf
+check "-P does not follow links out of the cache" grep -q precious victim/elf
 rm -rf "$cache"
 run "$STROBE" buildid-cache
 check "nothing to do is an error" test "$rc" = 129

@@ -113,7 +113,7 @@ map=$(grep '^/tmp/perf-[0-9]*.map$' out)
 travels mapped ""
 rm -f "$map"
 check "mapped: a function of perf-PID.map" grep -q made_by_hand "mapped.$there.report"
-check "mapped: the vdso" grep -qE '\[vdso\] .*clock_gettime' "mapped.$there.report"
+check "names of the vdso come from the bundle" grep -qE '\[vdso\] .*clock_gettime' "mapped.$there.report"
 
 # A BPF program: its name is in the recording itself, as this kernel's functions are not.
 python3 - <<'EOF'
@@ -131,7 +131,7 @@ tail = struct.pack("<QQ", 248 + len(data) + 16, 68) + struct.pack("<I64s", 64, b
 open("bpf.data", "wb").write(head + attr + bytes(16) + data + tail)
 EOF
 travels bpf ""
-check "bpf: its name" grep -q bpf_prog_1234_count "bpf.$there.report"
+check "the name of a BPF program comes from the bundle" grep -q bpf_prog_1234_count "bpf.$there.report"
 
 if can kernel; then
 	must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock -F 2000 -g -o kernel.data \
@@ -165,7 +165,7 @@ EOF
 	must "$STROBE" bundle -i large.data -o large.b.data
 	more=$(($(stat -c %s large.b.data) * 1000 / $(stat -c %s large.data) - 1000))
 	say "a bundle of $(sed -n 's/.* \([0-9]* places\) .*/\1/p' err) adds $more per mille to 100,000 samples"
-	check "it adds at most 15 %" test "$more" -le 150
+	check "a bundle adds at most 15 % to the recording" test "$more" -le 150
 	rm large.data large.b.data
 else
 	skip_part "no readelf"
@@ -186,21 +186,22 @@ cp loop.c kept.c
 "$STROBE" annotate -i bare.b.data --stdio -s spin >a 2>/dev/null
 "$STROBE" annotate -i bare.b.data --bundle-first --stdio -s spin >b 2>/dev/null
 check "source of an object here" grep -q 's += twice(s ^ i)' a
-check "but not of one in the bundle alone" sh -c '[ -s b ] && ! grep -q "s += twice(s ^ i)" b'
+check "annotate shows no source of a file that is only in the bundle" \
+	sh -c '[ -s b ] && ! grep -q "s += twice(s ^ i)" b'
 sed 's/s += twice/s -= twice/' kept.c >loop.c
 "$STROBE" annotate -i fp.b.data --bundle-first --stdio -s spin >c 2>/dev/null
 mv kept.c loop.c
-check "its own source is shown" grep -q 's += twice(s ^ i)' c
+check "annotate shows the file's own source" grep -q 's += twice(s ^ i)' c
 
 # record --bundle, and what cannot have one
 run taskset -c 0 "$STROBE" record -N -B -e cpu-clock:u -F 500 -g --bundle -o rb.data ./loop
-check "record adds it" grep -q "bundle of .* places in" err
+check "record --bundle adds a bundle" grep -q "bundle of .* places in" err
 run "$STROBE" bundle -i rb.data --verify
-check "and it is right" test "$rc" = 0
+check "the bundle that record adds passes --verify" test "$rc" = 0
 run "$STROBE" record --bundle -o - true
 check "not into a pipe" test "$rc" = 129
 run "$STROBE" bundle -i fp.data --verify
-check "nothing to verify" sh -c "test $rc = 255 && grep -q 'has no bundle' err"
+check "--verify of a recording without a bundle fails" sh -c "test $rc = 255 && grep -q 'has no bundle' err"
 "$STROBE" record -q -N -B -e cpu-clock:u -o - ./loop >pipe.data 2>/dev/null
 run "$STROBE" bundle -i pipe.data -o x.data
 check "a stream is refused" sh -c "test $rc = 255 && grep -q 'strobe inject' err && ! test -e x.data"
@@ -238,6 +239,6 @@ for reader in perf "${STROBE_PERF72:-}"; do
 	"$reader" script -i fp.data >perf.old 2>/dev/null </dev/null
 	"$reader" script -i fp.b.data >perf.new 2>perf.err </dev/null
 	check "$reader reads it as before" cmp perf.old perf.new
-	check "$reader has samples" test -s perf.new
+	check "$reader reads samples of a recording with a bundle" test -s perf.new
 done
 finish

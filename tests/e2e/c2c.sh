@@ -90,7 +90,7 @@ check "shares of lines add up" \
 # Traces become accesses, with data sources that tell of other clusters.
 must python3 "$STROBE_SOURCE/tests/lib/make_spe.py" spe.pipe
 must "$STROBE" inject -i spe.pipe -o spe.data
-check "of a trace" diff <(perf72 c2c report --stdio -i spe.data) <(c2c report -i spe.data)
+check "c2c report of a trace is perf's" diff <(perf72 c2c report --stdio -i spe.data) <(c2c report -i spe.data)
 
 fails 129 'tot, lcl, rmt, peer' c2c report -d nothing -i any.data
 fails 129 'pid, tid, iaddr, dso' c2c report -c nothing -i any.data
@@ -102,22 +102,22 @@ need_machines
 # attrs of a PMU whose type is that of a clock, so that the kernel opens it
 mkdir -p sys/ibs_op/format log
 echo 1 >sys/ibs_op/type
-check "AMD" grep -q '^mem-ldst *: available' <(on "$STROBE" c2c record -e list)
+check "record -e list shows the event of AMD" grep -q '^mem-ldst *: available' <(on "$STROBE" c2c record -e list)
 of() { sed -n "s/^$1=//p" log/event-* | sort -u | tr '\n' ' '; }
 run on env PERF_TEST_ATTR="$tmp/log" "$STROBE" c2c record -u -o x.data true
-check "it records" test "$rc" = 0
+check "c2c record succeeds" test "$rc" = 0
 # WEIGHT_STRUCT PHYS_ADDR DATA_SRC PERIOD CPU ADDR TIME TID IP
 check "samples have what c2c needs" test $(($(of sample_type) & 0x108818f)) = $((0x108818f))
-check "-u" test "$(of exclude_kernel)$(of exclude_user)" = "1 0 "
+check "c2c record -u excludes the kernel" test "$(of exclude_kernel)$(of exclude_user)" = "1 0 "
 echo config:0-7 >sys/ibs_op/format/ldlat
 rm log/*
 run on env PERF_TEST_ATTR="$tmp/log" "$STROBE" c2c record -l 1 -k -- -a -o x.data true
 check "options behind -- are those of record" test "$(of pid)" = "-1 "
-check "-l" grep -q "^config=1$" -r log
-check "-k" test "$(of exclude_kernel)$(of exclude_user)" = "0 1 "
+check "c2c record -l passes the least latency" grep -q "^config=1$" -r log
+check "c2c record -k excludes user space" test "$(of exclude_kernel)$(of exclude_user)" = "0 1 "
 rm -rf sys/ibs_op
 run on "$STROBE" c2c record -- true
 check "a machine without such a PMU fails" test "$rc" = 255
-check "and says so" grep -q 'no PMU of this machine samples accesses' err
+check "the error says that no PMU samples accesses" grep -q 'no PMU of this machine samples accesses' err
 perf72_kept
 finish

@@ -54,7 +54,7 @@ for how in '-M att:(%rax)' '-M intel:[rax]' "--objdump $PWD/objdump -M masm:its 
 	tui_type q q
 	tui_see 'prompt>'
 done
-check "--objdump disassembles" grep -q -- '-Mmasm' objdump.asked
+check "--objdump disassembles with that program" grep -q -- '-Mmasm' objdump.asked
 fails 129 'knows att and intel' c2c report -i names.data -M masm
 
 # n: the same places, other words on nodes

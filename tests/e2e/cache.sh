@@ -10,7 +10,8 @@ check "the program among them, by its build-id" \
 	sh -c 'find -L "$HOME/.debug/.build-id" -name elf | while read -r f; do cmp -s "$f" spin && exit 1; done
 	[ $? = 1 ]'
 rm -rf "$HOME/.debug"
-check "-N keeps nothing" sh -c '"$STROBE" record -q -N -e cpu-clock:u -o n.data ./spin 0.1 && [ ! -e "$HOME/.debug" ]'
+check "record -N keeps nothing in the cache" \
+	sh -c '"$STROBE" record -q -N -e cpu-clock:u -o n.data ./spin 0.1 && [ ! -e "$HOME/.debug" ]'
 check "a directory of one's own" \
 	sh -c 'PERF_BUILDID_DIR=$PWD/ids "$STROBE" record -q -e cpu-clock:u -o own.data ./spin 0.1 &&
 	[ -d ids/.build-id ] && [ ! -e "$HOME/.debug" ]'

@@ -10,7 +10,7 @@
 		awk -F '\t' -v c="$command" \
 		'$3 != "-" && $4 !~ /refused|planned/ { print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" $3 "\t" $6 }'
 done >values
-check "options have values" test "$(wc -l <values)" -gt 150
+check "the options have more than 150 values" test "$(wc -l <values)" -gt 150
 while IFS=$'\t' read -r command option arg kind; do
 	check "cmd/completion/values.c or .values says what '$arg' of $command $option may be" test "$kind" != '?'
 done <values
@@ -79,7 +79,7 @@ answers words record.aio config record.a
 answers words hw list h
 run "$STROBE" completion --values nosuch
 check "an unknown kind ends with 129" test "$rc" = 129
-check "kinds are listed" grep -q 'try: one of: .*sort-key' err
+check "an unknown kind is refused with a list of kinds" grep -q 'try: one of: .*sort-key' err
 if [ -w /sys/kernel/tracing/uprobe_events ]; then
 	alone_with_probes
 	workload spin

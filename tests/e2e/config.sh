@@ -9,18 +9,19 @@ printf '[Report]\nchildren = no\n' >xdg/strobe/config
 
 run "$STROBE" config -l
 check "all settings are listed" grep -qx "report.percent-limit=5" out
-check "quotes go" grep -qx "call-graph.order=callee" out
+check "config removes the quotes of a value" grep -qx "call-graph.order=callee" out
 check "the last word is ours" grep -qx "report.children=no" out
 check "each setting is listed once" sh -c 'test "$(grep -c children out)" = 1'
 run "$STROBE" config --user report.children
 check "only the user's file has another value" grep -qx "report.children=true" out
 run "$STROBE" config report.percent-limit=7 new.thing='a #b' call-graph.order=caller
-check "settings are written" test $rc = 0
+check "config writes settings" test $rc = 0
 check "a message about a setting that nothing reads" grep -q "'new.thing' is kept" err
 run "$STROBE" config report.chidlren=no
 check "one almost right gets the right one" grep -q "'report.children'" err
 run "$STROBE" config report.percent-limit new.thing call-graph.order
-check "and read again" sh -c 'printf "report.percent-limit=7\nnew.thing=a #b\ncall-graph.order=caller\n" | cmp - out'
+check "config reads the written settings again" \
+	sh -c 'printf "report.percent-limit=7\nnew.thing=a #b\ncall-graph.order=caller\n" | cmp - out'
 check "the user's file stays as it was" grep -q "percent-limit = 5 # a comment" .perfconfig
 run "$STROBE" config --user report.percent-limit=9
 check "unless it is meant" grep -q "percent-limit = 9" .perfconfig
@@ -29,7 +30,7 @@ check "nothing is left over" test ! -e .perfconfig.new
 run "$STROBE" config nothing
 check "a name without a section is an error" test $rc = 255
 run "$STROBE" config 'a b.c=1'
-check "so is one with a blank" test $rc = 255
+check "a key with a blank is refused" test $rc = 255
 run "$STROBE" config --system --user -l
 check "two files at a time are wrong usage" test $rc = 129
 printf 'no section = 1\n' >broken
@@ -46,7 +47,7 @@ settings() { printf '%s\n' "$@" >settings; }
 same() {
 	PERF_CONFIG=$tmp/settings "$STROBE" report --stdio -i a.data $2 >one 2>err
 	PERF_CONFIG=/dev/null "$STROBE" report --stdio -i a.data $3 >two
-	check "$1" cmp one two
+	check "$1 has the same output as its option" cmp one two
 }
 settings '[report]' 'children = false' 'sort_order = comm,dso' '[call-graph]' 'order = callee' 'threshold = 3'
 same "settings are as good as options" "" "--no-children -s comm,dso -g graph,3,callee"
@@ -64,7 +65,7 @@ settings '[annotate]' 'demangle = false'
 PERF_CONFIG=$tmp/settings run "$STROBE" report --stdio -s sym -i mangled.data
 check "names are as asked" grep -q _Z4spinv out
 PERF_CONFIG=$tmp/settings run "$STROBE" report --stdio -s sym --demangle -i mangled.data
-check "options overrule it" sh -c '! grep -q _Z4spinv out'
+check "an option overrules the setting" sh -c '! grep -q _Z4spinv out'
 settings '[buildid]' "dir = $tmp/ids"
 PERF_CONFIG=$tmp/settings "$STROBE" record -q -e cpu-clock -o kept.data ./layers >record.log 2>&1
 rm -rf layers .debug
@@ -77,5 +78,5 @@ check "a setting that is almost right gets the right one" \
 settings '[report]' 'children = perhaps'
 PERF_CONFIG=$tmp/settings run "$STROBE" report -i a.data
 check "a bad setting is an error" test $rc = 255
-check "that names it" grep -q "report.children" err
+check "the error names the setting" grep -q "report.children" err
 finish

@@ -50,7 +50,7 @@ run "$STROBE" script -i bare.data -F ip,sym
 check "names of a debug file that is only there" grep -q ' main' out
 kill -9 "$child"; wait "$parent" 2>/dev/null
 run "$STROBE" script -i bare.data -F ip,sym
-check "without it there are none" sh -c '! grep -q " main" out'
+check "without the container's files there are no names" sh -c '! grep -q " main" out'
 
 # A different file with the same path here.
 printf 'int main(void) { for (;;) ; }\nvoid wrong(void) { }\n' >w.c && gcc -Wl,--build-id=none -o private/loop w.c
@@ -65,6 +65,6 @@ child=$(cat /proc/$parent/task/$parent/children); child=${child%% *}; later_kill
 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o loop.data "$while_working" "$child" \
 	0.2 >/dev/null 2>&1
 run "$STROBE" script -i loop.data -F ip,sym
-check "of two files with one path, the one that ran" grep -q right out
+check "of two files with one path, names come from the one that ran" grep -q right out
 kill -9 "$child"; wait "$parent" 2>/dev/null
 finish

@@ -79,7 +79,7 @@ for kind in sample id; do told $kind buildid-list -H -i $kind.data; done
 told id inject -o injected.data -i id.data
 check "inject leaves one sample out" test "$(grep -c ': 1 sample of events' err)" = 1
 run "$STROBE" report --stats -i injected.data
-check "... and the rest is whole" test "$rc $(cat err)" = "0 "
+check "the rest of the recording is read" test "$rc $(cat err)" = "0 "
 # Build-ids of pipes come in records.
 for kind in record bytes; do
 	python3 damage.py $kind "$golden/pipe.data" >pipe.data

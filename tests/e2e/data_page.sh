@@ -32,7 +32,7 @@ done <names
 if command -v mandoc >/dev/null; then
 	# In our pages the examples come first.
 	mandoc -Tlint -W warning "$page" | grep -v 'sections out of conventional order' >complaints
-	check "mandoc prints nothing" test ! -s complaints
+	check "mandoc finds nothing wrong in the page" test ! -s complaints
 else
 	skip_part "mandoc is not installed: the page's form is not checked"
 fi

@@ -108,5 +108,5 @@ done
 # Without debug information only the stack is known.
 workload typed -O2 -g0 && "$STROBE" record -q -e cpu-clock:u -F 999 -o bare.data ./typed >record.log 2>&1
 "$STROBE" report --stdio -q -d typed -s type -i bare.data 2>/dev/null >bare
-check "without debug information types are unknown" sh -c 'grep -q "(unknown)" bare && ! grep -q "struct" bare'
+check "without debug information all types are unknown" sh -c 'grep -q "(unknown)" bare && ! grep -q "struct" bare'
 finish

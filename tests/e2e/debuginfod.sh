@@ -42,35 +42,35 @@ hangs=http://127.0.0.1:$(cat hangs.port)
 export DEBUGINFOD_CACHE_PATH=$PWD/fetched
 
 run "$STROBE" script -i perf.data -F ip,sym,srcline
-check "without a server the names are gone" sh -c '! grep -q leaf out'
+check "without a server names are missing" sh -c '! grep -q leaf out'
 run "$STROBE" script -i perf.data -F ip,sym,srcline --debuginfod="$web"
 check "debug information from the server" cmp whole out
-check "it says what it asks for" grep -q 'debuginfod: asking for .*spin' err
+check "script says which file it asks for" grep -q 'debuginfod: asking for .*spin' err
 check "the server was asked" grep -q "GET /buildid/$id/debuginfo" web.log
 rm spin; rm -rf fetched
 DEBUGINFOD_URLS=$web run "$STROBE" script -i perf.data -F ip,sym,srcline
-check "by the variable; the program itself, too" cmp whole out
+check "with DEBUGINFOD_URLS the server also sends the program" cmp whole out
 run "$STROBE" script -i perf.data -F ip,sym,srcline
 check "otherwise no server is asked" sh -c '! grep -q debuginfod err'
 start=$(date +%s)
 DEBUGINFOD_CACHE_PATH=$PWD/none run timeout 60 "$STROBE" script -i perf.data -F ip,sym --debuginfod="$silent"
 check "a server that hangs: the output still comes" sh -c "test $rc = 0 && test -s out"
-check "within the limit" test $(($(date +%s) - start)) -le 15
+check "a slow server ends within the time limit" test $(($(date +%s) - start)) -le 15
 run "$STROBE" report -i perf.data --stdio --debuginfod
-check "without any server it says so" grep -q 'names no server' err
+check "--debuginfod without a server is reported" grep -q 'names no server' err
 
 # The report is shown first, and completed after. For a pipe the complete one is enough.
 DEBUGINFOD_CACHE_PATH=$PWD/again run "$STROBE" report -i perf.data --stdio --debuginfod="$web"
 check "report to a pipe: once, with the names" sh -c 'test "$(grep -c "^# Event count" out)" = 1 && grep -q leaf out'
 check "report: which object of how many" grep -qE 'debuginfod: asking for [12] of [0-9]+: spin' err
-check "report: what came" grep -q 'debuginfod: 2 files came' err
+check "report says how many files came" grep -q 'debuginfod: 2 files came' err
 DEBUGINFOD_CACHE_PATH=$PWD/empty run "$STROBE" report -i perf.data --stdio --debuginfod="$silent"
 check "report, a server that hangs: what is here" sh -c "test $rc = 0 && grep -q Children out && ! grep -q leaf out"
 check "report: one silence is enough" test "$(grep -c 'asking for' err)" = 1
 if command -v script >/dev/null 2>&1; then
 	DEBUGINFOD_CACHE_PATH=$PWD/third script -qec "$STROBE report -i perf.data --stdio --debuginfod=$web" tty.log \
 		>/dev/null 2>&1 </dev/null
-	check "on a terminal: first without, then with the names" python3 - <<'EOF'
+	check "on a terminal the report comes first, then the names" python3 - <<'EOF'
 text = open('tty.log', errors='replace').read()
 first, asking = text.find('Children'), text.find('debuginfod: asking for 1 of ')
 after = text.find('Once more, with what came')
@@ -140,7 +140,7 @@ if command -v debuginfod >/dev/null 2>&1; then
 	check "Debian's server: names and lines as on the recorded machine" cmp whole out
 	rm -rf debian
 	run "$STROBE" report -i real.data --stdio --debuginfod="http://127.0.0.1:$port"
-	check "Debian's server: report" grep -q leaf out
+	check "report has names from Debian's server" grep -q leaf out
 else
 	skip_part "no debuginfod here"
 fi

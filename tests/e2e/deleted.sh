@@ -55,7 +55,7 @@ run "$STROBE" report --quality -i perf.data
 check "the file is as recorded: no warning" sh -c 'grep -q "have a symbol" out && ! grep -q "other-file" out'
 sleep 0.01; other program p.c -Wl,--build-id=none -o new && cat new >work
 run "$STROBE" report --quality -i perf.data
-check "changed since: reported" grep -q 'other-file.*/work' out
+check "--quality reports a file that changed since" grep -q 'other-file.*/work' out
 strip new && cat new >work
 run "$STROBE" report --quality -i perf.data
 check "changed and stripped: reported as well" grep -q 'other-file.*/work' out

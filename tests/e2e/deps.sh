@@ -66,13 +66,13 @@ forget
 echo zsh >broken
 deps install test
 check "a package that breaks keeps no other away" grep -qx tmux installed
-check "it is named" grep -q 'cannot install zsh' err
+check "the message names the package that cannot be installed" grep -q 'cannot install zsh' err
 
 forget
 deps install package
 check "packaging needs dpkg-dev and file" \
 	sh -c 'grep -qx dpkg-dev installed && grep -qx file installed && grep -qx gcc installed'
-check "and nothing of the tests" sh -c '! grep -qx tmux installed'
+check "no packages of the tests are installed" sh -c '! grep -qx tmux installed'
 forget
 deps install build
 check "building needs no packaging" sh -c '! grep -qx dpkg-dev installed'

@@ -37,7 +37,7 @@ diff_() { "$STROBE" diff $layers_where "$@"; }
 while read -r form; do
 	# shellcheck disable=SC2086
 	STROBE_THREADS=1 diff_ $form >one 2>err; rc=$?
-	check "$form: ends well" test $rc = 0
+	check "$form succeeds" test $rc = 0
 	# shellcheck disable=SC2086
 	STROBE_THREADS=8 diff_ $form >eight 2>err
 	check "$form: threads do not change the text" cmp one eight
@@ -62,7 +62,7 @@ check "a missing file is an error" test "$rc" = 255
 run "$STROBE" diff -o 2 a.data b.data
 check "an order without a file is wrong usage" test "$rc" = 129
 run "$STROBE" diff -c sideways a.data b.data
-check "so is an unknown method" test "$rc" = 129
+check "an unknown method of -c is bad usage" test "$rc" = 129
 run "$STROBE" diff -c rato a.data b.data
 check "one almost right is found" grep -q "'ratio'" err
 run "$STROBE" diff --cpu 0 a.data b.data
@@ -70,7 +70,7 @@ check "CPUs that are not recorded are not requested" sh -c "grep -q 'on which CP
 run "$STROBE" diff -t . a.data b.data
 check "a full stop separates no columns" test "$rc" = 129
 run "$STROBE" diff -c wdiff:1 a.data b.data
-check "and half of the weights" test "$rc" = 129
+check "wdiff with one weight is bad usage" test "$rc" = 129
 run "$STROBE" diff -c cycles a.data b.data
 check "blocks need branch stacks, and a message says so" \
 	sh -c "grep -q 'branch stacks' err && grep -q 'record -b' err && test $rc = 255"
@@ -83,14 +83,15 @@ cp out configured
 run "$STROBE" diff -o 0 -c ratio -s dso a.data b.data
 check "settings stand for options" cmp out configured
 run "$STROBE" diff --stream a.data b.data
-check "--stream needs branches" sh -c "grep -q 'branch stacks' err && grep -q 'record -b' err && test $rc = 255"
+check "--stream without branch stacks is refused" \
+	sh -c "grep -q 'branch stacks' err && grep -q 'record -b' err && test $rc = 255"
 run "$STROBE" diff --stream a.data b.data c.data
-check "and two files" test $rc = 129
+check "--stream of three files is bad usage" test $rc = 129
 printf '[hist]\n\tpercentage = relative\n' >settings
 run env PERF_CONFIG=settings "$STROBE" diff -s dso -d layers a.data b.data
 cp out configured
 run "$STROBE" diff -s dso -d layers --percentage relative a.data b.data
-check "hist.percentage is heeded" cmp out configured
+check "the setting hist.percentage works like --percentage" cmp out configured
 run "$STROBE" diff -D a.data b.data
 # Only report prints the statistics after the records.
 for file in a b; do "$STROBE" report -D -i $file.data 2>err | sed '/^Aggregated stats/,$d' | sed '$d'; done >dumped
@@ -121,7 +122,7 @@ if can kernel; then
 		sh -c "test $rc = 0 &&
 		grep -q \"nothing is compared with 'page-faults': 'all.data' has 'cpu-clock' instead\" err"
 	run "$STROBE" diff -q faults.data all.data
-	check "but not with -q" test ! -s err
+	check "-q prints no warning" test ! -s err
 	run "$STROBE" diff all.data all.data
 	check "equal events need no word" test ! -s err
 else
@@ -185,7 +186,7 @@ PY
 		'/func_|0x/ { gsub(/ /, ""); n++; if ($1 != $2) exit 1 } END { exit n < 50 }' out
 	STROBE_THREADS=8 "$STROBE" diff --stream --symfs none --kallsyms functions old.branches \
 		old.branches >eight 2>err
-	check "by any number of threads" cmp out eight
+	check "--stream prints the same on eight threads" cmp out eight
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		$STROBE_PERF72 diff --stream --symfs none --kallsyms functions old.branches old.branches \
 			2>/dev/null </dev/null >perf
@@ -194,7 +195,7 @@ PY
 		}
 		second() { sed -n '/pair 2:/,/pair 3:/p' "$1" | cut -f 1 | sed -n 3,30p; }
 		check "their shares are perf 7.2's" diff <(shares perf) <(shares out)
-		check "and the branches of the second" diff <(second perf) <(second out)
+		check "the second file's branches are perf's" diff <(second perf) <(second out)
 	fi
 	# Compare the first two columns and the last column of the table, too.
 	total() { awk '!/^#/ { print $1, $2, $4, $5, $6, $7, $8 }' | sort; }
@@ -216,8 +217,8 @@ can sample || { perf72_kept; skip_part "whole stacks: this machine cannot: $why_
 for name in a b; do must "$STROBE" record -q -e cpu-clock -F 999 -g -o stacks-$name.data ./layers; done
 STROBE_THREADS=8 "$STROBE" diff -s stack stacks-a.data stacks-b.data >eight 2>err
 STROBE_THREADS=1 "$STROBE" diff -s stack stacks-a.data stacks-b.data >out 2>err
-check "stacks are compared" grep -qE '[0-9]%  +[+-][0-9.]+%  .*main;' out
-check "by any number of threads" cmp out eight
+check "-s stack compares stacks" grep -qE '[0-9]%  +[+-][0-9.]+%  .*main;' out
+check "-s stack prints the same on eight threads" cmp out eight
 # A stripped program: frames have no names and other addresses in each run, but the same places in the file.
 # Without the id that would find an older copy with names
 workload layers -s -Wl,--build-id=none && mv layers bare
@@ -230,7 +231,7 @@ check "stacks of frames without names are compared" grep -qE '[0-9]%  +[+-][0-9.
 check "stacks of a report are the whole" test "$(awk '{ s += $1 } END { print s }' out)" = "$(cat total)"
 check "no stack has two rows" sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
 "$STROBE" report --stdio -q --no-children -g none -F period,stack -s stack -i bare-a.data 2>err >out
-check "nor one without names, though another process has it elsewhere" \
+check "no stack of frames without names has two rows" \
 	sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
 
 # Several runs on each side.
@@ -239,13 +240,13 @@ check "equal sides do not grow" test $rc = 0
 check "all samples are reported" grep -q "all samples" out
 cp out numbered
 run "$STROBE" diff --stat -s dso a.data b.data b.data a.data
-check "without a number, halves are compared" cmp out numbered
+check "--stat without a number compares two halves" cmp out numbered
 run "$STROBE" diff --stat a.data b.data c.data
 check "files without halves are wrong usage" sh -c "grep -q -- --stat=N err && test $rc = 129"
 run "$STROBE" diff --stat=2 a.data b.data c.data
 check "one run on a side is wrong usage" test $rc = 129
 run "$STROBE" diff --stat=x a.data b.data c.data
-check "and no number" test $rc = 129
+check "--stat=x is bad usage" test $rc = 129
 "$STROBE" record -q -e cpu-clock -F 999 -o idle.data true >record.log 2>&1
 run "$STROBE" diff --stat=2 -s comm idle.data idle.data a.data a.data
 check "new rows have grown" sh -c "grep -q 'more  *layers' out && test $rc = 3"
@@ -269,7 +270,7 @@ if ${CC:-cc} -O1 -o prog one.c 2>/dev/null; then
 	must "$STROBE" record -q -e cpu-clock -F 499 -o new.data ./prog
 	run "$STROBE" diff -s sym old.data new.data
 	check "a clone's suffix does not make another function" sh -c 'test "$(grep -c "\] work" out)" = 1'
-	check "its share is there on both sides" grep -qE '[0-9]%  +[+-][0-9.]+%  \[\.\] work' out
+	check "a name with a new suffix has shares on both sides" grep -qE '[0-9]%  +[+-][0-9.]+%  \[\.\] work' out
 else
 	skip_part "no compiler here: names of clones are not tried"
 fi

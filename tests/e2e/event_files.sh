@@ -11,9 +11,9 @@ export PERF_CPUID=TestVendor-6-7-1
 echo '[{"EventName":"A.B",}]' >bad/x.json
 run "$STROBE" list --event-files bad vendor
 check "bad JSON is a usage error" test $rc = 129
-check "with the file and the line" grep -q "x.json': bad JSON in line 1: a name in quotes is expected" err
+check "the error names the file and the line" grep -q "x.json': bad JSON in line 1: a name in quotes is expected" err
 run "$STROBE" stat --event-files /no/such/dir true
-check "so is a directory that is not there" test $rc = 129
+check "a missing directory of event files is bad usage" test $rc = 129
 echo '[]' >files/x86/model/a.json
 PERF_CPUID=Other-1-2-3 run "$STROBE" record --event-files files -o x.data true
 check "record: no events for this CPU" grep -q 'its id is Other-1-2-3' err
@@ -44,20 +44,21 @@ PY
 on() { unshare -m sh -c 'mount --bind sys '$devices' && exec "$@"' sh "$@"; }
 run on "$STROBE" list --event-files files -d vendor
 check "list shows the event" grep -q '^  CALLS.ALL  *\[Vendor PMU event\]' out
-check "and what it counts" grep -q 'Calls of the test. Unit: cpu' out
+check "list shows the description of the event" grep -q 'Calls of the test. Unit: cpu' out
 run on "$STROBE" list --event-files files metric
 check "list metric shows what the machine can compute" grep -qx '  calls_share' out
-check "and nothing else" sh -c '! grep -q calls_none out'
+check "list shows no other events" sh -c '! grep -q calls_none out'
 if command -v python3 >/dev/null && python3 -c 1; then
 	run on "$STROBE" stat --event-files files -x, -e calls.all python3 calls.py
 	n=$(awk -F, '$3 == "calls.all" { print $1 }' err)
-	check "stat counts it" test "$n" -ge 1000 -a "$n" -lt 1100
+	check "stat counts the event by its name" test "$n" -ge 1000 -a "$n" -lt 1100
 	run on "$STROBE" stat --event-files files -M Calls python3 calls.py
 	check "a group of metrics is computed" grep -Eq ' 20[0-9][0-9]\.[0-9]+ .*calls_twice' err
-	check "by names of other metrics, in its unit" grep -Eq ' 5[0-9]\.[0-9] .*%  calls_share' err
+	check "a metric may use names of other metrics" grep -Eq ' 5[0-9]\.[0-9] .*%  calls_share' err
 	run on "$STROBE" record --event-files files -e CALLS.ALL -o x.data python3 calls.py
-	check "record samples it" test $rc = 0
-	check "with the period of the file" sh -c "'$STROBE' evlist -v -i x.data | grep -q 'sample_period.*: 10,'"
+	check "record samples the event" test $rc = 0
+	check "record uses the period of the file" \
+		sh -c "'$STROBE' evlist -v -i x.data | grep -q 'sample_period.*: 10,'"
 else
 	skip_part "counts: no python3 here"
 fi

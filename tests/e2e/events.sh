@@ -42,7 +42,7 @@ if can sched:sched_switch; then
 	record -e sched:sched_switch --filter 'prev_pid > 1 && next_pif < 2' true
 	check "a refused filter is shown" \
 		grep -q '^failed to set filter "prev_pid > 1 && next_pif < 2" on event sched:sched_switch with 22' err
-	check "with the mark below the field that is unknown" grep -q '^ \{38\}\\___ .*[Ff]ield not found' err
+	check "the error marks the unknown field" grep -q '^ \{38\}\\___ .*[Ff]ield not found' err
 	check "a near field is offered, and all are named" grep -q 'did you mean next_pid?.*prev_comm, prev_pid' err
 	[ ! -w /sys/kernel/tracing/instances ] || {
 		record -e sched:sched_switch --filter '(prev_pid > 1' true
@@ -79,7 +79,7 @@ if [ -n "$cgroups" ] && mkdir "$cgroups/strobe-test-$$" 2>/dev/null; then
 	check "a cgroup is recorded" test $rc = 0
 	"$STROBE" script -i x.data -F pid,event >samples 2>/dev/null
 	check "samples of its task" grep -q "^ *$inside  *cpu-clock:" samples
-	check "and of no other" sh -c "! grep cpu-clock: samples | grep -qv '^ *$inside '"
+	check "there are no samples of other cgroups" sh -c "! grep cpu-clock: samples | grep -qv '^ *$inside '"
 	kill -9 $inside $outside
 	wait $inside 2>/dev/null
 	for i in 1 2 3 4 5 6 7 8 9; do rmdir "$cgroups/strobe-test-$$" 2>/dev/null && break; sleep 0.1; done
@@ -95,7 +95,7 @@ record -e cs -C 65000 true
 check "a CPU that is not there is named" grep -q "CPU 65000" err
 record -e cs -p 4194303 true
 check "a process that is not there: perf's status" test $rc = 244
-check "and perf's text" grep -q "Couldn't create thread/CPU maps: No such process" err
+check "the error has perf's text" grep -q "Couldn't create thread/CPU maps: No such process" err
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ]; then
 	mkdir -m 777 open && cp "$STROBE" open/strobe && chmod 755 . open/strobe
@@ -108,16 +108,16 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/ker
 		--reuid 65534 --clear-groups bash -c "ulimit -n 24
 		exec open/strobe record -q -o open/x.data -e $many true"
 	check "a message about the hard limit" grep -q 'why: .* hard limit is 24' err
-	check "and how to have more" grep -q 'try: .*--nofile=' err
+	check "the error says how to have more descriptors" grep -q 'try: .*--nofile=' err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -q -o open/x.data -e cpu-clock:k true
 	check "kernel profiling is refused with the level" grep -q 'why: perf_event_paranoid is 2' err
-	check "and with the smallest grant" \
+	check "the error names the smallest capability that helps" \
 		grep -q 'try: -e cpu-clock:u, or as root: setcap cap_perfmon+ep .*/strobe, or: '\
 'sysctl kernel.perf_event_paranoid=1' \
 		err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -o open/x.data -e cpu-clock true
 	check "a user's events fall back to user space" test $rc = 0
-	check "which is reported" grep -q 'only user space is measured' err
+	check "record says that it measures only user space" grep -q 'only user space is measured' err
 else
 	skip_part "unprivileged user at level 2: needs root, setpriv and kernel.perf_event_paranoid 2"
 fi
@@ -145,5 +145,5 @@ else
 fi
 run "$STROBE" record -o /dev/null -e '{cpu-clock,cpu-clock/period=100000,ratio-to-prev=0.5/}' true
 check "ratio-to-prev is refused, not ignored" test "$rc" = 129
-check "... and named" grep -q "'ratio-to-prev' is not supported" err
+check "the unsupported term is named" grep -q "'ratio-to-prev' is not supported" err
 finish

@@ -35,7 +35,7 @@ same() {	# WHAT EVENT...
 	perf_records "${words[@]}" ||
 		{ skip_part "perf cannot record $what_events: status $?, $(grep -v '^$' perf.log | tail -1)"; return; }
 	run "$STROBE" record -q -N -o ours.data "${words[@]}" true
-	check "$what_events: recorded" test $rc = 0
+	check "record of $what_events succeeds" test $rc = 0
 	attrs theirs.data >theirs
 	attrs ours.data >ours
 	check "$what_events: perf tells at least as many events" at_least "$(wc -l <theirs)" $#

@@ -57,17 +57,17 @@ stopped() {	# WHAT SAMPLES TEXT: the cost limit ended it
 # --- 800 MB from 6 KB per megabyte, read completely
 python3 bomb.py samples 800 >samples.data
 size=$(stat -c %s samples.data)
-check "its ratio is above 200 ($size bytes)" test "$size" -lt 4000000
+check "the recording is 200 times smaller than its data ($size bytes)" test "$size" -lt 4000000
 measure report --stats -i samples.data
 check "all samples are there: $(samples), $(cat err)" test "$rc:$(samples)" = "0:$((10 + 800 * 17))"
-check "in bounded memory: $peak KB" small 96
+check "report needs less than 96 MB ($peak KB)" small 96
 for command in evlist "script -F ip" "report --stdio"; do
 	measure $command -i samples.data
 	check "$command reads it: $(cat err)" sh -c '[ '"$rc"' = 0 ] && [ -s out ] && ! grep -q WARNING err'
 	check "$command: in bounded memory: $peak KB" small 96
 done
 run sh -c "'$STROBE' report --stats -i - <samples.data"
-check "from standard input, too" test "$rc:$(samples)" = "0:$((10 + 800 * 17))"
+check "report of standard input counts all samples" test "$rc:$(samples)" = "0:$((10 + 800 * 17))"
 
 # --- bombs
 (ulimit -f 65536; measure report --stats -i samples.data; echo "$rc $peak" >numbers); read -r rc peak <numbers

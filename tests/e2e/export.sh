@@ -133,11 +133,11 @@ else skip_part "no babeltrace2 here"; fi
 
 # Not known, not there, not to be written.
 run "$STROBE" export
-check "without a format it names the formats" grep -q 'one of: firefox, pprof' err
-check "and is bad usage" test $rc = 129
+check "export without a form lists the forms" grep -q 'one of: firefox, pprof' err
+check "export without a form is bad usage" test $rc = 129
 run "$STROBE" export nothing -i "$golden/fp.data"
 check "an unknown format is named" grep -q "there is no export format 'nothing'" err
-check "and is bad usage, too" test $rc = 129
+check "an unknown form is bad usage" test $rc = 129
 for form in $frames perfetto collapsed; do
 	run "$STROBE" export "$form" -i "$golden/fp.data" -o /dev/full
 	check "$form: a full disk is reported" test $rc = 255

@@ -16,7 +16,7 @@ self() {	# report's functions by self: "sum name"
 		awk -F'|' '$2 == "self" { print $4, $3 }' | sort -k1,1nr -k2
 }
 self | head -20 >want
-check "report names functions" grep -q leaf want
+check "report names the functions to look for" grep -q leaf want
 first=$(self | sed -n '1s/^[^ ]* //p')
 export_to() { "$STROBE" export "$1" -i threads.data -o "$2" "${@:3}" 2>/dev/null; }
 

@@ -80,7 +80,7 @@ run "$STROBE" ftrace -i cut.dat
 check "a file cut in its head is refused" sh -c "[ $rc = 255 ] && grep -q 'cut or malformed' err"
 echo no >none.dat
 run "$STROBE" ftrace -i none.dat
-check "no trace.dat" sh -c "[ $rc = 255 ] && grep -q 'no trace.dat' err"
+check "ftrace of a missing file fails" sh -c "[ $rc = 255 ] && grep -q 'no trace.dat' err"
 
 # --- usage
 bad() { run "$STROBE" ftrace "$@"; [ "$rc" = 129 ]; }
@@ -88,14 +88,14 @@ check "an option of another subcommand" bad trace --sort total -i graph.dat
 check "a word that is none" bad --graph-opts dept=2 -i graph.dat
 check "a word without its number" bad --graph-opts depth -i graph.dat
 check "latency of several functions" bad latency -T 'vfs_*' -i graph.dat
-check "latency of nothing" bad latency -i graph.dat
+check "latency -i without a function is refused" bad latency -i graph.dat
 check "latency of one event" bad latency -e sched:sched_switch -i graph.dat
 check "a key that is none" bad profile -s size -i graph.dat
 check "a file and a command" bad -i graph.dat true
 check "a file and whom to trace" bad -i graph.dat -p 1
 check "a file and where graphs begin" bad profile -i graph.dat -G sys_openat
 check "a file and the depth to record" bad -i graph.dat --graph-opts depth=2
-check "BPF" bad latency -b -T vfs_read
+check "latency -b is refused" bad latency -b -T vfs_read
 printf '[ftrace]\n\ttracer = nosuch\n' >usual
 PERF_CONFIG=$tmp/usual run "$STROBE" ftrace -F nosuch
 check "a setting that names no tracer" sh -c "test $rc != 0 && grep -q \"ftrace.tracer: 'nosuch' is neither\" err"
@@ -104,7 +104,7 @@ check "a setting that names no tracer" sh -c "test $rc != 0 && grep -q \"ftrace.
 instances=/sys/kernel/tracing/instances
 if [ "$(id -u)" != 0 ]; then
 	run "$STROBE" ftrace -t nop -e sched:sched_switch true
-	check "without root: says who may" sh -c "[ $rc = 255 ] && grep -q 'try:' err"
+	check "without root the error says what to try" sh -c "[ $rc = 255 ] && grep -q 'try:' err"
 	skip_part "tracing needs root"
 elif ! mkdir "$instances/strobe-test-$$" 2>/dev/null || ! rmdir "$instances/strobe-test-$$"; then
 	skip_part "no instances of tracefs here"
@@ -114,7 +114,8 @@ else
 	run "$STROBE" ftrace -t nop -e syscalls:sys_enter_openat -- cat graph.kernel
 	opens=$(grep -c 'cat-[0-9]* *\[.*sys_enter_openat' out)
 	check "events of the command: it opens its file" test "$opens" -ge 2
-	check "none of others" sh -c "! grep 'sys_enter_openat' out | grep -v '  cat-\|perf-exec-\|<...>-'"
+	check "no calls of other processes are traced" \
+		sh -c "! grep 'sys_enter_openat' out | grep -v '  cat-\|perf-exec-\|<...>-'"
 	check "the heading is the kernel's" grep -q '^# tracer: nop' out
 	run "$STROBE" ftrace record -t nop -e 'sched:*' -e syscalls:sys_enter_clock_nanosleep -a -o my.dat \
 		-- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done'
@@ -151,6 +152,6 @@ else
 	for _ in $(seq 200); do [ -d "$instances/strobe-$traced-0" ] || break; sleep 0.05; done
 	check "a killed run leaves no instance" test ! -e "$instances/strobe-$traced-0"
 	options >options.after
-	check "nor other options than there were" diff options options.after
+	check "ftrace restores the options of tracefs" diff options options.after
 fi
 finish

@@ -5,7 +5,7 @@
 golden=$STROBE_SOURCE/tests/golden/hardware
 
 run "$STROBE" test --hardware -o result.json
-check "it ends well whatever the machine can do" test $rc = 0
+check "test --hardware succeeds on any machine" test $rc = 0
 check "each line has a verdict" sh -c '! grep -vE "^[a-z0-9-]+ +(works|differs|refused) +[^:]+: ." out'
 check "features of any machine are there" \
 	sh -c '[ "$(grep -cE "^(page-faults|breakpoint|instructions|multiplexed|chain|branch-stack) " out)" = 6 ]'
@@ -21,7 +21,7 @@ cp out first
 check "the file does not tell the machine's name, the user, or paths" \
 	sh -c "! grep -qwE '$(uname -n | tr -cd a-zA-Z0-9-)|$(id -un)|home|tmp|usr|mnt' result.json &&
 	! grep -q '[\" ]/' result.json"
-check "it has the PMUs of sysfs" sh -c 'grep -q "{ \"pmu\": \"software\"," result.json'
+check "the result has the PMUs of sysfs" sh -c 'grep -q "{ \"pmu\": \"software\"," result.json'
 run "$STROBE" test --hardware -i result.json
 check "the file gives the same lines" cmp out first
 
@@ -52,7 +52,7 @@ if grep -q '^page-faults  *works' first; then
 			grep -q '^time-stamp  *differs .*; perf opens type 1 config 0x5,0 instead' out
 	fi
 	run "$STROBE" test --hardware -i peer.json
-	check "and kept in the file" grep -q '^page-faults .*; perf has the same$' out
+	check "the result keeps perf's count" grep -q '^page-faults .*; perf has the same$' out
 	printf '#!/bin/sh\nexit 255\n' >bin/perf
 	run env PATH="$tmp/bin:$PATH" "$STROBE" test --hardware
 	check "that perf is refused is a difference" grep -q '^page-faults  *differs .*; perf is refused$' out
@@ -81,7 +81,7 @@ run "$STROBE" test --hardware -i bad.json
 check "an unknown feature is reported" grep -q "has the unknown feature 'nosuch'" err
 echo '{' >bad.json
 run "$STROBE" test --hardware -i bad.json
-check "so is bad JSON" grep -q "cannot read 'bad.json': bad JSON in line 2" err
+check "a result with bad JSON is refused" grep -q "cannot read 'bad.json': bad JSON in line 2" err
 run "$STROBE" test -o x.json
 check "-o without --hardware is bad usage" test $rc = 129
 finish

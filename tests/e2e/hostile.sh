@@ -112,7 +112,7 @@ assert "FORGED" not in page.script + page.text and "forged" not in page.tags, "h
 for line in open("export.collapse", encoding="utf-8", errors="strict"):
     assert re.fullmatch(r"[^;]+(;[^;]+)* \d+\n", line), "collapse: %r" % line
 PY
-check "exports parse" python3 exports.py
+check "exports with hostile names parse" python3 exports.py
 if can task:task_rename sched:sched_process_exec; then
 	must "$STROBE" record -q -e task:task_rename -e sched:sched_process_exec -o trace.data -- ./"$evil"
 	rm -f "/tmp/perf-$(cat out).map"
@@ -164,7 +164,7 @@ if [ "$(uname -m)" = x86_64 ] && [ -f "$map" ]; then
 	if [ "$(id -u)" = 0 ]; then
 		cp map.good "$map"; chown 65534 "$map"
 		clean "a map file of another user" "$STROBE" report --stdio -i names.data
-		check "it is not believed" no_symbol 'jit.x1b'
+		check "the map file of another user is not used" no_symbol 'jit.x1b'
 		rm -f "$map"
 	else
 		skip_part "a map file of another user: needs root"
@@ -230,7 +230,7 @@ for name in '$(touch pwned)' '`touch pwned`' 'x;touch pwned;' '|touch pwned' 'x&
 	done
 	clean "name $n as --symfs" "$STROBE" report --stdio --symfs "$name" -i "data$name"
 done
-check "nothing was executed" test ! -e pwned
+check "no command ran a hostile name" test ! -e pwned
 check "no shell is asked for" \
 	sh -c "! grep -rnE '\\b(system|popen)[(]' --include=*.c \\
 		'$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols \\
@@ -252,7 +252,7 @@ mode() { stat -c %a "$1"; }
 umask 0
 "$STROBE" record -q -e cpu-clock:u -o mode.data true; "$STROBE" record -q -e cpu-clock:u -o mode.data true
 check "a recording is its owner's alone" test "$(mode mode.data)" = 600
-check "so is the one before" test "$(mode mode.data.old)" = 600
+check "the older recording is its owner's alone, too" test "$(mode mode.data.old)" = 600
 umask 022
 echo precious >precious
 ln -s precious link.data
@@ -260,10 +260,10 @@ run "$STROBE" record -q -e cpu-clock:u -o link.data true
 check "no recording is written through a link" test "$(cat precious)" = precious
 rm -f link.data link.data.old; ln -s missing link.data
 run "$STROBE" record -q -e cpu-clock:u -o link.data true
-check "nor through one that leads nowhere" test ! -e missing
+check "record does not write through a dangling link" test ! -e missing
 cp probe.data kept.data; ln -s precious kept.data.old
 run "$STROBE" record -q -e cpu-clock:u -o kept.data true
-check "nor is .old" test "$(cat precious)" = precious
+check "record does not write through a link named .old" test "$(cat precious)" = precious
 mkdir directory.data
 run "$STROBE" record -q -e cpu-clock:u -o directory.data true
 check "a directory that is no recording is left alone" \

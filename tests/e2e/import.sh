@@ -48,16 +48,16 @@ if can sample && command -v cc >/dev/null; then
 	done
 	"$STROBE" script -F tid,time,period -i threads.data | sort >want
 	"$STROBE" script -F tid,time,period -i back.data | sort >got
-	check "and the same times and periods" diff <(grep : want) <(grep : got)
+	check "import keeps times and periods" diff <(grep : want) <(grep : got)
 	run "$STROBE" report -i back.data --stdio --no-children -g none -s sym
-	check "report takes it" grep -q '% .*\[k\] inner' out
+	check "report reads the imported recording" grep -q '% .*\[k\] inner' out
 	run "$STROBE" diff threads.data back.data
-	check "diff takes it" test $rc = 0
+	check "diff reads the imported recording" test $rc = 0
 	run "$STROBE" flamegraph -i back.data -o x.svg
-	check "flamegraph takes it" grep -q '>inner' x.svg
+	check "flamegraph reads the imported recording" grep -q '>inner' x.svg
 	if command -v perf >/dev/null; then
 		run perf report -i back.data --stdio --no-children -g none -s sym
-		check "perf takes it" grep -q '% .*\[k\] inner' out
+		check "perf reads the imported recording" grep -q '% .*\[k\] inner' out
 	fi
 else skip_part "a recording of our own: no compiler, or this machine cannot: $why_not"; fi
 
@@ -98,7 +98,7 @@ echo ' 1' >>long.folded
 sed -i 's/^/a;/' long.folded
 run "$STROBE" import collapsed -i long.folded -o long.data
 check "a name that no record holds is cut, and a message says so" grep -q '1 names* .*cut' err
-check "but the stack is there" test "$(collapse long.data | wc -l)" = 1
+check "a very long stack is imported" test "$(collapse long.data | wc -l)" = 1
 
 # What is not such a profile.
 bad() {	# form file message
@@ -124,8 +124,8 @@ bad pprof short 'cut short'
 bad pprof damaged 'damaged\|cut short\|no pprof'
 bad pprof none 'No such file'
 run "$STROBE" import
-check "without a format it names the formats" grep -q 'collapsed, pprof, script' err
-check "and is bad usage" test $rc = 129
+check "import without a form lists the forms" grep -q 'collapsed, pprof, script' err
+check "import without a form is bad usage" test $rc = 129
 run "$STROBE" import nothing -i words
 check "an unknown format is named" grep -q "no import format 'nothing'" err
 run "$STROBE" import collapsed -i hostile.folded -o /dev/full

@@ -12,7 +12,7 @@ same_text() {
 ids() { "$1" buildid-list -i "$2" | sort -k2; }
 for how in -b --buildid-all -B --mmap2-buildid-all; do
 	run "$STROBE" inject $how -i perf.data -o "new$how"
-	check "inject $how" test "$rc" = 0
+	check "inject $how succeeds" test "$rc" = 0
 	check "inject $how: the same samples" same_text "new$how"
 	check "inject $how: the program's build-id" \
 		sh -c '"$STROBE" buildid-list -i "$1" | grep -q "^[0-9a-f]\{40\} .*/spin"' - "new$how"
@@ -20,14 +20,14 @@ done
 check "-b: only what was hit" test "$(ids "$STROBE" new-b | wc -l)" -le "$(ids "$STROBE" new--buildid-all | wc -l)"
 check "-B: in the map records" \
 	sh -c '"$STROBE" script -i new-B --show-mmap-events | grep "MMAP2.*/spin" | grep -q "<[0-9a-f]\{40\}>"'
-check "through pipes" \
+check "inject -b works through pipes" \
 	sh -c 'cat perf.data | "$STROBE" inject -b >piped &&
 	"$STROBE" inject -b -i piped | "$STROBE" script -i - >b && "$STROBE" script -i perf.data >a && cmp a b'
 run "$STROBE" inject -b -i nosuch -o x
-check "no input" test "$rc" = 255
+check "inject of a missing file fails" test "$rc" = 255
 head -c 5000 perf.data >'cut'
 run "$STROBE" inject -b -i cut -o x
-check "of a damaged one, the readable part" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
+check "inject writes the readable part of a damaged file" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
 
 # Objects that contain only callers count as hit, also when the callers are in a stack copy.
 echo 'static volatile long n; void burn(void (*f)(void)) { for (long i = 0; i < 300000000; i++) n += i; f(); }' >burn.c
@@ -49,7 +49,7 @@ if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c &&
 	fi
 	# The call chains of a file without stacks are the same; perf 7.2 converts to the same chains.
 	run "$STROBE" inject --convert-callchain -i callers.data -o converted
-	check "--convert-callchain" test "$rc" = 0
+	check "inject --convert-callchain succeeds" test "$rc" = 0
 	check "--convert-callchain: no stacks or registers are left" \
 		sh -c '"$STROBE" evlist -v -i converted | grep CALLCHAIN |
 		grep -vq "STACK_USER\|REGS_USER\|sample_.*_user"'
@@ -65,7 +65,7 @@ if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c &&
 	check "--convert-callchain: callers are in them" grep -q 'main.*/caller' b
 	check "--convert-callchain: the same call chains" cmp a b
 	"$STROBE" inject --convert-callchain <callers.data >piped
-	check "--convert-callchain: through pipes" cmp a <(chains "$STROBE" piped)
+	check "--convert-callchain writes the same through pipes" cmp a <(chains "$STROBE" piped)
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		check "--convert-callchain: perf 7.2 reads it alike" cmp a <(chains "$STROBE_PERF72" converted)
 	fi
@@ -84,7 +84,7 @@ if can kernel && [ -n "$mine" ]; then
 	check "-k: the image's build-id is the kernel's" \
 		sh -c '"$STROBE" buildid-list -i new-k | grep -q "^$0 .*vmlinux-mine"' "$mine"
 	run "$STROBE" inject -b -k vmlinux-mine --ignore-vmlinux -i kernel.data -o new-i
-	check "--ignore-vmlinux: not so" \
+	check "--ignore-vmlinux does not use the vmlinux of -k" \
 		sh -c '[ '$rc' = 0 ] && ! "$STROBE" buildid-list -i new-i | grep -q "$0"' "$mine"
 	"$STROBE" inject -b -k vmlinux-mine -i kernel.data -o first &&
 		printf 'int main(void) { return 1; }\n' >k.c && gcc -Wl,--build-id -o vmlinux-other k.c
@@ -97,7 +97,7 @@ if can kernel && [ -n "$mine" ]; then
 			sh -c '[ '$rc' = 255 ] && [ ! -e new-n ] && grep -q nosuch err'
 	done
 	run "$STROBE" inject -b --kallsyms /proc/kallsyms -i kernel.data -o new-s
-	check "--kallsyms" test "$rc" = 0
+	check "inject --kallsyms succeeds" test "$rc" = 0
 	if perf version >/dev/null 2>&1 &&
 		perf inject -b -k "$PWD/vmlinux-mine" -i kernel.data -o theirs-k 2>/dev/null; then
 		check "perf writes the same of the kernel" \
@@ -109,7 +109,7 @@ else skip_part "an image of the kernel: no build-ids here, or this machine canno
 # are dropped.
 "$STROBE" record -q -N -e cpu-clock:u -F 2000 -g -o placed.data ./spin 0.1
 run "$STROBE" inject --aslr -i placed.data -o moved.data
-check "--aslr" test "$rc" = 0
+check "inject --aslr succeeds" test "$rc" = 0
 plain_script() {
 	"$STROBE" script -F comm,tid,time,event,ip,sym,symoff,dso -i "$1" 2>/dev/null | sed 's/^\t *[0-9a-f]*//'
 }
@@ -155,7 +155,7 @@ known_to_both() { grep -v vdso want >a; [ -s a ] && [ -z "$(grep -vxFf got a)" ]
 ids perf theirs >want; ids perf new-b >got
 check "perf reads ours, and finds all the ids of its own" known_to_both
 ids "$STROBE" theirs >got
-check "and we read its" known_to_both
+check "strobe reads perf's injected build-ids" known_to_both
 # For old readers: what they do not know is left out, and said.
 must "$STROBE" record -q -N --call-graph live -z -e cpu-clock:u -F 1000 -o live.data ./spin 0.2
 must "$STROBE" bundle -q -i live.data -o bundled.data
@@ -180,7 +180,7 @@ check "--compat: a newer flag of an event" grep -q 'parts of 1 events' err
 "$STROBE" script -i old.data >c 2>/dev/null
 check "--compat: samples written anew are the same" cmp b c
 run "$STROBE" inject --compat=5.0 -i live.data -o x
-check "--compat: another version" test "$rc" = 129
+check "--compat of another version is bad usage" test "$rc" = 129
 if command -v perf >/dev/null 2>&1; then
 	perf script -i compat.data 2>perf.err </dev/null | grep -c cpu-clock >c
 	check "--compat: perf reads all of it" test "$(cat c)" = "$(grep -c cpu-clock a)"

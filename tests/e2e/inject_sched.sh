@@ -57,7 +57,7 @@ if perf inject -s -i raw.data -o theirs.data >/dev/null 2>&1 && [ -s theirs.data
 	lines theirs.data >theirs
 	check "perf writes the same" diff theirs ours
 	perf script -F comm,tid,time,period,event -i ours.data 2>/dev/null | sed 's/^ *//; s/  */ /g' >again
-	check "perf reads it" diff expected again
+	check "perf reads the same samples" diff expected again
 fi
 python3 - <<'EOF2'
 import os, sys
@@ -68,5 +68,5 @@ t.sample(t.software(0), time=1)
 t.write("plain.data")
 EOF2
 run "$STROBE" inject -s -i plain.data -o x.data
-check "without sleeps it says what is missing" sh -c '[ '$rc' != 0 ] && grep -q "sched_stat_" err'
+check "inject -s without sleeps says which events are missing" sh -c '[ '$rc' != 0 ] && grep -q "sched_stat_" err'
 finish

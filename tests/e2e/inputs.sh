@@ -34,18 +34,18 @@ check "a file through a pipe" grep -qx cpu-clock out
 run bash -c "'$STROBE' evlist -i - <file"
 check "a file as standard input" grep -qx cpu-clock out
 run bash -c "'$STROBE' evlist -i <(cat pipe)"
-check "a named pipe" grep -qx cpu-clock out
+check "evlist reads a named pipe" grep -qx cpu-clock out
 mkdir dir; cp file dir/data
 run "$STROBE" evlist -i dir
-check "a directory" grep -qx cpu-clock out
+check "evlist reads a directory" grep -qx cpu-clock out
 
 # --- files that are no recording: one message that names the file, a status other than 0, nothing on stdout
 refused() {
 	what=$1 text=$2; shift 2
 	run "$@"
-	check "$what: status 255" test "$rc" = 255
-	check "$what: says '$text'" grep -q -- "$text" err
-	check "$what: prints nothing" test ! -s out
+	check "$what: the exit status is 255" test "$rc" = 255
+	check "$what: the error says '$text'" grep -q -- "$text" err
+	check "$what: nothing goes to standard output" test ! -s out
 }
 : >empty; printf 'not a recording at all' >text; mkdir emptydir
 for command in evlist buildid-list script report; do
@@ -64,7 +64,7 @@ else
 	cp file foreign; chown 12345 foreign
 	refused "a file of another user" "not owned by current user or root" "$STROBE" evlist -i foreign
 	run "$STROBE" evlist -f -i foreign
-	check "which -f reads" grep -qx cpu-clock out
+	check "-f reads a file of another user" grep -qx cpu-clock out
 fi
 
 # --- cut files: all whole records are read, the message names the cut, the status tells

@@ -31,7 +31,7 @@ frames() {
 judged() { "$1" script -i "$2" --ns -F time,ip,sym 2>/dev/null | frames >got; awk -f judge.awk truth got; }
 check "every sample has the name of its time" judged "$STROBE" perf.data
 run "$STROBE" script -i perf.data -F ip,sym,srcline
-check "and its line" grep -q 'source.jit:40' out
+check "the jitdump gives lines of functions" grep -q 'source.jit:40' out
 run "$STROBE" report -i perf.data --stdio -g none --sort sym
 check "a report knows the names" grep -q 'gamma jit with blanks' out
 
@@ -55,10 +55,10 @@ lines() {
 		want { n++; good += /source[.]jit:40/; want = 0 }
 		END { print good + 0, "of", n + 0; exit !(n > 20 && good == n) }'
 }
-check "and the lines" lines "$STROBE"
+check "the injected recording has the lines" lines "$STROBE"
 if perf version >/dev/null 2>&1; then
-	check "and perf reads them" judged perf injected.data
-	check "with the lines" lines perf
+	check "perf reads the names of the injected recording" judged perf injected.data
+	check "perf reads the lines of the injected recording" lines perf
 fi
 for f in dump/*.kept; do mv "$f" "${f%.kept}"; done
 
@@ -72,7 +72,7 @@ if [ "$(id -u)" = 0 ]; then
 	chown 12345 dump/jit-*.dump
 	check "a jitdump of somebody else is not believed" unnamed
 	"$STROBE" script -f -i perf.data -F ip,sym >out
-	check "but with -f" grep -q alpha_jit out
+	check "-f uses the jitdump of another user" grep -q alpha_jit out
 	chown 0 dump/jit-*.dump
 else skip_part "a jitdump of somebody else: needs root"; fi
 for f in dump/jit-*.dump; do mv "$f" kept; mkfifo "$f"; done
@@ -80,5 +80,5 @@ check "a FIFO in place of a jitdump" timeout 60 "$STROBE" script -i perf.data -F
 for f in dump/jit-*.dump; do rm "$f"; ln -s "$PWD/kept" "$f"; done
 check "a link is not followed" unnamed
 for f in dump/jit-*.dump; do rm "$f"; cp kept "$f"; done
-check "nor another file believed" unnamed
+check "a copy in place of the jitdump is not used" unnamed
 finish

@@ -69,7 +69,7 @@ if [ -n "$id" ]; then
 		sh -c 'cmp "$1/kallsyms" root/proc/kallsyms && cmp "$1/modules" root/proc/modules' - "$copy"
 	check "only the code from memory" readelf -lW "$copy/kcore"
 	run "$STROBE" buildid-cache -v -k root/proc/kcore
-	check "twice is once" \
+	check "the same kcore is kept once" \
 		sh -c 'grep -qxF "same kcore found in $1" err && [ "$(ls "$1/.." | wc -l)" = 1 ]' - "$copy"
 	sed 's/ 0xffff\([0-9a-f]*\)/ 0xfffe\1/; $s/$/ /' root/proc/modules >m &&
 		sed 's/^[0-9a-f]*\( [Tt] _stext\)$/ffffffff00000000\1/' root/proc/kallsyms >k &&
@@ -84,7 +84,7 @@ if [ -n "$id" ]; then
 	check "the recording finds the names there" named "$STROBE" report -i data
 	if [ "$(uname -m)" = x86_64 ]; then
 		run "$STROBE" annotate -i data --stdio "kept_$name"
-		check "and the instructions" grep -q nop out
+		check "annotate shows instructions of the kept kcore" grep -q nop out
 	fi
 	if command -v perf >/dev/null && perf version >/dev/null 2>&1; then
 		mkdir -p theirs &&
@@ -106,5 +106,5 @@ check "a FIFO in the list's place is not waited for" timeout 60 "$STROBE" report
 rm dir/kcore_dir/kallsyms && head -c 100000 /dev/urandom >dir/kcore_dir/kallsyms
 check "noise in the list's place" timeout 60 "$STROBE" report -i dir --stdio
 rm -r dir/kcore_dir && ln -s /nonexistent dir/kcore_dir
-check "nothing there" timeout 60 "$STROBE" report -i dir --stdio
+check "report reads a directory whose kcore is missing" timeout 60 "$STROBE" report -i dir --stdio
 finish

@@ -39,7 +39,7 @@ kmem() { "$STROBE" kmem "$@" -i made.data 2>said; }
 kmem stat >sums
 for line in "requested: 680" "allocated: 896" "freed:     448" "Net total bytes allocated: 448" \
 	"wasted on internal fragmentation: 216" "Internal fragmentation: 24.107143%" "Cross CPU allocations: 1/12"; do
-	check "$line" grep -q "$line\$" sums
+	check "the sums have the line '$line'" grep -q "$line\$" sums
 done
 kmem --caller --alloc stat >tables
 row() { grep -Eq "^ $1 +\| +$2 +\| +$3 +\| +$4 \| +$5 \| +$6%\$" tables; }
@@ -48,20 +48,21 @@ check "an object that was used twice" row 0x9000 256/128 200/100 2 0 21.875
 rows() { grep -c '^ 0x' "$1"; }
 check "-l belongs to the table named before it" test "$(rows <(kmem stat --alloc -l 3 --caller))" = 5
 check "more rows are reported" grep -q '^ \.\.\. ' <(kmem stat --alloc -l 3)
-check "so does -s" test "$(kmem stat --caller -s hit | grep -m1 -o '^ 0x[0-9a-f]*')" = " 0xf100"
-check "--time" grep -q 'allocated: 256$' <(kmem stat --time 0.000003000,0.000003100)
+check "-s hit sorts by hits" test "$(kmem stat --caller -s hit | grep -m1 -o '^ 0x[0-9a-f]*')" = " 0xf100"
+check "--time selects allocations" grep -q 'allocated: 256$' <(kmem stat --time 0.000003000,0.000003100)
 kmem stat --page --caller --alloc >pages
 for line in "requests     :                6   \[              100 KB \]" \
 	"Total alloc+freed requests    :                3   \[               48 KB \]" \
 	"Total alloc-only requests     :                3 " "Total free-only requests      :                1 " \
 	"Total allocation failures     :                1   \[               32 KB \]" \
 	"^    2             \.             \.             4 " "^    0             1             \. "; do
-	check "pages: $line" grep -Eq -- "$(sed 's/[+]/[+]/' <<<"$line")" pages
+	check "the table of pages has a row '$line'" grep -Eq -- "$(sed 's/[+]/[+]/' <<<"$line")" pages
 done
 check "the legend of flags" grep -q '^# 00000dc0: K|Z: GFP_KERNEL|__GFP_ZERO$' pages
-check "a page's row" \
+check "pages: the row of a page is right" \
 	grep -q '^              100 |               16 |         1 |     2 |  MOVABLE | K|Z       | ' pages
-check "its caller's" grep -q '^               64 |         4 |     2 |  MOVABLE | K|Z       | ' pages
+check "pages: the row of a caller is right" \
+	grep -q '^               64 |         4 |     2 |  MOVABLE | K|Z       | ' pages
 kmem stat --page --live --alloc >live
 check "--live: what was not freed" test "$(grep -c '^  *[0-9]* |' live)" = 2
 "$STROBE" kmem --caller --alloc stat -i - <made.data >pipe

@@ -55,19 +55,20 @@ must python3 made.py "$STROBE_SOURCE/tests/lib"
 report() { "$STROBE" kvm -i "${data:-intel.data}" stat report "$@" 2>said; }
 
 report >all
-check "16 of CPUID" grep -Eq '^ +CPUID +16 ' all
+check "16 exits for CPUID are counted" grep -Eq '^ +CPUID +16 ' all
 check "the shortest and longest" grep -Eq '^ +CPUID +16 .* 2.00us +4.00us ' all
 check "3 of HLT, 1000 us each" grep -Eq '^ +HLT +3 .* 1000.00us +1000.00us +1000.00us \( ' all
-check "an unknown reason" grep -Eq '^ +UNKNOWN +1 ' all
-check "all of them" grep -q '^Total Samples:24, ' all
+check "an exit with an unknown reason is counted" grep -Eq '^ +UNKNOWN +1 ' all
+check "the total counts all 24 exits" grep -q '^Total Samples:24, ' all
 check "-k time sorts by the mean" test "$(report -k time | awk '/us \(/ { print $1; exit }')" = HLT
-check "--vcpu" grep -q '^Total Samples:10, ' <(report --vcpu 1)
-check "-p" grep -q '^Total Samples:0, ' <(report -p 51)
-check "ports" grep -Eq '^ +0x3f9:POUT +1 ' <(report --event ioport)
+check "--vcpu counts exits of one CPU" grep -q '^Total Samples:10, ' <(report --vcpu 1)
+check "-p of another process counts nothing" grep -q '^Total Samples:0, ' <(report -p 51)
+check "--event ioport names ports" grep -Eq '^ +0x3f9:POUT +1 ' <(report --event ioport)
 check "reads of memory-mapped registers" grep -Eq '^ +0xfee00010:R +2 .* 0.70us ' <(report --event mmio)
-check "writes" grep -Eq '^ +0xfee00000:W +2 .* 1.50us +3.50us ' <(report --event mmio)
+check "--event mmio tells writes with their times" \
+	grep -Eq '^ +0xfee00000:W +2 .* 1.50us +3.50us ' <(report --event mmio)
 data=amd.data report >amd
-check "names of AMD" grep -Eq '^ +cpuid +16 ' amd
+check "exits of AMD have their names" grep -Eq '^ +cpuid +16 ' amd
 data=arm.data report >arm
 for name in "DABT_LOW +2" "WFx +1" "IRQ +1"; do
 	check "names of arm64: $name" grep -Eq "^ +$name " arm
@@ -115,7 +116,7 @@ if can system kvm:kvm_exit kvm:kvm_entry; then
 	rc=$?
 	check "live ends with a table: $(cat said)" sh -c '[ "$1" = 0 ] && grep -q "VM-EXIT    Samples" live' sh $rc
 	must "$STROBE" kvm stat record -q sleep 0.1
-	check "record writes perf.data.guest" test -s perf.data.guest
+	check "kvm stat record writes perf.data.guest" test -s perf.data.guest
 else
 	skip_part "the running system: $why_not"
 fi

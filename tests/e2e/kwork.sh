@@ -82,7 +82,7 @@ if can system irq:softirq_entry; then
 	check "the events of the classes" \
 		sh -c '"$1" evlist -i k.data | grep -cE "^(irq|workqueue|sched):" | grep -qx 9' sh "$STROBE"
 	run "$STROBE" kwork top -i k.data
-	check "top" test $rc = 0
+	check "kwork top succeeds" test $rc = 0
 	if command -v perf >/dev/null && perf kwork -h 2>&1 | grep -q timehist; then
 		for options in report "report -S -s count" "report -s max" latency "latency -s count" timehist \
 			"timehist -C 0" "report -n RCU" "-k softirq latency"; do

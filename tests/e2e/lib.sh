@@ -3,6 +3,7 @@
 #
 # The script then runs in its own empty directory, which is removed at the end. Tools:
 #   check "what must hold" COMMAND...   COMMAND (a test, a grep, a function) must succeed
+#                                       (the name says what, without the lines above: "-C selects a CPU")
 #   run COMMAND...                      run it; its results are in rc and the files out and err
 #   expect NAME COMMAND...              rc, stdout, stderr must equal tests/e2e/expected/SCRIPT.NAME
 #                                       (STROBE_ACCEPT=1 rewrites it)

@@ -14,11 +14,11 @@ run "$STROBE" list 'cpu-c*k'
 check "a glob is matched whole" test "$(wc -l <out)" = 1
 run "$STROBE" list nosuchevent
 check "a name that no event has ends with 1" test $rc = 1
-check "and is reported" grep -q "matches 'nosuchevent'" err
+check "list reports a word that matches nothing" grep -q "matches 'nosuchevent'" err
 run "$STROBE" list -j sw
-check "JSON names encodings" grep -q '"Encoding": "software/config=0x3/"' out
+check "list -j has the encoding of events" grep -q '"Encoding": "software/config=0x3/"' out
 if command -v python3 >/dev/null; then
-	check "JSON is sound" python3 -m json.tool out
+	check "list -j is valid JSON" python3 -m json.tool out
 fi
 run "$STROBE" list -o listed sw
 check "-o writes a file" grep -q cpu-clock listed
@@ -42,13 +42,13 @@ check "metrics: those that this machine can compute" \
 	sh -c 'grep -q "^  CPUs_utilized$" out && ! grep -q "^  IPC_nowhere" out'
 check "metrics: what stat -M takes" "$STROBE" stat -M "$("$STROBE" list --raw-dump metric | cut -d" " -f4)" true
 run "$STROBE" list metricgroup
-check "groups of metrics" grep -qx Summary out
+check "list metricgroup shows groups" grep -qx Summary out
 run "$STROBE" list --cputype atom pmu
-check "--cputype" test $rc = 0
+check "list --cputype succeeds" test $rc = 0
 
 if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 	run "$STROBE" list tracepoint
-	check "there are tracepoints" test $rc = 0 -a -s out
+	check "list tracepoint shows tracepoints" test $rc = 0 -a -s out
 	run "$STROBE" list --details sched:sched_switch
 	check "fields of a tracepoint" grep -qx '        pid_t prev_pid' out
 	run "$STROBE" list -v sched:sched_switch
@@ -60,7 +60,7 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 		perf list tracepoint 2>/dev/null | lasting | LC_ALL=C sort >theirs
 		run "$STROBE" list tracepoint
 		lasting <out | LC_ALL=C sort >ours
-		check "there are some" test -s ours
+		check "list tracepoint shows some that are not probes" test -s ours
 		check "tracepoints are those of perf" diff theirs ours
 	else
 		skip_part "no perf 6 to compare with"

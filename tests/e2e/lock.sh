@@ -45,7 +45,7 @@ check "waits to change the map are named by who takes the lock" \
 	grep -Eq 'rwsem:W   (vm_mmap_pgoff|__vm_munmap|__x64_sys_munmap|do_mmap|ksys_mmap|vm_munmap)' callers
 check "no function of a lock is a caller" sh -c '! grep -E "   (_raw_spin|rwsem_|down_write|__schedule)" callers'
 lock contention -t >threads
-check "threads have names" sh -c '[ $(grep -c "   faults$" threads) -ge 2 ]'
+check "-t names the threads" sh -c '[ $(grep -c "   faults$" threads) -ge 2 ]'
 total() { awk -F', ' '!/^#/ { n += $1; ns += $2 } END { print n, ns }' "$1"; }
 lock contention -x, >a; lock contention -x, -t >b; lock contention -x, -l >c
 check "each view has all waits" sh -c '[ "$1" = "$2" ] && [ "$2" = "$3" ]' sh "$(total a)" "$(total b)" "$(total c)"
@@ -63,7 +63,7 @@ check "a pipe says the same" cmp callers pipe
 lock report --output table
 check "report writes to a file" grep -q '^ *Name   acquired  contended' table
 lock info -t >list
-check "info lists threads" grep -q ': faults$' list
+check "lock info -t lists threads" grep -q ': faults$' list
 
 # perf names a lock by the nearest symbol, however far that is: names are left out.
 if [ -n "${STROBE_PERF72:-}" ]; then
@@ -85,7 +85,8 @@ check "the running system or a recording: one of them" test $rc = 129
 check "a command is watched without a file" \
 	grep -Eq 'rwsem:W, (vm_mmap_pgoff|__vm_munmap|__x64_sys_munmap|do_mmap|ksys_mmap|vm_munmap)' live
 "$STROBE" lock contention -t -q -- ./faults >live
-check "its threads alone, without -a" sh -c 'grep -q "   faults$" live && ! grep -Ev "   faults$|^ contended|^$" live'
+check "without -a only the command's threads are shown" \
+	sh -c 'grep -q "   faults$" live && ! grep -Ev "   faults$|^ contended|^$" live'
 ./faults 1000000 & faults=$!
 for _ in $(seq 100); do	# until all of its threads are there
 	[ "$(find /proc/$faults/task -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" = 4 ] && break
@@ -99,10 +100,10 @@ check "-p: no other process" sh -c '! grep -Ev "   faults$|^ contended|^$" live'
 "$STROBE" lock contention --lock-cgroup -q -x, -- ./faults >cgroups 2>said
 path=$(awk -F', ' '!/^#/ && /\// { print $5; exit }' cgroups)
 check "--lock-cgroup: a row for the cgroup that we are in ($path)" test -n "$path"
-check "and for no other" test "$(grep -c , cgroups)" = 2
+check "--lock-cgroup: no other cgroup has a row" test "$(grep -c , cgroups)" = 2
 must "$STROBE" lock record -q -o groups.data --all-cgroups --synth all ./faults
 "$STROBE" lock contention --lock-cgroup -q -x, -i groups.data >cgroups
-check "the same of a recording" grep -qF ", $path" cgroups
+check "--lock-cgroup of a recording names the cgroup" grep -qF ", $path" cgroups
 "$STROBE" lock contention -q -x, -i groups.data >all
 "$STROBE" lock contention -q -x, -G "none,$path" -i groups.data >some
 check "-G: all waits are in this one" cmp all some

@@ -87,11 +87,12 @@ check "waits that did not end are reported" grep -q '^1 waits had not ended' out
 run "$STROBE" lock user -x, -o -i made.data -F contended,wait_total
 check "-o: who made others wait" sh -c 'grep -qx "2, 1600, :10\[10\]" out && grep -qx "1, 1400, :11\[11\]" out'
 run "$STROBE" lock user -x, -t -i made.data -F contended,wait_total
-check "-t: who waited" sh -c 'grep -qx "4, 2500, :11\[11\]" out && grep -qx "2, 2000, :12\[12\]" out'
+check "-t has a row for each thread that waited" \
+	sh -c 'grep -qx "4, 2500, :11\[11\]" out && grep -qx "2, 2000, :12\[12\]" out'
 run "$STROBE" lock user --tid 12 -x, -t -i made.data -F contended
-check "--tid selects waiters" sh -c '[ "$(grep -vc "^#" out)" = 1 ]'
+check "--tid selects threads that waited" sh -c '[ "$(grep -vc "^#" out)" = 1 ]'
 run "$STROBE" lock user -k contended -E 1 -q -x, -i made.data
-check "-k and -E" grep -q '^2, 2400' out
+check "-k sorts and -E limits the rows" grep -q '^2, 2400' out
 run "$STROBE" lock user -i made.data true
 check "a recording runs no command: 129" test $rc = 129
 run "$STROBE" lock contention -i made.data
@@ -120,7 +121,7 @@ check "-v: where the waiter was" after held_by_slow '  want+'
 check "-v: where the holder was" after held_by_slow '  hold+'
 run "$STROBE" lock user -x, ./mutexes
 cp out rows
-check "the same live" holds mutex '^held_by_slow$'
+check "lock user shows the same live" holds mutex '^held_by_slow$'
 
 # The second of two words, after 10 times 8 ms.
 cat >waitv.c <<'EOF2'

@@ -54,9 +54,9 @@ same() { diff <(mem "$@") - >/dev/null; }
 check "options may stand before the word" \
 	same -p -t store report -i made.data <<<"$(mem report -p -t store -i made.data)"
 fails 129 "unknown option" mem report --nothing
-check "-C selects" \
+check "report -C selects a CPU" \
 	test "$(mem report -C 1 -i made.data | grep -c '%')" -lt "$(mem report -i made.data | grep -c '%')"
-check "-x separates" \
+check "report -x separates columns" \
 	grep -q '^12.73%;1;28;L1 hit;' <(mem report -x ';' -i made.data | tr -d ' ' | sed 's/L1hit/L1 hit/')
 
 # perf reads no pipe here; the lines are those it prints for recordings.
@@ -65,8 +65,8 @@ check "-D has its head" grep -qx '# PID, TID, IP, ADDR, PHYS ADDR, DATA PAGE SIZ
 check "-D has a line for each" test "$(grep -vc '^#' lines)" = 13
 check "-D shows all of an access" \
 	grep -qx '7 8 0x401010 0x480048 0x0000000000007001 4K 21 0x28100142 /opt/prog:???' lines
-check "-D -C -x" test "$(mem report -D -C 1 -x , -i made.data | grep -c '^7,8,')" = 6
-check "-D -U" test "$(mem report -D -U -i made.data | wc -l)" = 1
+check "report -D -C -x prints samples of one CPU" test "$(mem report -D -C 1 -x , -i made.data | grep -c '^7,8,')" = 6
+check "report -D -U prints no kernel samples" test "$(mem report -D -U -i made.data | wc -l)" = 1
 
 fails 129 'load, store' mem report -t nothing -i made.data
 fails 129 'record, report' mem
@@ -81,17 +81,17 @@ listed() { on "$STROBE" mem record -e list | sed -n 's/ *: available$//p' | tr '
 machine; pmu cpu 4; echo config:0-7 >sys/cpu/format/event; echo event=0xcd >sys/cpu/events/mem-loads
 check "Intel with loads alone" test "$(listed)" = "ldlat-loads "
 echo event=0xd0 >sys/cpu/events/mem-stores
-check "Intel" test "$(listed)" = "ldlat-loads ldlat-stores "
+check "list shows the events of Intel" test "$(listed)" = "ldlat-loads ldlat-stores "
 echo event=0x3 >sys/cpu/events/mem-loads-aux
-check "Sapphire Rapids" test "$(listed)" = "ldlat-loads ldlat-stores "
+check "list shows the events of Sapphire Rapids" test "$(listed)" = "ldlat-loads ldlat-stores "
 machine; pmu ibs_op 11
-check "AMD" test "$(listed)" = "mem-ldst "
+check "list shows the event of AMD" test "$(listed)" = "mem-ldst "
 machine; pmu arm_spe_0 12
 for f in ts_enable pa_enable load_filter store_filter min_latency; do echo config:0 >sys/arm_spe_0/format/$f; done
-check "Arm" test "$(listed)" = "spe-load spe-store spe-ldst "
+check "list shows the events of Arm" test "$(listed)" = "spe-load spe-store spe-ldst "
 machine; pmu software 1
 run on "$STROBE" mem record -- true
 check "a machine without such a PMU fails" test "$rc" = 255
-check "and says so" grep -q 'no PMU of this machine samples accesses' err
+check "the error says that no PMU samples accesses" grep -q 'no PMU of this machine samples accesses' err
 perf72_kept
 finish

@@ -83,7 +83,7 @@ if can $entry; then
 	nap
 	enough
 	calls() { awk '/=>/ && !/from/ { print $4, ($7 >= 300000) }' "$1"; }
-	check "at least three pairs of 300 ms: $(calls watched)" at_least "$(calls watched | cut -d' ' -f1)" 3
+	check "at least three pairs take 300 ms: $(calls watched)" at_least "$(calls watched | cut -d' ' -f1)" 3
 	must "$STROBE" record -q -N -c 1 -R -e $entry,$exit -o naps.data taskset -c 0 ./${me}nap
 	for words in "mpdelay -e $entry,$exit" "pairs -e $entry,$exit --key tid"; do
 		# shellcheck disable=SC2086
@@ -143,8 +143,8 @@ if command -v python3 >/dev/null; then
 		test "$(grep -c 'kvm_exit: reason IO rip 0x1000$' file) $(grep -c 'kvm_entry: ' file)" = "4 4"
 	"$STROBE" monitor kmemleak --alloc kmem:kmalloc --free kmem:kfree --input leak.data >file
 	check "six objects were never freed" grep -q '^KMEMLEAK REPORT: 6$' file
-	check "with their bytes" grep -q '^Leak of 352 bytes in 6 objects' file
-	check "and all calls are counted" grep -q '^TOTAL alloc 11 free 6$' file
+	check "a leak is shown with its bytes" grep -q '^Leak of 352 bytes in 6 objects' file
+	check "all allocations and frees are counted" grep -q '^TOTAL alloc 11 free 6$' file
 	"$STROBE" monitor mpdelay -e kmem:kmalloc,kmem:kfree --input leak.data >file
 	check "mpdelay: one neighbour pair on the CPU" sh -c "grep -q 'kmalloc => kfree  *1 ' file"
 else
@@ -152,7 +152,8 @@ else
 fi
 
 run "$STROBE" monitor
-check "without a name: 129, and the names" sh -c '[ '$rc' = 129 ] && grep -q "try: .*signal, .*trace" err'
+check "monitor without a name is bad usage and lists names" \
+	sh -c '[ '$rc' = 129 ] && grep -q "try: .*signal, .*trace" err'
 run "$STROBE" monitor trace
 check "trace needs an event" sh -c '[ '$rc' = 129 ] && grep -q "try: -e" err'
 run "$STROBE" monitor trace -e nosuch:event

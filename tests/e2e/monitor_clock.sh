@@ -90,7 +90,7 @@ check "the idle task is idle" grep -q 'cpu 1 %sys 0.00 %usr 20.00 ' file
 check "-F 0: the table alone" test "$(wc -l <file)" = 2
 lines() { "$STROBE" monitor profile -F 100 --than "$1" --input profile.data | grep -c "$2.*cpu-clock: "; }
 check "--than 30: not a thread with 20%" test "$(lines 30 calm)" = 0
-check "but one with 100%, from its 30th sample on: $(lines 30 busy)" test "$(lines 30 busy)" = 72
+check "--than 30: a thread with 100 % from its 30th sample on: $(lines 30 busy)" test "$(lines 30 busy)" = 72
 run "$STROBE" monitor profile --than much --input profile.data
 check "a word is no percentage: 129" test $rc = 129
 
@@ -110,7 +110,7 @@ E2
 
 "$STROBE" monitor irq-off --input irq.data >file
 check "irq-off: one of 35 ms" grep -q 'cpu 3 pid 7 tid 7 irq-off 35000000 ns$' file
-check "and none for the idle CPU" test "$(wc -l <file)" = 1
+check "irq-off: the idle CPU has no line" test "$(wc -l <file)" = 1
 check "none above 50 ms" test -z "$("$STROBE" monitor irq-off -L 50000 --input irq.data)"
 
 "$STROBE" monitor irq-off --input off.data >file
@@ -122,16 +122,16 @@ check "--preempt: preemption was off for 60 ms" grep -q 'cpu 1 pid 7 tid 7 preem
 "$STROBE" monitor watchdog --than 600 --input dog.data >file
 soft() { grep -c 'WILL: soft lockup - CPU#2 ' file; }
 check "watchdog: foretold at each timer from 0.8 s to 2 s without a touch: $(soft)" test "$(soft)" = 5
-check "and not before" grep -q 'CPU#2 \[4.600000000 - 3.800030000 > 0.600 s\]' file
+check "watchdog: the warning tells times above 0.6 s" grep -q 'CPU#2 \[4.600000000 - 3.800030000 > 0.600 s\]' file
 "$STROBE" monitor watchdog --input dog.data >file
-check "with the default of 10 s, nothing is near, but without a PMU not all is seen" \
+check "without a PMU the watchdog says what it cannot see" \
 	test "$(cat file)" = "# no PMU: cannot predict hard lockups; soft lockups are watched"
 
 "$STROBE" monitor split-lock --input split.data >file
-check "split-lock: three samples" test "$(grep -c 'cpu 1 pid 9 tid 9 split-lock 1000$' file)" = 3
+check "split-lock prints three samples" test "$(grep -c 'cpu 1 pid 9 tid 9 split-lock 1000$' file)" = 3
 if [ ! -e /sys/bus/event_source/devices/cpu ]; then
 	run "$STROBE" monitor split-lock
-	check "without a PMU, the kernel's detector is named" \
+	check "without a PMU split-lock names the kernel's detector" \
 		sh -c '[ '$rc' != 0 ] && grep -q split_lock_detect err && [ "$(wc -l <err)" = 3 ]'
 else
 	skip_part "split locks without a PMU: there is one"
@@ -155,7 +155,7 @@ assert o == ["note"] + ["soft lockup", "event"] * 5'
 sed -n '/^### A monitor/,/^## Tests/{/^```c/,/^```$/p}' "$STROBE_SOURCE/CONTRIBUTING.md" | grep -v '^```' >example.c
 lines=$(wc -l <example.c)
 check "a monitor is written in $lines lines" test "$lines" -ge 30 -a "$lines" -lt 60
-check "and they compile" cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter \
+check "the examples in CONTRIBUTING.md compile" cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Werror -I"$STROBE_SOURCE" -fsyntax-only example.c
 
 # And they run: a strobe that has this file instead of its own counts the signals of a recording.
@@ -175,12 +175,12 @@ if [ -e "$STROBE_BUILD/build.ninja" ] && [ -z "$STROBE_SANITIZED" ]; then
 	cc -std=gnu11 -D_GNU_SOURCE -g -O1 -I"$STROBE_SOURCE" -c example.c || exit 1
 	ninja -C "$STROBE_BUILD" -t commands strobe | tail -1 |
 		sed "s# -o strobe # -o $tmp/example $tmp/example.o #" >link.sh
-	check "it links" sh -c "cd '$STROBE_BUILD' && sh '$tmp/link.sh'"
+	check "the example monitor links" sh -c "cd '$STROBE_BUILD' && sh '$tmp/link.sh'"
 	./example monitor signal --input signals.data >file
-	check "it prints each signal" test "$(grep -c 'signal:signal_generate: sig=1[05]$' file)" = 7
-	check "and their sums" test "$(tail -2 file | tr '\n' ' ')" = "signal 10: 5 signal 15: 2 "
+	check "the example monitor prints each signal" test "$(grep -c 'signal:signal_generate: sig=1[05]$' file)" = 7
+	check "the example monitor prints sums" test "$(tail -2 file | tr '\n' ' ')" = "signal 10: 5 signal 15: 2 "
 	./example monitor signal -j --input signals.data >file
-	check "as JSON, too" grep -q '"kind":"signals".*"signal":10,"count":5}$' file
+	check "the example monitor prints sums as JSON" grep -q '"kind":"signals".*"signal":10,"count":5}$' file
 else
 	skip_part "the example as a program: a build with ninja, without sanitizers"
 fi
@@ -217,7 +217,7 @@ ln -s "$(realpath "$STROBE")" perf-monitor
 "$STROBE" monitor profile -F 0 --input profile.data >file
 check "perf-monitor NAME is monitor NAME" cmp file named
 run ./perf-monitor
-check "without a name: 129" test $rc = 129
+check "perf-monitor without a name is bad usage" test $rc = 129
 
 # --- this system
 may_record
@@ -234,7 +234,7 @@ check "a recording is not recorded again: 129" test $rc = 129
 timeout -s INT 2 "$STROBE" monitor profile -F 200 -i 500 --than 10 >file
 check "profile: shares below 101%" \
 	awk '/%sys/ { n++; if ($5 + $7 + $9 > 101 + 20) bad++ } END { exit !(n >= 2 && !bad) }' file
-check "and lines of what runs" grep -q 'cpu-clock: 5000000$\|cycles: ' file
+check "profile: samples of what runs are printed" grep -q 'cpu-clock: 5000000$\|cycles: ' file
 if can power:cpu_idle; then
 	timeout -s INT 1 "$STROBE" monitor irq-off -L 3000000 >file 2>said
 	check "no interrupts were off for 3 s" test ! -s file -a ! -s said

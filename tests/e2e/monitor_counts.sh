@@ -51,7 +51,7 @@ for pair in csw:context-switches softirq:softirq_entry; do
 	n=$("$STROBE" script -i x.data -F event | grep -c "${pair#*:}")
 	check "${pair%:*} of a recording: $n" test "$(column "${pair%:*}" file)" = "$n"
 done
-check "in intervals" at_least "$(grep -c '^  cpu' file)" 4
+check "percpu-stat prints a line per interval" at_least "$(grep -c '^  cpu' file)" 4
 
 # --- cpu-util: a loop on CPU 0
 if taskset -c 0 true 2>/dev/null; then
@@ -60,7 +60,7 @@ if taskset -c 0 true 2>/dev/null; then
 	timeout -s INT 2 "$STROBE" monitor cpu-util -C 0 -i 500 >busy
 	check "a loop on CPU 0 keeps it busy: $(awk '{ print $6; exit }' busy)" \
 		awk '$3 == "cpu" && $4 == 0 && $6 + 0 > 90 { n++ } END { exit !(n >= 2) }' busy
-	check "with its source" grep -q 'source: /proc/stat$' busy
+	check "cpu-util names its source" grep -q 'source: /proc/stat$' busy
 else
 	skip_part "a loop on CPU 0: taskset cannot"
 fi

@@ -59,7 +59,7 @@ says() {	# expression monitor options
 	local what=$1
 	shift
 	"$STROBE" monitor "$@" -j --input all.data >text 2>said
-	check "$1: $what" python3 ask.py "$what"
+	check "$1 -j: $what" python3 ask.py "$what"
 }
 BAD='lines[0]["comm"].startswith("a\"\\\n\x01")'
 

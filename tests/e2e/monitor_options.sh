@@ -77,7 +77,7 @@ check "more than 100 %: 129" test $rc = 129
 ln -s "$STROBE" perf-monitor
 for help in --help '-?' --usage; do
 	run ./perf-monitor "$help"
-	check "perf-monitor $help: help" sh -c "[ $rc = 129 -o $rc = 0 ] && grep -q 'Usage:' out err"
+	check "perf-monitor $help prints help" sh -c "[ $rc = 129 -o $rc = 0 ] && grep -q 'Usage:' out err"
 	run ./perf-monitor profile "$help"
 	check "perf-monitor profile $help: its options" sh -c "grep -q 'freq' out"
 done
@@ -96,7 +96,7 @@ watches() {
 }
 while read -r line; do
 	# shellcheck disable=SC2086
-	check "perf-monitor $line" watches $line
+	check "perf-monitor $line watches" watches $line
 done <<'END'
 irq-off -L 10000 -C 0
 irq-off -L 20000 -C 0 -g -m 8 --precise
@@ -127,8 +127,9 @@ check "irq-off -L 10000 -C 1-21,25-46" says_why "$no_cpu" irq-off -L 10000 -C 1-
 check "watchdog -F 1 -g" says_why "$no_dog" watchdog -F 1 -g
 check "kmemleak by the probes of the document" says_why "$no_probe" \
 	kmemleak --alloc kprobes:alloc_percpu --free kprobes:free_percpu -m 8 -g
-check "kvm-exit -C 5-20,53-68" says_why "$no_cpu|$no_probe" kvm-exit -C 5-20,53-68 -i 1000 --than 1000
-can kvm:kvm_exit && check "perf-monitor kvm-exit" watches kvm-exit -C 0 -i 1000 --than 1000 --percpu
+check "kvm-exit -C of missing CPUs says why it fails" \
+	says_why "$no_cpu|$no_probe" kvm-exit -C 5-20,53-68 -i 1000 --than 1000
+can kvm:kvm_exit && check "perf-monitor kvm-exit watches" watches kvm-exit -C 0 -i 1000 --than 1000 --percpu
 run timeout 5 ./perf-monitor watchdog -F 1 -g -C 0 --input /nowhere
 check "watchdog takes its options" grep -q nowhere err
 timeout -k 1 -s INT 1 ./perf-monitor split-lock -T 1000 -C 0 -G -i 1000 --test >out 2>err
@@ -138,7 +139,7 @@ check "split-lock counts, or says that there is no PMU" sh -c "! grep -qi 'unkno
 timeout -k 9 -s INT 0.7 ./perf-monitor cpu-util -C 0 -i 200 --exclude-user >out
 check "the kernel's share: $(head -1 out)" grep -q 'cpu 0 \[host\] [0-9.]*% \[sys\] sys ' out
 timeout -k 9 -s INT 0.7 ./perf-monitor cpu-util -C 0 -i 200 -G >out
-check "the guests' share" grep -q 'cpu 0 \[guest\] [0-9.]*% \[all\] .*guest ' out
+check "-G shows the share of guests" grep -q 'cpu 0 \[guest\] [0-9.]*% \[all\] .*guest ' out
 timeout -k 9 -s INT 1.2 ./perf-monitor percpu-stat -C 0 -i 300 --record counts.data >live 2>err
 run ./perf-monitor percpu-stat --input counts.data
 sums() { awk '/^\[000\]/ { n += $2 } END { print n + 0 }' "$1"; }

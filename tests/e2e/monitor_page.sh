@@ -88,11 +88,11 @@ must python3 made.py "$STROBE_SOURCE/tests/lib"
 three='x:begin,x:mid,x:<img/onerror=alert(1)>&"'
 "$STROBE" monitor pairs -e "$three" --key id --histogram --heatmap --html page.html --input three.data >file
 row() { awk -v from="$1" '$1 == from && $2 == "=>" { print $4, $5, $6 }' file; }
-check "from the first to the second: $(row begin | head -1)" test "$(row begin | head -1)" = "30 90.000 3.000"
-check "from the second to the third: $(row mid | head -1)" test "$(row mid | head -1)" = "30 1500.000 50.000"
+check "pairs of the first and second event: $(row begin | head -1)" test "$(row begin | head -1)" = "30 90.000 3.000"
+check "pairs of the second and third event: $(row mid | head -1)" test "$(row mid | head -1)" = "30 1500.000 50.000"
 check "a histogram: rows before the first that has any are one" \
 	grep -qF '         0 -> 2047       : 0        |                                        |' file
-check "and a bar of 40 stars for the fullest" \
+check "the fullest row has a bar of 40 stars" \
 	grep -qF '      2048 -> 4095       : 30       |****************************************|' file
 check "a column for each second, also for the empty one" grep -qE '^ +2.048 us \|@@ @\| 30$' file
 "$STROBE" monitor mpdelay -e "$three" --percpu --input three.data >file
@@ -102,8 +102,8 @@ check "mpdelay: the same on each CPU" test "$(grep -c '^\[00[01]\]$' file) $(row
 # --- the page
 check "the page names nothing that it would load, and runs no script" \
 	sh -c '! grep -qiE "<script|src=|href=|url\(|@import" page.html'
-check "names are text" grep -qF 'x:mid =&gt; x:&lt;img/onerror=alert(1)&gt;&amp;&quot;' page.html
-check "the same page twice" sh -c "'$STROBE' monitor pairs -e '$three' --key id --html again.html \
+check "names in the page are text, not tags" grep -qF 'x:mid =&gt; x:&lt;img/onerror=alert(1)&gt;&amp;&quot;' page.html
+check "--html writes the same page twice" sh -c "'$STROBE' monitor pairs -e '$three' --key id --html again.html \
 	--input three.data >/dev/null && cmp page.html again.html"
 "$STROBE" monitor kvm-exit --html kvm.html --input exits.data >/dev/null
 check "kvm-exit has one, too" grep -q '<title>2 from 2.1 ms to' kvm.html
@@ -112,9 +112,9 @@ if [ -n "$browser" ]; then
 	timeout 100 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/browser" \
 		--virtual-time-budget=2000 --dump-dom "file://$tmp/page.html" >dom 2>browser.log
 	check "a browser makes two pictures of it" test "$(grep -c '</svg>' dom)" = 2
-	check "with a cell per second and a bar each" \
+	check "the page has a cell per second and a bar per row" \
 		test "$(grep -c '<title>10 from' dom) $(grep -c 'class="bar"' dom)" = "6 2"
-	check "and without the image of the name" sh -c "! grep -q '<img' dom"
+	check "a name makes no image in the page" sh -c "! grep -q '<img' dom"
 else
 	skip_part "the page in a browser: no chromium here"
 fi
@@ -135,7 +135,7 @@ check "both lines of slow exits, without halts" diff want got
 "$STROBE" monitor kvm-exit --than 0 --input exits.data >all
 check "--than 0: each, without halts" test "$(grep -c 'kvm:kvm_entry: ' all)" = 27
 "$STROBE" monitor pairs -e "$three" --key id --than 0 --input three.data >all
-check "and each pair" grep -q '^# 60 above the limit$' all
+check "--than 0 prints each pair" grep -q '^# 60 above the limit$' all
 cat >want <<'E2'
 
      kvm-exit latency(ns) : count    distribution
@@ -144,7 +144,7 @@ cat >want <<'E2'
        512 -> 1023       : 5        |**********                              |
 E2
 sed -n 5,9p file >got
-check "its histogram" diff want got
+check "kvm-exit prints the expected histogram" diff want got
 check "up to the last that has any" grep -qF '   2097152 -> 4194303    : 2        |****' file
 cat >want <<'E2'
 exit_reason             calls        total(us)   min(us)   avg(us)      max(us)
@@ -154,7 +154,7 @@ EXTERNAL_INTERRUPT          2         7974.000  3987.000  3987.000     3987.000
 CPUID                      25            9.000     0.300     0.360        0.600
 E2
 sed -n '/^exit_reason/,$p' file | cut -c-79 >got
-check "its table, with a column behind it" diff want got
+check "kvm-exit prints the expected table" diff want got
 "$STROBE" monitor kvm-exit --input arm.data >file
 check "arm64: reasons by trap and by exception" test "$(awk '/^---/ { t = 1; next } t { print $1, $2 }' file | sort |
 	tr '\n' ' ')" = "DABT_LOW 4 HVC64 3 IRQ 5 WFx 2 "
@@ -165,7 +165,7 @@ dropped=$(sed -n 's/.*dropped because too many were open \([0-9]*\),.*/\1/p' fil
 check "more than 65536 starts: the oldest give way, $dropped" test "$dropped" -ge 4464 -a "$dropped" -le 20000
 check "the newest have their ends" test "$(awk '$1 == "begin" { print $4 }' file)" = 10000
 check "lost events are reported" grep -q '^lost 17 events on CPU #0$' file
-check "and what was open then makes no pair" grep -qE 'because events were lost [1-9]' file
+check "pairs that were open when events were lost are dropped" grep -qE 'because events were lost [1-9]' file
 "$STROBE" monitor kvm-exit --input reasons.data >file
 check "reasons beyond 4096 share a row" test "$(awk '$1 == "(other)" { print $2 }' file)" = 4904
 leaks="kmemleak -g --alloc kmem:kmalloc --free kmem:kfree"
@@ -173,9 +173,9 @@ leaks="kmemleak -g --alloc kmem:kmalloc --free kmem:kfree"
 "$STROBE" monitor $leaks --input chains.data >file
 check "more than 32 MB of call chains: $(tail -1 file)" \
 	grep -qE '^# call chains not kept, because there were too many different ones: [1-9][0-9]*$' file
-check "but all are counted" grep -q '^KMEMLEAK REPORT: 40000$' file
+check "calls without a kept chain are counted" grep -q '^KMEMLEAK REPORT: 40000$' file
 # shellcheck disable=SC2086
 "$STROBE" monitor $leaks --input freed.data >file
 check "unused ones make room for new ones" grep -q '^ *123456 \[unknown\]$' file
-check "and that is nothing to tell" sh -c '! grep -q "not kept" file'
+check "no message says that chains were not kept" sh -c '! grep -q "not kept" file'
 finish

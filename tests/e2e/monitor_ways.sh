@@ -127,7 +127,7 @@ check "signal: forty, as stat counts: $(counted signal:signal_generate)" \
 watcher=$!
 later_kill $watcher
 for _ in $(seq 1500); do grep -q '^watching$' err && break; sleep 0.02; done
-check "it watches" grep -q '^watching$' err
+check "the monitor says that it watches" grep -q '^watching$' err
 kill -9 $watcher
 wait $watcher
 tracefs >after

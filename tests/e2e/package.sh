@@ -30,7 +30,7 @@ if command -v cpack >/dev/null && command -v dpkg-shlibdeps >/dev/null && comman
 	dpkg-deb -f deb/*.deb Recommends | tr ',|' '\n\n' | tr -d ' ' >recommends
 	for library in libcapstone libpfm4 libpython3.11 libperl5.36; do
 		check "the package recommends $library, which is loaded late" grep -q "^$library" recommends
-		check "it does not depend on $library" sh -c "! grep -q '^$library' depends"
+		check "the package does not depend on $library" sh -c "! grep -q '^$library' depends"
 	done
 else
 	skip_part "no package made: needs cpack, dpkg-dev, file and a build without sanitizers"
@@ -46,7 +46,7 @@ if command -v cpack >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 		run env PATH="$tmp/tools" cpack -D CMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
 			--config "$STROBE_BUILD/CPackConfig.cmake" -B "$tmp/none"
 		check "cpack fails without $missing" test "$rc" != 0
-		check "it names $missing and the cure" \
+		check "the error names $missing and says how to install it" \
 			sh -c "tr -s ' \n' ' ' <err | grep -q \"'$missing' is missing.*scripts/deps install package\""
 		check "there is no package without $missing" sh -c '! find none -name "*.deb" | grep .'
 	done
@@ -67,7 +67,7 @@ deps_of 5 >rows
 check "APKBUILD requires what scripts/deps lists" diff -u rows asked
 check "APKBUILD has the version" grep -qx "pkgver=$version" "$apkbuild"
 check "APKBUILD is a shell script" sh -n "$apkbuild"
-check "its functions are there" sh -c '. "$1"; type build check package' sh "$apkbuild"
+check "APKBUILD defines its functions" sh -c '. "$1"; type build check package' sh "$apkbuild"
 # %files must list each installed file in /usr, except shared directories.
 sed -n '/^%files/,/^%changelog/p' "$spec" |
 	sed -n 's/%{_bindir}/usr\/bin/; s/%{_mandir}/usr\/share\/man/; s/%{_docdir}/usr\/share\/doc/
@@ -84,7 +84,7 @@ done <installed
 if command -v shellcheck >/dev/null; then
 	# abuild reads the variables, sets srcdir and pkgdir, and calls each function in a shell
 	# that stops at the first failure.
-	check "APKBUILD passes shellcheck" shellcheck -s sh -e SC2034,SC2154 "$apkbuild"
+	check "shellcheck finds nothing in APKBUILD" shellcheck -s sh -e SC2034,SC2154 "$apkbuild"
 else
 	skip_part "no shellcheck here: APKBUILD is only parsed"
 fi

@@ -52,28 +52,28 @@ run bare apt-get install -qy --no-install-recommends -o Dpkg::Options::=--force-
 check "apt installs the package" test "$rc" = 0
 
 run bare strobe version
-check "version" grep -q '^strobe version [0-9]' out
+check "strobe version runs on a bare system" grep -q '^strobe version [0-9]' out
 run bare \
 	sh -c 'cd /tmp &&
 	strobe record -g -e cpu-clock -F 999 -- sh -c "i=0; while [ \$i -lt 150000 ]; do i=\$((i + 1)); done"'
-check "record" test "$rc" = 0
-check "record wrote samples" grep -qE 'Captured and wrote .*\([1-9][0-9]* samples\)' err
+check "strobe record runs on a bare system" test "$rc" = 0
+check "record writes samples on a bare system" grep -qE 'Captured and wrote .*\([1-9][0-9]* samples\)' err
 run bare sh -c 'cd /tmp && strobe report --stdio --no-children --sort comm,dso -g none'
-check "report" test "$rc" = 0
+check "strobe report runs on a bare system" test "$rc" = 0
 check "report shows the program" grep -qE '^ +[0-9.]+% +sh +' out
 run bare sh -c 'cd /tmp && strobe flamegraph -o flame.svg'
-check "flamegraph" test "$rc" = 0
+check "strobe flamegraph runs on a bare system" test "$rc" = 0
 check "the picture is complete" \
 	sh -c "grep -q '<svg' root/tmp/flame.svg && tail -1 root/tmp/flame.svg | grep -q '</svg>'"
 run bare sh -c 'cd /tmp && strobe script -F comm,ip,sym >script.txt && strobe collapse >folded.txt && wc -l <folded.txt'
-check "script and collapse" test "$rc" = 0
+check "strobe script and collapse run on a bare system" test "$rc" = 0
 
 # The browser on a terminal of script(1): it draws a row of the profile, and q ends it.
 run bare \
 	sh -c 'cd /tmp &&
 	{ sleep 2; printf q; sleep 1; } |
 	script -qec "stty rows 24 cols 100; timeout --foreground 60 strobe report" typescript >/dev/null'
-check "the browser ends" test "$rc" = 0
+check "the browser runs on a bare system" test "$rc" = 0
 check "the browser shows the profile" \
 	sh -c "grep -aq 'Samples' root/tmp/typescript && grep -aqE '[0-9]+\.[0-9]+%' root/tmp/typescript"
 
@@ -87,6 +87,6 @@ printf 'print 1\n' >root/tmp/none.pl
 run bare sh -c 'cd /tmp && strobe script -s none.pl'
 check "libperl is missing and named" grep -q 'try: .*apt-get install perl' err
 dpkg-deb -f root/strobe.deb Recommends | tr ',|' '\n\n' | tr -d ' ' >recommended
-check "libpfm4 is recommended" grep -qx 'libpfm4' recommended
-check "capstone is recommended" grep -qx 'libcapstone[0-9]*' recommended
+check "the package recommends libpfm4" grep -qx 'libpfm4' recommended
+check "the package recommends capstone" grep -qx 'libcapstone[0-9]*' recommended
 finish

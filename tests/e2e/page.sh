@@ -8,7 +8,7 @@ golden=$STROBE_SOURCE/tests/golden
 
 # --- the data
 run "$STROBE" flamegraph --html -i "$golden/fp.data" -o page.html
-check "--html ends well" test $rc = 0
+check "flamegraph --html succeeds" test $rc = 0
 cat >sound.py <<'EOF'
 import json, sys
 d = json.load(open(sys.argv[1]))
@@ -20,7 +20,7 @@ assert all(s < d["slots"] for s in d["slot"]) and all(0 < t < len(d["threads"]) 
 assert sum(d["weight"]) == int(sys.argv[2]) and d["slot_ns"] > 0
 EOF
 page_get page.html >data.json
-check "its data are sound and all there" python3 sound.py data.json \
+check "the page's data are valid and complete" python3 sound.py data.json \
 	"$("$STROBE" collapse -i "$golden/fp.data" | awk '{ n += $NF } END { printf "%.0f", n }')"
 "$STROBE" flamegraph --html --samples -i "$golden/fp.data" -o samples.html 2>/dev/null
 "$STROBE" script -i "$golden/fp.data" -F tid,comm >heads 2>/dev/null
@@ -35,9 +35,9 @@ for t, w in zip(d["thread"], d["weight"]):
     got[d["threads"][t][2]] += w
 assert want == got and want, (want, got)
 EOF
-check "it asks for nothing else" sh -c '! grep -qE "(src|href)=|@import|url\(|fetch\(|XMLHttp|import\(" page.html'
+check "the page loads no other file" sh -c '! grep -qE "(src|href)=|@import|url\(|fetch\(|XMLHttp|import\(" page.html'
 tr -s '\n\t ' ' ' <page.html >one-line.html
-check "and may not" grep -q "Content-Security-Policy\" content=\"default-src 'none'" one-line.html
+check "the page's policy forbids loading" grep -q "Content-Security-Policy\" content=\"default-src 'none'" one-line.html
 run "$STROBE" flamegraph --html --reverse -i "$golden/fp.data"
 check "--html refuses what it cannot show" grep -q "does not go with" err
 run "$STROBE" flamegraph --with-code -i "$golden/fp.data"

@@ -54,7 +54,7 @@ if [[ $engines = *duckdb*clickhouse* ]]; then
 		q=$(basename "$q")
 		case $q in tables.sql | waits.sql) continue ;; esac	# waits: queries.sh
 		for e in duckdb clickhouse; do engine $e two "$queries/$e/$q" >"$e.out"; done
-		check "$q: answers" test -s duckdb.out
+		check "the query $q returns rows" test -s duckdb.out
 		check "$q: both dialects say the same" diff duckdb.out clickhouse.out
 		cp duckdb.out "$q.once"
 	done
@@ -86,5 +86,5 @@ made.recording("million.data", "./lib.so", 1000000, 2000, 50, 20, 5000)
 EOF
 must "$STROBE" export parquet -i million.data -o million
 bytes=$(cat million/* | wc -c)
-check "at most 6 bytes per sample ($bytes of a million)" test "$bytes" -le 6000000
+check "a sample takes at most 6 bytes ($bytes of a million)" test "$bytes" -le 6000000
 finish

@@ -98,7 +98,7 @@ if { set_level "$before_level"; } 2>/dev/null; then
 			record $words
 			run_rc=$rc
 			if [ $level -le "$allowed" ]; then
-				check "level $level: $words" test $run_rc = 0
+				check "level $level: strobe $words works" test $run_rc = 0
 				continue
 			fi
 			# Only some distributions have level 3; other kernels treat it as 2
@@ -152,7 +152,7 @@ if [ "$(cat $sysctls/perf_event_paranoid)" = 2 ]; then
 		grep -q 'setcap cap_perfmon,cap_sys_ptrace+ep ' err
 	# shellcheck disable=SC2091	# the command that strobe offers
 	if $(offered setcap); then
-		check "and can be measured with it" works -e cpu-clock:u -p $$ sleep 0.01
+		check "the grant lets strobe measure the process" works -e cpu-clock:u -p $$ sleep 0.01
 		setcap -r bin
 	fi
 
@@ -169,13 +169,15 @@ if [ "$(cat $sysctls/perf_event_paranoid)" = 2 ]; then
 	around=(setpriv --no-new-privs)
 	record -a
 	check "file capabilities are not offered where they have no effect" test -z "$(offered setcap)"
-	check "but a level is" test "$(offered sysctl)" = "sysctl kernel.perf_event_paranoid=0"
+	check "the message offers a lower perf_event_paranoid instead" \
+		test "$(offered sysctl)" = "sysctl kernel.perf_event_paranoid=0"
 	around=()
 	if as_user unshare -Ur true 2>/dev/null; then
 		run as_user unshare -Ur ./bin record -q -o open/x.data -a
 		check "a message to root of a user namespace says it is not real root" \
 			grep -q 'why: .*; root of a user namespace is a user' err
-		check "and to go outside" grep -q 'outside of the user namespace' err
+		check "the message says to try outside of the user namespace" \
+			grep -q 'outside of the user namespace' err
 	else skip_part "user namespaces: not for users here"; fi
 fi
 
@@ -236,7 +238,7 @@ many=cs$(printf ',cs%.0s' {1..40})
 		later_kill $beside
 		for i in $(seq 100); do [ -s open/beside.data ] && break; sleep 0.02; done
 		run as_user "${around[@]}" ./bin record -N -o open/x.data -e cpu-clock:u,cs:u true
-		check "with another recording: rings that fit, one message" \
+		check "beside another recording rings are smaller, with one message" \
 			test $rc = 0 -a "$(grep -c '^ring buffers are only [0-9]* KB each' err)" = 1
 		kill -INT $beside; wait $beside
 		echo "$before_mlock" >$sysctls/perf_event_mlock_kb
@@ -264,9 +266,9 @@ if [ -d "$tracing/events/sched" ] && mount -o "remount,mode=700,gid=0" "$tracing
 	record -a -e $point
 	check "tracefs alone is not enough at level 2" grep -q 'what tracepoints record needs -1' err
 	if $grant; then
-		check "both together are" works -a -e $point sleep 0.01
+		check "tracefs and the capability together are enough" works -a -e $point sleep 0.01
 		run as_user ./bin doctor -- record -a -e $point
-		check "and doctor says so" test $rc = 0
+		check "doctor says that both are enough" test $rc = 0
 		setcap -r bin
 	fi
 	mount -o "remount,$before_tracing" "$tracing"
@@ -282,7 +284,7 @@ if [ "$(cat $sysctls/perf_event_paranoid)" -ge 1 ]; then
 	check "doctor: and the program's capability first" \
 		grep -q '"grants": \[ { "command": true, "text": "setcap cap_perfmon+ep' out
 	run ./bin doctor -- record -a -e cpu-clock
-	check "doctor: root can" test $rc = 0
+	check "doctor: root can record" test $rc = 0
 	check "doctor: what a user needs was tried as one" \
 		grep -q "least grant for a user, tried: setcap cap_perfmon+ep $tmp/bin" out
 	run ./bin doctor -- record -e cpu-clock:u true
@@ -299,7 +301,7 @@ check "doctor: other commands cannot be tried" test $rc = 129
 while IFS='|' read -r words reason; do
 	run as_user ./bin doctor -- record $words
 	check "doctor: $words cannot run" test $rc = 1
-	check "doctor: $words: $reason" grep -q "what: .*$reason" out
+	check "doctor: $words: the reason is '$reason'" grep -q "what: .*$reason" out
 	run as_user ./bin record -q -N $words
 	check "doctor: $words: as record says" grep -q "strobe record: .*$reason" err
 done <<'END'

@@ -115,13 +115,13 @@ run "$STROBE" collapse -i "$golden/fp.data" --tid
 check "threads bear their ids" grep -qE '^[^ ;]+-[0-9]+/[0-9]+;' out
 run "$STROBE" collapse -i "$golden/fp.data" --samples
 "$STROBE" script -i "$golden/fp.data" -F comm,period,event >heads
-check "samples are counted" test "$(awk '{ n += $NF } END { print n }' out)" = "$(wc -l <heads)"
+check "--samples counts samples" test "$(awk '{ n += $NF } END { print n }' out)" = "$(wc -l <heads)"
 run "$STROBE" collapse -i "$golden/fp.data" --diff "$golden/fp.data"
 check "a recording compared with itself has equal columns" \
 	awk '$(NF - 1) != $NF || $NF < 1 { bad = 1 } END { exit bad || !NR }' out
 run "$STROBE" collapse -i "$golden/group.data" -e no-such-event
 check "an unknown event is named" grep -q "has no event 'no-such-event'" err
-check "and is an error" test $rc -ne 0
+check "an unknown event is an error" test $rc -ne 0
 run "$STROBE" collapse -i "$golden/fp.data" -o /dev/full
 check "a full disk is an error" test $rc -ne 0
 # A file system of 64 kB becomes full halfway: the old file stays, and no part of the new one remains.
@@ -154,7 +154,7 @@ check "boxes of one level are disjoint and within the picture" awk -F '"' '
 	END { exit bad || NR < 3 }' \
 		boxes
 run "$STROBE" flamegraph -i "$golden/fp.data" --icicle --reverse --title 'a<b>&"c"' --colors object
-check "titles are text" grep -q 'a&lt;b&gt;&amp;&quot;c&quot;' out
+check "a title is escaped" grep -q 'a&lt;b&gt;&amp;&quot;c&quot;' out
 check "an icicle graph has its mark" grep -q 'data-icicle="1"' out
 run "$STROBE" flamegraph -i "$golden/fp.data" --colors hoot
 check "colours near the name are offered" grep -q "did you mean 'hot'" err
@@ -171,9 +171,9 @@ if command -v xmllint >/dev/null; then
 		must "$STROBE" record -q -g -o hostile.data './]]><script>alert(1)' 0.2
 		"$STROBE" flamegraph -i hostile.data -o hostile.svg 2>/dev/null
 		check "hostile names leave it sound" xmllint --noout hostile.svg
-		check "and are no script" test "$(grep -c '<script' hostile.svg)" = 1
+		check "a hostile name makes no script in the picture" test "$(grep -c '<script' hostile.svg)" = 1
 		"$STROBE" flamegraph --html -i hostile.data -o hostile.html 2>/dev/null
-		check "nor in the page" test "$(grep -c '<script' hostile.html)" = 2
+		check "a hostile name makes no script in the page" test "$(grep -c '<script' hostile.html)" = 2
 	else
 		skip_part "hostile names: this machine cannot: $why_not"
 	fi

@@ -19,7 +19,7 @@ offset() { printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }'))
 
 # ---- definitions for the kernel
 check "the beginning of a function" test "$(definition ./p2 leaf)" = "p:probe_p2/leaf $PWD/p2:$(offset p2 leaf)"
-check "its return" \
+check "-D prints the probe of a function's return" \
 	test "$(definition ./p2 'leaf%return $retval')" \
 	= "r:probe_p2/leaf__return $PWD/p2:$(offset p2 leaf) \$retval"
 check "an alias leads to the same place" \
@@ -31,12 +31,12 @@ check "parameters live in registers" \
 check "an absolute path first is the program" sh -c "'$STROBE' probe $PWD/p2 -D leaf | grep -q '^p:probe_p2/leaf '"
 run "$STROBE" probe -x ./p2 -D nosuch
 check "an unknown function ends with perf's status" test $rc = 254
-check "and perf's words" \
+check "an unknown function: the error has perf's words" \
 	sh -c "grep -qx \"Probe point 'nosuch' not found.\" err && grep -qx '  Error: Failed to add events.' err"
 run "$STROBE" probe -x ./p2 -D leav
 check "a near name is offered" grep -qx '  try: leaf' err
 run "$STROBE" probe -x ./p2 -D 'middle p->valeu'
-check "so is a member" grep -qx '  try: value' err
+check "an unknown member: the error suggests the right one" grep -qx '  try: value' err
 strip -o stripped p2
 run "$STROBE" probe -x ./stripped -D leaf
 check "a message about stripped names says how to get them" \
@@ -45,7 +45,8 @@ check "a message about stripped names says how to get them" \
 run "$STROBE" probe -x ./p2 -D unlike_any_name
 check "the command that lists the names runs as printed" grep -q "try: 'strobe probe -x .*/p2 -F' lists" err
 run "$STROBE" probe -x ./p0 -D 'middle zzz'
-check "so can what lists the variables" grep -qx "  try: 'strobe probe -x ./p0 -V middle' lists them" err
+check "an unknown variable: the error says how to list them" \
+	grep -qx "  try: 'strobe probe -x ./p0 -V middle' lists them" err
 run "$STROBE" probe -x ./p0 -D 'middle nosuch'
 check "an unknown variable says where to look" grep -q 'no variable of that name is in scope' err
 run "$STROBE" probe -x ./p2 -D 'middle %rdi'
@@ -57,7 +58,7 @@ check "a program that is not there is bad usage" test $rc = 129
 check "-F lists functions and leaves out what begins with _" \
 	sh -c "'$STROBE' probe -x ./p2 -F | grep -qx middle && ! '$STROBE' probe -x ./p2 -F | grep -q ^_"
 run "$STROBE" probe -x ./p2 -F 'none_like_this*'
-check "and says when none is left" sh -c '[ '$rc' = 0 ] && [ ! -s out ] && grep -q none_like_this err'
+check "-F says when no function is left" sh -c '[ '$rc' = 0 ] && [ ! -s out ] && grep -q none_like_this err'
 gcc -c -x c /dev/null -o none.o && run "$STROBE" probe -x ./none.o -F
 check "-F: a message about an object without functions" \
 	sh -c '[ '$rc' = 255 ] && [ ! -s out ] && grep -q "Failed to load symbols in .*none.o" err'
@@ -116,7 +117,8 @@ check "-L numbers the lines of code" \
 	sh -c "'$STROBE' probe -x ./p0 -L leaf | grep -q '^      2  	int r = n \* 3;'"
 run "$STROBE" probe -x ./p0 -L nosuch
 check "-L of a function that is not there: what to try" sh -c "[ $rc = 254 ] && grep -q '^  try: a function' err"
-check "-V names types" sh -c "'$STROBE' probe -x ./p0 -V middle | grep -qx '		struct node\\*	p'"
+check "-V prints types of variables" \
+	sh -c "'$STROBE' probe -x ./p0 -V middle | grep -qx '		struct node\\*	p'"
 check "-V knows the copies" test "$("$STROBE" probe -x ./p2 -V twice | grep -c @)" -ge 2
 
 cat >consts.c <<'C'
@@ -151,7 +153,7 @@ if [ "$(uname -m)" = x86_64 ] && cc -fcf-protection=none -g -O2 -o consts consts
 		test "$(tr -d '\t' <out | tail -n +3 | sort | tr '\n' ' ')" \
 		= "intn long intfar struct item*p unsigned intsize "
 	run "$STROBE" probe -x ./consts -V take --range
-	check "--range says where" \
+	check "--range prints where a variable has its place" \
 		sh -c "grep -q '\[VAL\]	long int	far	@<take+\[0-' out &&
 		grep -q '\[VAL\]	unsigned int	size	@<take+\[0-[1-9]' out"
 	run "$STROBE" probe -x ./consts -V part --range
@@ -170,18 +172,20 @@ check "offsets are held against the instructions" \
 check "stubs of the linkage table have names" \
 	sh -c "'$STROBE' probe -x ./p2 -D snprintf@plt | grep -q '^p:probe_p2/snprintf '"
 run "$STROBE" probe -x ./p2 -D snprintf
-check "and are offered" grep -q 'try: snprintf@plt for the calls from this file' err
+check "the error offers the calls from this file" grep -q 'try: snprintf@plt for the calls from this file' err
 check "a pattern finds its lines" test "$("$STROBE" probe -x ./p0 -D 'middle;local+=*' | wc -l)" -ge 2
 run "$STROBE" probe -x ./p0 -D 'middle;nosuch*'
 check "a pattern without a hit: where was looked" \
 	grep -q "  why: of the lines with code between [0-9]* and [0-9]* of .*/probed.c none matches \
 'nosuch[*]' as a whole" err
-check "and what lists these lines" grep -q "  try: '.* probe -x ./p0 -L probed.c:[0-9]*-[0-9]*' shows them" err
+check "the error says how to list the lines" \
+	grep -q "  try: '.* probe -x ./p0 -L probed.c:[0-9]*-[0-9]*' shows them" err
 run "$STROBE" probe -x ./p0 -D 'middle;local+='
 check "one that is a part of a line: the pattern for that" \
 	grep -qx "  try: 'middle;[*]local+=[*]', which matches a part of a line" err
 run "$STROBE" probe -x ./p0 -D 'probed.c;*local+='
-check "in a file as well" grep -qx "  try: 'probed.c;[*]local+=[*]', which matches a part of a line" err
+check "the error suggests a pattern that matches a part" \
+	grep -qx "  try: 'probed.c;[*]local+=[*]', which matches a part of a line" err
 run "$STROBE" probe -x ./p0 -D 'midle;local+=*'
 check "a pattern in a function that is none: its nearest name" grep -qx '  try: middle' err
 check "a line of a file" \
@@ -195,13 +199,13 @@ check "copies do not return" grep -q 'all its calls were inlined' err
 run "$STROBE" probe -x ./p0 -D '*'
 check "-D with a glob stands for all functions" test "$(wc -l <out)" -ge 5
 run "$STROBE" probe -x ./p0 --max-probes=2 -D '*'
-check "--max-probes bounds that" sh -c "test $rc = 249 && grep -q 'try: --max-probes=' err"
+check "--max-probes limits the number of probes" sh -c "test $rc = 249 && grep -q 'try: --max-probes=' err"
 if command -v c++ >/dev/null; then
 	workload scoped
 	at() { "$STROBE" probe -x ./scoped -D "$1" 2>/dev/null | sed 's/ .*scoped:/ /'; }
 	check "C++: by name with its scope, all overloads" test "$(at ns::Shape::area | wc -l)" = 2
 	check "C++: one of them by its parameters" test "$(at 'ns::Shape::area(double) const' | wc -l)" = 1
-	check "C++: a glob" test "$(at 'ns::twice*' | wc -l)" = 2
+	check "C++: a pattern finds both functions" test "$(at 'ns::twice*' | wc -l)" = 2
 	check "C++: names of events are plain" \
 		sh -c "'$STROBE' probe -x ./scoped -D 'ns::Shape::area this->id' |
 		grep -q '^p:probe_scoped/ns_Shape_area .* id=+0(%di):s32'"
@@ -304,7 +308,7 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 			test "$(sh -c "$ask" 2>&1)" = "$apart"
 		id=$(readelf -n sep-mod.ko | awk '/Build ID/ { print $3 }')
 		mkdir -p debug/.build-id/"${id:0:2}"; mv sep-mod.ko.debug debug/.build-id/"${id:0:2}/${id:2}.debug"
-		check "without it there is nothing to tell of members" sh -c "! $ask"
+		check "without debug information members are unknown" sh -c "! $ask"
 		if [ -d /usr/lib/debug ] && unshare -m mount --bind debug /usr/lib/debug 2>/dev/null; then
 			check "the same, found by the build-id" \
 				test "$(unshare -m sh -c "mount --bind debug /usr/lib/debug && $ask" 2>&1)" = "$apart"
@@ -341,9 +345,9 @@ members='p->value p->text:string s:string p->in.bits p->in.big p->in.name:string
 members="$members p->shorter p->color p->u counter offset_by"
 run "$STROBE" probe -x ./p0 "middle $members"
 check "a probe is added" grep -qx 'Added new event:' err
-check "its use is shown" grep -q 'record -e probe_p0:middle -aR sleep 1' err
+check "probe prints how to use the new event" grep -q 'record -e probe_p0:middle -aR sleep 1' err
 run "$STROBE" probe -x ./p0 'leaf%return got=$retval:s32'
-check "and one where it returns" test $rc = 0
+check "probe adds an event for a function's return" test $rc = 0
 run "$STROBE" probe -x ./p2 'twice x y'
 check "copies have names of their own" \
 	sh -c 'grep -q "probe_p2:twice  *(on twice" err && grep -q "probe_p2:twice_1" err'
@@ -357,44 +361,45 @@ if unshare -m mount -o remount,ro,bind "$(findmnt -nt tracefs -o TARGET | head -
 		sh -c "grep -q 'why: tracefs is mounted read-only here' read_only &&
 		grep -q 'try: .*remount,rw' read_only"
 fi
-check "-l shows them" sh -c "grep -q '^  probe_p0:leaf__return (on leaf%return@.*probed.c in $PWD/p0 with got)' list"
+check "-l lists the event with its place" \
+	sh -c "grep -q '^  probe_p0:leaf__return (on leaf%return@.*probed.c in $PWD/p0 with got)' list"
 check "-l shows entries before returns, by name" \
 	test "$(sed -n 's/^  probe_p0:\([^ ]*\) .*/\1/p' list | tr '\n' ' ')" = "middle leaf__return "
 run "$STROBE" probe -x ./p0 middle
 check "a second of the same name is refused as perf does" test $rc = 239
 run "$STROBE" probe -f -x ./p0 middle
-check "unless forced" grep -q probe_p0:middle_1 err
+check "-f adds a second event with another name" grep -q probe_p0:middle_1 err
 before=$(listed | wc -l)
 run "$STROBE" probe -x ./p0 -a 'many a' -a 'leaf $nosuch'
 check "refusals of the kernel come with the reason" grep -q 'why: ' err
-check "and what was added by the same command is taken back" test "$(listed | wc -l)" = "$before"
+check "if one event fails, those of the same command are removed" test "$(listed | wc -l)" = "$before"
 
 "$STROBE" record -q -o data -e 'probe_p0:*' -e 'probe_p2:*' -- sh -c './p0 4; ./p2 4' >/dev/null 2>record.err
 "$STROBE" script -i data >script 2>script.err
 check "each call is one event" test "$(grep -c 'probe_p0:middle:' script)" = 4
-check "each return too" test "$(grep -c 'probe_p0:leaf__return:' script)" = 12
+check "the event of the return has 12 samples" test "$(grep -c 'probe_p0:leaf__return:' script)" = 12
 check "members, text, bitfields, arrays and globals have their values" \
 	grep -q 'value=102 text="hello" s_string="world" bits=5 big=12345 name="inner" numbers={1,2,3,4} '\
 'small=0xc8 shorter=-2 color=0x1 u=77 counter=' script
-check "returned values" grep -q 'got=22$' script
+check "samples have the returned values" grep -q 'got=22$' script
 check "all copies are hit" test "$(grep -c 'probe_p2:twice' script)" = 5
-check "with their arguments" grep -q 'x=7 y=8' script
+check "samples of the inlined function have their arguments" grep -q 'x=7 y=8' script
 check "counter is followed through the run" \
 	sh -c 'grep -q "counter=5 offset_by=7" script && grep -q "counter=14 " script'
 
 "$STROBE" record -q -o own.data --probe './p0 many a h' -- ./p0 1 >/dev/null 2>&1
 "$STROBE" script -i own.data >own.script 2>/dev/null
 check "a recording brings its probe along" grep -q 'probe_p0:many: ([0-9a-f]*) a=1 h=8' own.script
-check "and takes it away" sh -c "! '$STROBE' probe -l | grep -q probe_p0:many"
+check "record removes its own probe at the end" sh -c "! '$STROBE' probe -l | grep -q probe_p0:many"
 "$STROBE" record -q -o own.data --probe './p0 many' -- sleep 20 >/dev/null 2>&1 &
 p=$!
 for _ in $(seq 50); do listed | grep -q probe_p0:many && break; sleep 0.1; done
-check "it is there while it records" sh -c "'$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
+check "the probe exists while record runs" sh -c "'$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
 sleeper=$(pgrep -P $p -x sleep)	# the recorded command
 kill -9 $p ${sleeper:+$sleeper}
 wait $p 2>/dev/null
 for _ in $(seq 200); do listed | grep -q probe_p0:many || break; sleep 0.1; done
-check "and gone when it was killed" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
+check "the probe is removed after record was killed" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
 
 # ---- leftovers: kill the recorder and the process that watches it
 there() { "$STROBE" probe -l 'strobe_prune:*' 2>/dev/null | grep -q "strobe_prune:$1 "; }
@@ -412,13 +417,13 @@ kill_all() {
 start_recording
 run "$STROBE" probe --prune
 check "--prune: what is recorded is no leftover" sh -c "[ $rc = 0 ] && ! grep -q strobe_prune err" &&
-	check "and stays" there left
+	check "--prune does not remove a probe that is recorded" there left
 kill_all
 "$STROBE" probe -q -x ./p0 strobe_prune:others=many
 check "--prune: it stays when its watcher is killed, too" there left
 run "$STROBE" probe --prune -n
-check "-n lists it" grep -qx 'Leftover event: strobe_prune:left' err
-check "and leaves it" there left
+check "--prune -n lists the leftover probe" grep -qx 'Leftover event: strobe_prune:left' err
+check "--prune -n does not remove the probe" there left
 "$STROBE" record -q -o busy.data -e strobe_prune:left -- sleep 30 >/dev/null 2>&1 &
 recorder=$! busy=
 for _ in $(seq 100); do busy=$(pgrep -P $recorder -x sleep) && break; sleep 0.1; done
@@ -428,11 +433,12 @@ check "a message says what is recorded" \
 	grep -q 'why: something still records it' err && grep -q 'try: end the recording' err"
 kill -9 $busy && wait $recorder
 run "$STROBE" probe --prune
-check "and goes afterwards" sh -c "[ $rc = 0 ] && grep -qx 'Removed event: strobe_prune:left' err" &&
-	check "it is gone" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q strobe_prune:left"
+check "--prune removes the leftover probe" sh -c "[ $rc = 0 ] && grep -qx 'Removed event: strobe_prune:left' err" &&
+	check "the pruned probe is not listed any more" \
+		sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q strobe_prune:left"
 check "probes of others stay" there others
 run "$STROBE" probe --prune
-check "then there is nothing of it to prune" sh -c "[ $rc = 0 ] && grep -q . err && ! grep -q strobe_prune err"
+check "a second --prune finds nothing of it" sh -c "[ $rc = 0 ] && grep -q . err && ! grep -q strobe_prune err"
 start_recording
 kill_all
 "$STROBE" probe -q -d strobe_prune:left && "$STROBE" probe -q -x ./p0 strobe_prune:left=leaf
@@ -511,9 +517,9 @@ if [ -n "$libc" ] && cc -shared -fPIC -o count.so count.c -ldl &&
 fi
 
 run "$STROBE" probe -d 'probe_p0:*'
-check "deleting says what" grep -qx 'Removed event: probe_p0:middle' err
+check "-d prints the name of the removed event" grep -qx 'Removed event: probe_p0:middle' err
 run "$STROBE" probe -d 'probe_p2:*'
-check "nothing is left" test -z "$(listed)"
+check "no event is left after -d" test -z "$(listed)"
 run "$STROBE" probe -d probe_p0:middle
 check "a missing probe cannot be deleted" test $rc = 254
 finish

@@ -94,7 +94,8 @@ printf '#nonsense\nno probe\n#other\np:probe_strange/other /etc/passwd:0x10\n%%s
 run "$STROBE" probe --cache -n -x ./strange -a nonsense
 check "a text that is no definition is refused" sh -c "test $rc != 0 && grep -q \"no probe definition: 'no probe'\" err"
 run "$STROBE" probe --cache -n -x ./strange -a other
-check "so is what another file's is" sh -c "test $rc = 254 && grep -q \"keeps a probe of '/etc/passwd'\" err"
+check "a cached probe of another file is refused" \
+	sh -c "test $rc = 254 && grep -q \"keeps a probe of '/etc/passwd'\" err"
 check "control characters are shown as such" sh -c "'$STROBE' list sdt | grep -qF 'sdt_\x1b:x'"
 "$STROBE" buildid-cache -r strange
 run "$STROBE" probe --prune -n
@@ -110,9 +111,9 @@ cp root/bin/p kept
 run "$STROBE" probe --cache -x ./kept -a 'strobe_places:one=take p->b n'
 check "--cache: a probe is added as ever" grep -q 'Added new event' err
 id=$(readelf -n kept | sed -n 's/.*Build ID: //p')
-check "and kept in perf's place and form" \
+check "the cache has perf's place and form" \
 	test "$(head -1 "cache$PWD/kept/$id/probes")" = '#strobe_places:one=take p->b n'
-check "with what the kernel was told" \
+check "the cache has the text for the kernel" \
 	grep -q "^p:strobe_places/one $PWD/kept:$(offset kept take) b=" "cache$PWD/kept/$id/probes"
 check "--cache -l lists it" \
 	sh -c "'$STROBE' probe --cache -l | tr '\n' '|' | grep -qF '$PWD/kept ($id):|strobe_places:one=take p->b n|'"
@@ -123,16 +124,17 @@ fi
 forget
 strip -g kept	# the build-id stays
 run "$STROBE" probe -x ./kept -a 'strobe_places:one=take p->b n'
-check "without debug information the member is unknown" test $rc != 0
+check "without debug information the member cannot be probed" test $rc != 0
 run "$STROBE" probe --cache -x ./kept -a 'strobe_places:one=take p->b n'
-check "but the cache does" sh -c "test $rc = 0 && '$STROBE' probe -l 'strobe_places:*' | grep -q 'with b n'"
+check "--cache adds the probe without debug information" \
+	sh -c "test $rc = 0 && '$STROBE' probe -l 'strobe_places:*' | grep -q 'with b n'"
 run "$STROBE" probe --cache -d 'strobe_places:on*'
 check "--cache -d forgets it" \
 	sh -c "grep -qx 'Removed cached event: strobe_places:one=take p->b n' err &&
 	test -z \"\$('$STROBE' probe --cache -l)\""
-check "and leaves the kernel's alone" sh -c "'$STROBE' probe -l 'strobe_places:*' | grep -q one"
+check "removing from the cache keeps the kernel's probe" sh -c "'$STROBE' probe -l 'strobe_places:*' | grep -q one"
 run "$STROBE" probe --cache -d 'strobe_places:on*'
 check "a file that is not cached cannot be removed" test $rc = 254
 forget
-check "nothing is left" test -z "$("$STROBE" probe -l 'strobe_places:*' 2>/dev/null)"
+check "no probe is left at the end" test -z "$("$STROBE" probe -l 'strobe_places:*' 2>/dev/null)"
 finish

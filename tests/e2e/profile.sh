@@ -9,17 +9,17 @@ run taskset -c 0 "$STROBE" profile -o data/perf.data ./spin 1
 check "a missing directory is reported" test "$rc" = 255
 mkdir data
 run taskset -c 0 "$STROBE" profile -F 500 -o data/perf.data ./spin 1
-check "it succeeds" test "$rc" = 0
+check "profile succeeds" test "$rc" = 0
 check "the brief is on standard output" grep -q '^Own time' out
-check "with the program's function" grep -q '%  .*spin' out
+check "the table names the program's function" grep -q '%  .*spin' out
 check "the recording is there" test -s data/perf.data
 check "the page is beside it" grep -q '<html' data/profile.html
 check "no progress in a pipe" sh -c "! grep -q 'recording: ' err"
 run "$STROBE" script -i data/perf.data -F ip,sym
-check "whole stacks" sh -c "grep -q main out"
+check "script shows whole stacks" sh -c "grep -q main out"
 
 run "$STROBE" report -i data/perf.data --header-only -I
-check "with stacks that are unwound while recording" grep -q 'unwound while recording' out
+check "the header tells that stacks were unwound while recording" grep -q 'unwound while recording' out
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null 2>&1 && [ "$paranoid" = 2 ]; then
 	mkdir -m 777 user && cp spin user/
@@ -41,14 +41,14 @@ counting $own && "$while_working" $child 0.3 && kill -INT $own
 wait $own
 check "a process, until ^C: the brief comes" grep -q '^Own time' pid.out
 kill -9 $child; wait $child 2>/dev/null
-check "and the page" test -s profile.html
+check "after the end of its parent the page exists" test -s profile.html
 
 printf '#!/bin/sh\necho "$1" >opened\n' >browser && chmod +x browser
 BROWSER=$PWD/browser run "$STROBE" profile -q -F 200 -o open.data --open ./spin 0.2
 for _ in $(seq 50); do [ -s opened ] && break; sleep 0.05; done
 check "the browser gets the page" grep -q profile.html opened
 BROWSER=/nonexistent run "$STROBE" profile -q -F 200 -o open.data --open ./spin 0.2
-check "without a browser it says so" sh -c "test $rc = 255 && grep -q 'cannot start' err"
+check "a browser that does not start is reported" sh -c "test $rc = 255 && grep -q 'cannot start' err"
 run "$STROBE" profile -o - true
 check "not into a pipe" test "$rc" = 129
 if command -v script >/dev/null 2>&1; then
@@ -72,7 +72,7 @@ int main(void)
 C
 	gcc -O1 -g sleeps.c -o sleeps
 	run taskset -c 0 "$STROBE" profile --wall -q -o wall.data ./sleeps
-	check "--wall: it succeeds" test "$rc" = 0
+	check "profile --wall succeeds" test "$rc" = 0
 	check "--wall: the brief shows the waits" grep -qE '^Waits of [0-9.]+ s on the wall clock' out
 	. "$STROBE_SOURCE/tests/e2e/lib_page.sh"
 	page_get profile.html >page.json

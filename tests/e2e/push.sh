@@ -25,7 +25,7 @@ lines() { test "$(wc -l <err)" = "$1"; }
 # ClickHouse: tables, then rows.
 far good 200
 run "$STROBE" push "clickhouse://me:secret@$at/profiles?max_threads=1" --init --service shop -i "$golden"
-check "clickhouse: sent" test $rc = 0
+check "push to clickhouse succeeds" test $rc = 0
 paths good >got
 check "clickhouse: --init makes the database and four tables" test "$(grep -c 'CREATE.*IF NOT EXISTS' got)" = 5
 check "clickhouse: rows of four tables follow" test "$(grep -o 'INSERT INTO [a-z]*' got | tr '\n' ' ')" = \
@@ -50,21 +50,22 @@ check "clickhouse: nothing is left in the spool" test "$(batches)" = 0
 
 # The others take one request.
 run "$STROBE" push "pyroscope://$at" --service shop -i "$golden"
-check "pyroscope: sent" test $rc = 0
-check "pyroscope: to /ingest" grep -q '^/ingest?format=pprof.*&name=shop{host=golden}&from=[0-9]*&until=[0-9]*$' \
+check "push to pyroscope succeeds" test $rc = 0
+check "push to pyroscope uses /ingest" \
+	grep -q '^/ingest?format=pprof.*&name=shop{host=golden}&from=[0-9]*&until=[0-9]*$' \
 	<(paths good)
 "$STROBE" export pprof -i "$golden" 2>/dev/null >want
 check "pyroscope: what export pprof writes" cmp want good/009.body
 run "$STROBE" push "parca://$at/prefix" -i "$golden"
-check "parca: sent" test $rc = 0
-check "parca: to writeraw" grep -qx /prefix/profiles/writeraw <(paths good)
+check "push to parca succeeds" test $rc = 0
+check "push to parca uses writeraw" grep -qx /prefix/profiles/writeraw <(paths good)
 python3 -c 'import base64, json, sys
 s, = json.load(open("good/010.json".replace("json", "body")))["series"]
 assert {"name": "instance", "value": "golden"} in s["labels"]["labels"]
 sys.stdout.buffer.write(base64.b64decode(s["samples"][0]["rawProfile"]))' >got
 check "parca: what export pprof writes, in JSON" cmp want got
 run "$STROBE" push "otlp://$at" -i "$golden"
-check "otlp: sent" test $rc = 0
+check "push by otlp succeeds" test $rc = 0
 check "otlp: to the collector's path" grep -qx /v1development/profiles <(paths good)
 "$STROBE" export otlp -i "$golden" 2>/dev/null >want
 check "otlp: what export otlp writes" cmp want good/011.body
@@ -73,18 +74,19 @@ check "otlp: what export otlp writes" cmp want good/011.body
 far flaky 503:busy "hang up" cut 200
 run "$STROBE" push "pyroscope://$at" -i "$golden" --retry 20s
 check "a busy server, one that hangs up, an answer cut short: tried again" test "$rc.$(ls flaky/*.json | wc -l)" = 0.4
-check "with the same bytes" test "$(cat flaky/*.body | wc -c)" = "$((4 * $(wc -c <flaky/000.body)))"
-check "and nothing is left" test "$(batches)" = 0
+check "each try sends the same bytes" test "$(cat flaky/*.body | wc -c)" = "$((4 * $(wc -c <flaky/000.body)))"
+check "after success the spool is empty" test "$(batches)" = 0
 
 # Those that stay keep the data.
 far no 400:$'no such table\n at line 2' 200
 run "$STROBE" push "clickhouse://$at" -i "$golden" --retry 20s
 check "a refusal is reported" test $rc = 255
-check "with what the server said, in one line" grep -qx "strobe push: clickhouse://$at answers 400: no such table" err
+check "the error has what the server said, in one line" \
+	grep -qx "strobe push: clickhouse://$at answers 400: no such table" err
 check "the batch is kept, the others are sent" test "$(batches).$(ls no/*.json | wc -l)" = 1.4
-check "which is reported" grep -q 'bytes wait in' err
+check "the error tells how many bytes wait" grep -q 'bytes wait in' err
 run "$STROBE" push "clickhouse://$at" --spool-only
-check "and sent the next time" test "$rc.$(batches)" = 0.0
+check "--spool-only sends what waits" test "$rc.$(batches)" = 0.0
 
 down=clickhouse://127.0.0.1:1/profiles
 for _ in 1 2; do run "$STROBE" push $down -i "$golden" --retry 0s; done
@@ -101,7 +103,7 @@ check "what waited is sent" test "$rc.$(paths later | grep -c INSERT).$(batches 
 
 run "$STROBE" push $down -i "$golden" --retry 0s --spool full --spool-size 1K
 check "a full spool is reported" test "$rc.$(grep -c "strobe push: the spool '.*' is full" err)" = 255.1
-check "and has nothing of the recording" test "$(batches full)" = 0
+check "a full spool keeps no part of the recording" test "$(batches full)" = 0
 
 # TLS, to a real server with a certificate of our own authority.
 if command -v openssl >/dev/null && command -v python3 >/dev/null; then
@@ -115,10 +117,10 @@ if command -v openssl >/dev/null && command -v python3 >/dev/null; then
 	run "$STROBE" push "pyroscope+tls://me:secret@$at" -i "$golden" --retry 0s
 	check "TLS: a certificate of an unknown authority is refused" \
 		test "$rc.$(grep -c '^strobe push: .*ertificate' err)" = 255.1
-	check "and nothing was sent" test "$(ls tls/*.json 2>/dev/null | wc -l)" = 0
+	check "TLS: nothing is sent to an unknown server" test "$(ls tls/*.json 2>/dev/null | wc -l)" = 0
 	SSL_CERT_FILE=$tmp/ca.pem run "$STROBE" push "pyroscope+tls://me:secret@$at" -i "$golden" --retry 0s
 	check "TLS: with our authority it is sent" test "$rc.$(ls tls/*.json | wc -l)" = 0.2
-	check "with the password" grep -q '"Authorization": "Basic bWU6c2VjcmV0"' tls/000.json
+	check "TLS: the request has the password" grep -q '"Authorization": "Basic bWU6c2VjcmV0"' tls/000.json
 	SSL_CERT_FILE=$tmp/ca.pem run "$STROBE" push "otlp+tls://${at/127.0.0.1/127.0.0.2}" -i "$golden" --retry 0s
 	check "TLS: a certificate of another host is refused" test "$rc.$(grep -c '^strobe push: ' err)" = 255.1
 	run "$STROBE" push "otlp://$at" -i "$golden" --retry 0s

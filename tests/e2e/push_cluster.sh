@@ -38,7 +38,7 @@ for f in host*.data; do
 	python3 "$here/sums.py" report "$STROBE" "$f"
 done | awk -F'|' '$2 == "self" { n[$3] += $4 } END { for (f in n) print f "\t" n[f] }' | sort >want
 
-check "report names functions" test -s want
+check "report names the functions to look for" test -s want
 
 url="clickhouse://127.0.0.1:$http1/profiles?insert_distributed_sync=1"
 send() {	# numbers of hosts
@@ -72,11 +72,11 @@ again() {	# server, its port: start it, and send what waited
 		run "$STROBE" push "$to" --spool spool --spool-only
 		check "what waited is sent when server $1 is back" test $rc = 0
 	done
-	check "all of it" test "$(waiting)" = 0
+	check "all that waited is sent" test "$(waiting)" = 0
 }
 send 0 1 2 >log 2>&1
 killed 1 3
-check "rows wait" test "$(waiting)" -gt 0
+check "while server 1 is down, rows wait" test "$(waiting)" -gt 0
 again 1 "$tcp1"
 killed 2 4
 send 5 6 >>log 2>&1
@@ -85,7 +85,7 @@ again 2 "$tcp2"
 send 7 8 9 >>log 2>&1
 answer >got
 check "all functions have what report says of the ten together" diff want got
-check "1.2 million samples" test "$(sql 'SELECT count() FROM samples FINAL')" = 1200000
+check "the tables have 1.2 million samples" test "$(sql 'SELECT count() FROM samples FINAL')" = 1200000
 check "each server has some" test "$(for p in $tcp1 $tcp2; do
 	clickhouse-client --port "$p" -d own -q 'SELECT count() FROM samples FINAL'; done | grep -cv '^0$')" = 2
 send 0 1 2 3 4 5 6 7 8 9 >>log 2>&1

@@ -142,13 +142,13 @@ int main(void) { caller(); n++; return 0; }' \
 *) skip_part "caller-skipped: unwind tables tell it on x86 only" ;;
 esac
 build -O0 -c leaf.c && build -fno-omit-frame-pointer -o kept caller.c leaf.o && record -g ./kept
-check "and one whose functions all keep theirs has whole stacks" \
+check "if all functions keep frame pointers, stacks are whole" \
 	sh -c '"$STROBE" report --quality -i perf.data |
 	grep -q "^# *\(100.00\|99[.][0-9]*\)% of [0-9]* have a whole stack"'
 build -fno-omit-frame-pointer -o tall b.c && record -g ./tall 2000
 check "depth-limit: a recursion deeper than the kernel keeps" judged stack depth-limit /tall
 record --call-graph dwarf ./try
-check "and a program that is none of these has whole stacks" \
+check "stacks of another program are whole" \
 	sh -c '"$STROBE" report --quality -i perf.data |
 	grep -q "^# *\(100.00\|99[.][0-9]*\)% of [0-9]* have a whole stack"'
 
@@ -202,9 +202,9 @@ if [ "$(id -u)" = 0 ] && gcc -O1 -g -static -Wl,--build-id -o twin b.c 2>/dev/nu
 	mkdir -p "jail$tmp" && cp twin "jail$tmp/twin"
 	record -B sh -c "'$tmp/twin'; exec chroot jail '$tmp/twin'"
 	check "other-file: nothing says whether a chroot's copy is equal" judged symbol other-file /twin 40
-	check "and no message claims that build-ids differ" sh -c '! grep -q build-id-differs quality'
+	check "the table does not say that build-ids differ" sh -c '! grep -q build-id-differs quality'
 	record -B --buildid-mmap sh -c "'$tmp/twin'; exec chroot jail '$tmp/twin'"
-	check "with build-ids both are known" \
+	check "with build-ids both programs have names" \
 		sh -c '"$STROBE" report --quality -i perf.data |
 		grep -Eq "^# *(100.00|99[.][0-9]*)% of [0-9]* have a symbol"'
 else skip_part "other-file: a chroot needs root and a static C library"; fi
@@ -260,7 +260,8 @@ if [ "$(uname -m)" = x86_64 ] && [ -n "$loader" ] && [ -n "$libc" ] &&
 	check "stripped C library: threads and main begin in it" whole '100.00|9[0-9][.][0-9]+'
 	check "callers without a name are counted" judged caller stripped exported/libc
 	run "$STROBE" report -i perf.data --stdio
-	check "with what helps" grep -q 'stripped (libc.so.6\( \.\.\.\)*); try: install libc6-dbg$' err
+	check "the warning says which package to install" \
+		grep -q 'stripped (libc.so.6\( \.\.\.\)*); try: install libc6-dbg$' err
 	record -g -B ./sorts x
 	check "stripped C library: a chain that ends in qsort is cut" whole '[0-9][.][0-9]+'
 	run "$STROBE" report -i perf.data --stdio
@@ -292,8 +293,9 @@ else skip_part "process-gone in a mount namespace: needs root"; fi
 # The first line of a report: a comment on stderr; not with -q; stdout does not depend on it.
 run "$STROBE" report -i perf.data --stdio
 check "the line is there" grep -q '^# Quality: .*have a symbol.*missing: .*try: ' err
-check "and is one line of at most 120 columns" awk 'length($0) > 120 { bad = 1 } END { exit bad || NR != 1 }' err
-check "and not in the text" sh -c '! grep -q Quality out'
+check "the warning is one line of at most 120 columns" \
+	awk 'length($0) > 120 { bad = 1 } END { exit bad || NR != 1 }' err
+check "the table has no line about quality" sh -c '! grep -q Quality out'
 run "$STROBE" report -q -i perf.data --stdio
 check "-q leaves it out" sh -c '! grep -q Quality err'
 finish

@@ -28,24 +28,24 @@ check "the query is the body" grep -qx 'SELECT 1' stub/000.body
 check "the password is in no message" sh -c '! grep -q secret err'
 from "clickhouse://$at/p"
 check "an error behind rows is reported" grep -q "is not a stack with a weight: 'Code: 241" err
-check "without a query it is that of flamegraph.sql" cmp stub/001.body "$queries/clickhouse/flamegraph.sql"
+check "without a query, flamegraph.sql is sent" cmp stub/001.body "$queries/clickhouse/flamegraph.sql"
 from "clickhouse://$at/p"
 check "a refusal is reported" grep -q "answers 404: gone" err
 from "clickhouse://$at/p"
 check "an answer cut short is reported" test "$rc.$(grep -c '^strobe flamegraph: clickhouse://' err)" = 255.1
 from "clickhouse://$at/p?host=a'b\\c&service=x%20y"
-check "parameters are quoted" \
+check "parameters of a query are quoted" \
 	grep -q "WHERE host LIKE 'a\\\\'b\\\\\\\\c' AND service LIKE 'x y')" stub/004.body
 from "clickhouse://$at/p"
 check "no answer is reported" test "$rc.$(grep -c '^strobe flamegraph: clickhouse://' err)" = 255.1
 from "clickhouse://$at/p"
-check "so is one without rows" grep -q 'has no stack that the query wants' err
+check "a query without rows is an error" grep -q 'has no stack that the query wants' err
 check "no picture was made" test ! -e x.svg
 from "clickhouse://127.0.0.1:1/p"
 check "no server: one line" test "$rc.$(grep -c . err)" = 255.1
 for bad in "clickhouse://$at/p?nothing=1" "clickhouse://$at/p?host"; do
 	from "$bad"
-	check "'$bad' is refused" test "$rc.$(grep -c '^strobe flamegraph' err)" = 255.1
+	check "the address '$bad' is refused" test "$rc.$(grep -c '^strobe flamegraph' err)" = 255.1
 done
 for bad in http://x "otlp://$at" "clickhouse://"; do
 	from "$bad"
@@ -121,11 +121,12 @@ EOF
 boxes() { grep -o '<title>[^<]*' "$1" | sed 's/ ([0-9,]* [^,]*, /(/' | sort; }
 "$STROBE" flamegraph -i "$golden/dwarf.data" -o want.svg 2>/dev/null
 from "$url?service=dwarf"
-check "flamegraph --from draws" test "$rc.$(grep -c "wrote 'x.svg'" err)" = 0.1
+check "flamegraph --from draws a picture" test "$rc.$(grep -c "wrote 'x.svg'" err)" = 0.1
 check "the functions of the recording" test "$(boxes x.svg | grep -c hot)" -gt 0
-check "from a query of our own" sh -c '"$0" flamegraph --from "$1?SELECT comm, sum(weight) FROM samples GROUP BY comm" \
+check "flamegraph --from takes a query of the user" \
+	sh -c '"$0" flamegraph --from "$1?SELECT comm, sum(weight) FROM samples GROUP BY comm" \
 	-o own.svg 2>/dev/null && grep -q "<title>hot" own.svg' "$STROBE" "$url"
 "$STROBE" flamegraph --from "$url?service=hostile" --query "$queries/clickhouse/flamegraph.sql" -o file.svg 2>/dev/null
-check "from a file, with a parameter" grep -q spaces file.svg
-check "names are harmless" sh -c '! grep -q "$(printf "\033")" file.svg'
+check "--query takes a file with parameters" grep -q spaces file.svg
+check "hostile names of the tables are escaped" sh -c '! grep -q "$(printf "\033")" file.svg'
 finish

@@ -10,15 +10,15 @@ record -e cpu-clock:u ./spin 0.3
 check "recording a program succeeds" test $rc = 0
 check "the first closing line says how often it woke up" \
 	grep -q '^\[ strobe record: Woken up [0-9]* times to write data \]$' err
-check "closing line" \
+check "the last line tells size and samples" \
 	grep -Eq '^\[ strobe record: Captured and wrote [0-9]+\.[0-9]{3} MB perf\.data \([0-9]+ samples\) \]$' err
-check "nothing on stdout" test ! -s out
+check "record prints nothing to standard output" test ! -s out
 n=$(samples perf.data)
 check "the recording has 20 samples or more" at_least "$n" 20
 check "the closing line counts them" grep -q "($n samples)" err
 check "only its owner may read and write the recording" test "$(stat -c %a perf.data)" = 600
 reads_cleanly perf.data "spin"
-check "leaf is hot" sh -c '"$STROBE" report --stdio 2>/dev/null | grep -v "^#" | grep -m1 . | grep -q leaf'
+check "report shows leaf first" sh -c '"$STROBE" report --stdio 2>/dev/null | grep -v "^#" | grep -m1 . | grep -q leaf'
 cp perf.data first
 record -q -e cpu-clock:u ./spin 0.05
 check "-q: not a word" test ! -s err
@@ -34,17 +34,17 @@ done
 
 # --- the command
 record -q -e cpu-clock:u -o s.data sh -c 'exit 7'
-check "its status is passed on" test $rc = 7
+check "record ends with the status of the command" test $rc = 7
 record -q -e cpu-clock:u -o s.data sh -c 'kill -KILL $$'
-check "so is the signal that ended it" test $rc = 137
+check "record tells the signal that ended the command" test $rc = 137
 echo precious >keep.data
 record -o keep.data -e cpu-clock:u ./no-such-program
 check "no such program: 127" test $rc = 127
 check "the message names the program that cannot run" grep -q "cannot run './no-such-program'" err
 touch plain && record -o keep.data -e cpu-clock:u ./plain
-check "not executable: 126" test $rc = 126
+check "a file that is not executable: status 126" test $rc = 126
 check "the file is as it was" grep -q precious keep.data
-check "and no other was made" test ! -e keep.data.old
+check "no older recording was made" test ! -e keep.data.old
 record -q -e cpu-clock:u -o s.data sh -c 'ls /proc/self/fd | wc -l'
 # shellcheck disable=SC2217	# not read: an open descriptor for the command
 check "the command has no descriptors of ours" \
@@ -72,10 +72,10 @@ check "a reader that goes away ends it without a message" test ! -s pipe.err
 record -z -e cpu-clock:u -F 5000 -o z.data ./spin 0.4
 check "-z shows the ratio" \
 	grep -Eq 'z\.data, compressed \(original [0-9.]+ MB, ratio is [0-9.]+\) \([0-9]+ samples\) \]$' err
-check "-z: all samples" test "$(samples z.data)" = "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' err)"
+check "-z keeps all samples" test "$(samples z.data)" = "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' err)"
 reads_cleanly z.data "-z" script "inject -b -o injected.data"
 record -q -N -o /dev/null -e cpu-clock:u true
-check "/dev/null" test $rc = 0
+check "record writes to /dev/null" test $rc = 0
 record -N -e cpu-clock:u -o x.data true >&- 2>&-
 check "closed stdout and stderr" test $rc = 0
 
@@ -83,7 +83,7 @@ check "closed stdout and stderr" test $rc = 0
 record -q -N -e cpu-clock:u -g dwarf -o g.data ./spin 0.05
 check "the old form of -g" sh -c '"$STROBE" evlist -v -i g.data | grep -q STACK_USER'
 record -N -e cpu-clock:u -ag dwarf -F 99 -o g.data true
-check "it says how it took it" grep -q "taking '-g dwarf' as --call-graph dwarf" err
+check "record says how it takes '-g dwarf'" grep -q "taking '-g dwarf' as --call-graph dwarf" err
 record -q -e cpu-clock:u -o g.data -g -- fp true
 check "behind -- it is a program" test $rc = 127
 record -e cpu-clock:u -D 100 -o d.data ./spin 0.3
@@ -91,15 +91,15 @@ check "-D says what happens" sh -c 'grep -qx "Events disabled" err && grep -qx "
 record -q -e cpu-clock:u -D -1 -o d.data ./spin 0.1
 check "-D -1: no samples" test "$(samples d.data)" = 0
 record -q -e cpu-clock:u -F max -o d.data true
-check "-F max" \
+check "-F max takes the highest rate" \
 	sh -c '"$STROBE" evlist -v -i d.data |
 	grep -q "sample_freq }: $(cat /proc/sys/kernel/perf_event_max_sample_rate)"'
 record -e cpu-clock:u -m 3 -o d.data true
 check "sizes are rounded aloud" grep -q 'rounding mmap pages size to .*K (4 pages)' err
 record --max-size 100K -N -e cpu-clock:u -F 20000 -g -o m.data ./spin 20
-check "--max-size ends it" grep -q 'perf size limit reached (.* KB), stopping session' err
+check "--max-size ends the recording" grep -q 'perf size limit reached (.* KB), stopping session' err
 record --dry-run -o never.data -e cpu-clock:u true
-check "--dry-run writes nothing" test ! -e never.data -a $rc = 0
+check "--dry-run writes no file" test ! -e never.data -a $rc = 0
 for bad in "-F -5" "-F x" "-m -1" "-m 18446744073709551615" "-C 0-" "-C 9999" "-c -1" "-z99" "-D x" \
 	"-k x" "--call-graph x" "-j x" "--synth x" \
 	"-p 4194303" "-F 0" "-F 5 -c 5"; do
@@ -115,7 +115,7 @@ for options in "-c 100000" "-g" "--call-graph dwarf,1024" "-d" "-T -P -R -s -W -
 	"-e page-faults" "-e {cpu-clock:u,page-faults:u}:S" "-e page-faults/period=3/ -g" "-I" "-B" \
 	"-D 10" "--user-callchains -g"; do
 	record -q -N -e cpu-clock:u $options -o o.data ./spin 0.02
-	check "$options: recorded" test $rc = 0
+	check "record $options succeeds" test $rc = 0
 	reads_cleanly o.data "$options" script
 done
 
@@ -153,7 +153,7 @@ check "the object that was hit is listed" \
 check "the build-id cache has a copy of the object" sh -c 'ls .debug/.build-id/*/*/elf >/dev/null'
 rm -rf .debug
 record -q -N -e cpu-clock:u -o b.data ./spin 0.1
-check "-N caches nothing" test ! -e .debug
+check "-N caches no file" test ! -e .debug
 
 # --- as root
 if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/sched ]; then
@@ -161,9 +161,9 @@ if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/sched ]; then
 	check "the whole system, with a tracepoint" at_least "$(samples t.data)" 50
 	reads_cleanly t.data "-a with a tracepoint"
 	record -q -N -e sched:sched_switch --filter 'prev_pid != 0' -a -o t.data sleep 0.1
-	check "a filter" test $rc = 0
+	check "record --filter succeeds" test $rc = 0
 	record -q -N -e sched:sched_switch --exclude-perf -a -o t.data sleep 0.1
-	check "without ourselves" test $rc = 0
+	check "record --exclude-perf succeeds" test $rc = 0
 	record -q -N -C 0 -m 4M -e cpu-clock -o t.data ./spin 0.1
 	if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
 		last=$(sed 's/.*[-,]//' /sys/devices/system/cpu/online)
@@ -186,11 +186,11 @@ fi
 if ! ls -d /sys/bus/event_source/devices/cpu* >/dev/null 2>&1; then
 	run "$STROBE" record -o b.data -b -- true
 	check "record -b without a PMU fails" test "$rc" = 255
-	check "it names the event that was asked for" \
+	check "the error names the event that was asked for" \
 		grep -q "cannot open event 'cycles:P': branch records are not supported here" err
-	check "it says what to try" grep -q '^  try: without -b' err
+	check "the error says what to try" grep -q '^  try: without -b' err
 	run "$STROBE" record -o b.data -b -e cycles:u -- true
-	check "as typed" grep -q "cannot open event 'cycles:u'" err
+	check "the error has the event as the user typed it" grep -q "cannot open event 'cycles:u'" err
 else
 	skip_part "a PMU is here: record -b is not refused for want of one"
 fi

@@ -43,7 +43,7 @@ if [ "$(id -u)" = 0 ] && mkdir narrow && unshare -m mount -t tmpfs tmpfs narrow 
 		head -c 2900000 /dev/zero >n.data.old && echo earlier >n.data &&
 		'$STROBE' record -q -N -e $event -c 20000 -g --max-size 400K -o n.data ../spin 20 2>../err
 		echo \$? >../status; stat -c %s n.data >../size; cat n.data.old >../earlier"
-	check "its room is there for the new one" \
+	check "the room of the older file is used for the new one" \
 		test "$(cat status)" = 0 -a "$(cat size)" -gt 300000 -a "$(cat earlier)" = earlier
 else
 	skip_part "room of a recording before the earlier one: needs root and a mount"
@@ -51,7 +51,7 @@ fi
 mkdir d.data.old; echo earlier >d.data; record -o d.data touch ran
 check "a directory there stays, and nothing has run" \
 	test $rc = 255 -a -d d.data.old -a "$(cat d.data)" = earlier -a ! -e ran
-check "and is named" grep -q "'d.data.old'" err
+check "the error names the file that is in the way" grep -q "'d.data.old'" err
 record -o nodir/x.data touch ran
 check "no such directory: named before the command runs" \
 	sh -c "test $rc = 255 && grep -q nodir/x.data err && test ! -e ran"
@@ -93,11 +93,12 @@ done
 
 # --- odd commands
 printf '#!/nonexistent/interpreter\n' >script; chmod +x script
-record -o c.data ./script; check "no interpreter: 127" test $rc = 127 -a ! -e c.data
-record -o c.data ./; check "a directory: 126" test $rc = 126 -a ! -e c.data
+record -o c.data ./script; check "a missing interpreter: status 127" test $rc = 127 -a ! -e c.data
+record -o c.data ./; check "a directory as the command: status 126" test $rc = 126 -a ! -e c.data
 record -o c.data "$(printf 'x%.0s' $(seq 5000))"; check "a name too long: an error" test $rc = 126 -o $rc = 127
 record -o c.data true $(seq 20000)
-check "20000 arguments" test $rc = 0 -a "$("$STROBE" report --header-only -i c.data | grep -c ' 20000')" = 1
+check "a command with 20000 arguments is recorded" \
+	test $rc = 0 -a "$("$STROBE" report --header-only -i c.data | grep -c ' 20000')" = 1
 "$STROBE" record -q -e $event -o - true $(seq 20000) >c.pipe 2>/dev/null
 check "20000 arguments in a stream" quietly "$STROBE" report --stats -i c.pipe
 sh -c 'grep -E "^Sig(Blk|Ign)" /proc/self/status' >plain
@@ -116,13 +117,13 @@ wait_for on; command=$(cat on); later_kill "$command"; sleep 0.1; kill -INT $rec
 for i in $(seq 20); do sleep 0.3; kill -INT $recorder 2>/dev/null || break; done
 check "one that will not end is killed when asked twice" ended $recorder
 wait $recorder
-check "and is gone" ended "$command"
+check "a command that ignores signals is ended, too" ended "$command"
 check "the file is whole" quietly "$STROBE" report --header-only -i c.data
 HOME=$tmp/full/home run "$STROBE" record -q -e $event -o c.data true
 check "a home that cannot be" test $rc = 0 -a ! -s err
 env -i ASAN_OPTIONS="$ASAN_OPTIONS" "$STROBE" record -q -e $event -o c.data /bin/true >out 2>err </dev/null
-check "no environment" test $? = 0 -a ! -s err
-record -o c.data cat <&-; check "no stdin" test $rc -lt 128
+check "record runs without environment" test $? = 0 -a ! -s err
+record -o c.data cat <&-; check "record runs without standard input" test $rc -lt 128
 
 cat >forks.c <<'END'
 #include <sys/wait.h>
@@ -188,18 +189,19 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	unshare -m sh -c "umount -l /proc && exec '$STROBE' record -q -e $event -o p.data ./spin 0.1" \
 		>out 2>err </dev/null
 	rc=$?
-	check "without /proc: done, or an error" test $rc = 0 -o -s err
+	check "without /proc record succeeds or prints an error" test $rc = 0 -o -s err
 	"$STROBE" report --stats -i p.data >/dev/null 2>&1
-	check "and what is there can be read" test $? -lt 126
+	check "without /proc the recording can be read" test $? -lt 126
 else
 	skip_part "no /proc: needs root and mount namespaces"
 fi
 
 # --- the file has what options ask for
 record --timestamp-boundary -o w.data ./spin 0.1
-check "--timestamp-boundary" sh -c '"$STROBE" report --header-only -i w.data | grep -q "time of first sample : [1-9]"'
+check "--timestamp-boundary writes the first time" \
+	sh -c '"$STROBE" report --header-only -i w.data | grep -q "time of first sample : [1-9]"'
 record -B -o w.data ./spin 0.1
-check "-B: no build-ids" no_build_ids w.data
+check "-B writes no build-ids" no_build_ids w.data
 record --buildid-all -o w.data sh -c 'sleep 0.01; exec ./spin 0.05'
 check "--buildid-all: also what was not hit" \
 	sh -c '"$STROBE" buildid-list -i w.data | grep -q "^[0-9a-f]\{40\} .*sleep"'
@@ -210,7 +212,7 @@ check "--buildid-mmap: in the records" \
 	sh -c '"$STROBE" report -D -i w.data 2>/dev/null | grep MMAP2 | grep -q "spin" &&
 	"$STROBE" evlist -v -i w.data | grep -q "build_id: 1"'
 rm -f w.data; record --dry-run -o w.data touch ran
-check "--dry-run: nothing" test $rc = 0 -a ! -e w.data -a ! -e ran
+check "--dry-run writes nothing and runs nothing" test $rc = 0 -a ! -e w.data -a ! -e ran
 record -m 8,4 -o w.data true
 check "-m takes the size of AUX areas too, which nothing uses" test $rc = 0
 
@@ -222,7 +224,7 @@ if can system; then
 	check "another session records at the same time" counting $beside
 	record -g -o b.data sh -c '/bin/true; ls >/dev/null; exec ./spin 0.2'
 	reads_cleanly b.data "beside build-ids" script "report --stdio"
-	check "with build-ids: names" \
+	check "mappings with build-ids give names" \
 		sh -c '"$STROBE" report --stdio --no-children -F symbol -i b.data 2>/dev/null | grep -q leaf'
 	record -z -o b.data sh -c '/bin/true; exec ./spin 0.2'
 	reads_cleanly b.data "beside build-ids, -z" script
@@ -240,7 +242,7 @@ if can system; then
 	recorder=$!
 	wait_for ended; sleep 1.2	# all data is written once per second
 	kill -9 $recorder; wait $recorder 2>/dev/null
-	check "with build-ids, killed: samples" at_least "$(samples b.data)" 10
+	check "a killed recording with build-ids has samples" at_least "$(samples b.data)" 10
 	reads_cleanly b.data "beside build-ids, killed" script
 	kill -INT $beside; wait $beside
 else

@@ -20,7 +20,7 @@ start -e $event,page-faults:u -D -1 --control fifo:ctl,ack ./spin 20
 for word in 'ping\n' 'enable\n' "disable $event\\n" 'enable nosuch\n' 'evlist\n' 'evlist -v\n' \
 	'evlist -g\n' 'evlist -F\n' 'evlist -x\n' 'disable\0'; do
 	order "$word"
-	check "$word: acknowledged" acked
+	check "the command $word is acknowledged" acked
 done
 order 'bogus\n' 0.2
 check "an unknown word: no answer" test ! -s answer
@@ -30,9 +30,9 @@ check "a word that is too long: no answer" test ! -s answer
 order 'pi'  0.1; order 'ng\n'
 check "a word in two pieces" acked
 order 'stop\n'
-check "stop: acknowledged" acked
+check "the command stop is acknowledged" acked
 wait $recorder
-check "stop: ends well" test $? = 0
+check "after stop record succeeds" test $? = 0
 n=$(samples x.data)
 check "samples of 0.2 s, and no more: $n" test "$n" -gt 50 -a "$n" -lt 6000
 cat >want <<END
@@ -47,18 +47,18 @@ Events disabled
 END
 grep -E '^(Event|failed)' err >got
 check "perf's words, one per order" diff want got
-check "evlist: names" grep -qx page-faults:u err
-check "evlist -v: attrs" grep -q "^$event: type: 1 (PERF_TYPE_SOFTWARE).*sample_type: IP|TID" err
-check "evlist -F: rates" grep -qx "$event: sample_freq=4000" err
+check "evlist prints the names of events" grep -qx page-faults:u err
+check "evlist -v prints attrs" grep -q "^$event: type: 1 (PERF_TYPE_SOFTWARE).*sample_type: IP|TID" err
+check "evlist -F prints rates" grep -qx "$event: sample_freq=4000" err
 reads_cleanly x.data control script
 
 # --- descriptors
 start -e "{$event,page-faults:u}" --control fd:8,9 ./spin 20
 order 'evlist -g\n'
-check "descriptors: acknowledged" acked
-check "evlist -g: groups" grep -qx "{$event,page-faults:u}" err
+check "commands over descriptors are acknowledged" acked
+check "evlist -g prints groups" grep -qx "{$event,page-faults:u}" err
 order 'stop\n'; wait $recorder
-check "descriptors: stopped" test $? = 0
+check "a stop over descriptors ends record" test $? = 0
 run "$STROBE" record -q -N -e $event -o x.data --control fd:8,9 \
 	sh -c '[ ! -e /proc/self/fd/8 ] && [ ! -e /proc/self/fd/9 ]'
 check "the command does not get them" test $rc = 0
@@ -78,7 +78,7 @@ done
 # --- spans of -D
 cp spin later
 run "$STROBE" record -N -e $event -D 100-200,800-900 -o d.data sh -c './spin 1.5; exec ./later 0.1'
-check "-D spans: reported" test "$(grep -c '^Events' err)" = 5
+check "-D with spans reports each switch" test "$(grep -c '^Events' err)" = 5
 "$STROBE" script -F comm,time -i d.data 2>/dev/null | tr -d : >'times'
 check "-D spans: samples, a gap (600 ms, or less on a busy machine), samples again, then none" \
 	awk '$1 == "later" { late++ } NR > 1 && $2 - last > 0.05 { gaps++ } { last = $2 }
@@ -94,7 +94,8 @@ run "$STROBE" record -q -N -e dummy:u -p $$ --synth task -o s.data sleep 0.05
 "$STROBE" report --stats -i s.data >stats
 check "--synth task: names and no maps" sh -c 'grep -q "COMM events" stats && ! grep -q "MMAP2 events" stats'
 run "$STROBE" record -q -N -e dummy:u -p $$ --synth no -o s.data sleep 0.05
-check "--synth no: neither" sh -c '! "$STROBE" report --stats -i s.data | grep -Eq "COMM events|MMAP2 events"'
+check "--synth no writes no COMM and no MMAP2" \
+	sh -c '! "$STROBE" report --stats -i s.data | grep -Eq "COMM events|MMAP2 events"'
 for options in "" "--num-thread-synthesize 2"; do
 	can system || { skip_part "the whole system: this machine cannot: $why_not"; break; }
 	must "$STROBE" record -q -N -e $event $options -a -o s.data sleep 0.05
@@ -106,7 +107,7 @@ for options in "" "--num-thread-synthesize 2"; do
 		"$(ls -d /proc/[0-9]* | wc -l | awk '{ print int($1 / 2) }')"
 done
 run "$STROBE" record -N -e dummy:u -p $$ --proc-map-timeout 500 -o s.data sleep 0.01
-check "--proc-map-timeout: time enough" test $rc = 0 -a -z "$(grep 'time out' err)"
+check "--proc-map-timeout of 500 ms is enough" test $rc = 0 -a -z "$(grep 'time out' err)"
 for bad in "--proc-map-timeout x" "--num-thread-synthesize x"; do
 	run "$STROBE" record -e $event $bad -o never.data true
 	check "$bad is refused" test $rc = 129 -a -s err -a ! -e never.data
@@ -119,16 +120,17 @@ settings() {
 hit() { "$STROBE" buildid-list -i c.data | grep -c '^[0-9a-f]\{40\}'; }
 settings '[call-graph]\n\trecord-mode = dwarf\n\tdump-size = 4096\n[record]\nbuild-id = skip\n' -g
 check "call-graph.*: the mode of -g" sh -c '"$STROBE" evlist -v -i c.data | grep -q "sample_stack_user: 4096"'
-check "record.build-id skip: none" no_build_ids c.data
+check "record.build-id skip writes no build-ids" no_build_ids c.data
 settings '[call-graph]\nrecord-mode = dwarf\n' --call-graph fp
-check "the option wins" sh -c '! "$STROBE" evlist -v -i c.data | grep -q STACK_USER'
+check "the option --call-graph wins over the setting" sh -c '! "$STROBE" evlist -v -i c.data | grep -q STACK_USER'
 settings '[buildid]\ndir = cache.dir\n'
-check "buildid.dir" test -d cache.dir/.build-id -a "$(hit)" -gt 0
+check "buildid.dir names the cache" test -d cache.dir/.build-id -a "$(hit)" -gt 0
 rm -rf cache.dir .debug
 settings '[buildid]\ndir = cache.dir\n[record]\nbuild-id = no-cache\n'
-check "record.build-id no-cache" test ! -e cache.dir -a ! -e .debug -a "$(hit)" -gt 0
+check "record.build-id no-cache writes build-ids, but no cache" test ! -e cache.dir -a ! -e .debug -a "$(hit)" -gt 0
 settings '[record]\nbuild-id = mmap\n' -N
-check "record.build-id mmap" sh -c '"$STROBE" evlist -v -i c.data | grep -q "build_id: 1"'
+check "record.build-id mmap asks for build-ids of mappings" \
+	sh -c '"$STROBE" evlist -v -i c.data | grep -q "build_id: 1"'
 settings '[record]\nbuild-id = foo\n'
 check "record.build-id foo is refused" test $rc != 0 -a -s err
 printf '[record]\nfoo\n = 1\n' >config
@@ -141,16 +143,16 @@ run "$STROBE" record -v -N -e $event,page-faults:u -o v.data true
 check "-v: sizes and numbers" \
 	sh -c 'grep -q "^mmap size [0-9]*B$" err && grep -q "^2 events, [0-9]* descriptors, [0-9]* rings$" err'
 run "$STROBE" record -vv -N -e $event,page-faults:u -o v.data true
-check "-vv: the attrs" test "$(grep -c '^perf_event_attr:$' err)" = 2
-check "-vv: in columns" grep -qx '  sample_type                      IP|TID|TIME|ID|PERIOD' err
-check "-vv: the descriptors" \
+check "-vv prints the attr of each event" test "$(grep -c '^perf_event_attr:$' err)" = 2
+check "-vv prints fields of attrs in columns" grep -qx '  sample_type                      IP|TID|TIME|ID|PERIOD' err
+check "-vv prints the calls of perf_event_open" \
 	grep -q '^sys_perf_event_open: pid [0-9]*  cpu [0-9]*  group_fd -1  flags 0x8 = [0-9]*$' err
 
 # --- the target when several are given
 sleep 20 & target=$!; later_kill $target
 while read -r words options; do
 	run "$STROBE" record -N -e dummy:u $options -o w.data true
-	check "$options: ${words//_/ }" grep -q "^warning: ${words//_/ }\$" err
+	check "$options: record warns '${words//_/ }'" grep -q "^warning: ${words//_/ }\$" err
 done <<END
 PID/TID_switch_overriding_CPU -p $target -C 0
 PID/TID_switch_overriding_UID -p $target -u $(id -u)

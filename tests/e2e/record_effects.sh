@@ -137,7 +137,7 @@ if [ -n "$points" ]; then
 		recorder=$!
 		wait $recorder
 		case $options in
-		"") check "without --exclude-perf we are recorded" test "$(whose switch)" = "ours others" ;;
+		"") check "without --exclude-perf strobe itself is recorded" test "$(whose switch)" = "ours others" ;;
 		*)  check "$options: nothing that we do, in no thread" test "$(whose switch)" = "not ours others" ;;
 		esac
 	done

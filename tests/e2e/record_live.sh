@@ -46,9 +46,9 @@ build_and_check() {
 	check "$build: it looks like a recording by frame pointers" looks_like_fp "$build.data"
 	must live --keep-stacks -o "$build.kept" ./stacks
 	check "$build: the chains are those that cfi finds in the copies" same_as_offline "$build.kept" cfi
-	check "$build: and libdw" same_as_offline "$build.kept" libdw
+	check "$build: stacks are those of libdw" same_as_offline "$build.kept" libdw
 	if "$STROBE" check -q feature libunwind; then
-		check "$build: and libunwind" same_as_offline "$build.kept" libunwind
+		check "$build: stacks are those of libunwind" same_as_offline "$build.kept" libunwind
 	fi
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		check "$build: perf 7.2 shows the same" same_as_perf72 "$build.data"
@@ -118,7 +118,7 @@ if build_parted parted; then
 	mv .debug elsewhere
 	must live -o alone.data ./parted
 	"$STROBE" report -i alone.data --header-only 2>/dev/null | grep 'unwound while' >header
-	check "without that file they are guessed at: $(cat header)" grep -q 'guessed' header
+	check "without the debug file stacks are guessed: $(cat header)" grep -q 'guessed' header
 fi
 
 # The same in a container: object and debug file exist only below its root directory, and for the first two only in a
@@ -137,15 +137,15 @@ if [ "$(id -u)" = 0 ] && build_parted parted_there -static && mkdir container &&
 	id=$(readelf -n parted_by_id | sed -n 's/.*Build ID: //p')
 	strip -s parted_there
 	objcopy --remove-section=.note.gnu.build-id --add-gnu-debuglink=parted.debug parted_there
-	check "in a mount namespace: the debug file of a link" in_container unshare -m sh -c "
+	check "in a mount namespace: .gnu_debuglink finds the debug file" in_container unshare -m sh -c "
 		mount -t tmpfs none $container && mkdir $container/.debug && cp parted_there $container/there &&
 		cp parted.debug $container/.debug/ && exec $container/there"
 	by_id="\$0/usr/lib/debug/.build-id/$(echo "$id" | cut -c1-2)"
 	fill="mkdir -p $by_id && cp parted.debug $by_id/$(echo "$id" | cut -c3-).debug && cp parted_by_id \$0/there"
-	check "in a mount namespace of another root: the debug file of a build-id" in_container \
+	check "in another mount namespace and root: the build-id finds the debug file" in_container \
 		unshare -m sh -c "mount -t tmpfs none \$0 && $fill && exec chroot \$0 /there" "$container"
 	sh -c "$fill" "$container"
-	check "in another root: the debug file of a build-id" in_container chroot container /there
+	check "in another root: the build-id finds the debug file" in_container chroot container /there
 	rm -r container/usr
 	check "nothing else says where it is" fails in_container chroot container /there
 else
@@ -177,7 +177,7 @@ fi
 if command -v perf >/dev/null; then
 	perf script -f -i pie.data -F ip >by_perf 2>perf.err
 	check "the installed perf reads it" test -s by_perf
-	check "with as many samples" test "$(grep -c '^$' by_perf)" = "$(samples_in pie.data)"
+	check "perf reads as many samples" test "$(grep -c '^$' by_perf)" = "$(samples_in pie.data)"
 fi
 
 # A window that is too small: stacks are joined with earlier ones, or say that they were cut.
@@ -304,7 +304,7 @@ fi
 # --- other options
 for option in --threads --overwrite "--user-regs=ip"; do
 	run live "$option" -o refused.data true
-	check "$option is refused" test "$rc" = 234
+	check "--call-graph live $option is refused" test "$rc" = 234
 	check "$option: the error names it" grep -q "does not go with ${option%=*}" err
 	check "$option: nothing is written" test ! -e refused.data
 done
@@ -326,7 +326,7 @@ for file in switched.data.*; do	# the last one may be empty
 	[ "$(samples_in "$file")" -lt 20 ] || check "--switch-output: stacks are whole" whole "$file" 90
 done
 must live --max-size=60K -o most.data sh -c './stacks; ./stacks; ./stacks'
-check "--max-size holds" test "$(stat -c %s most.data)" -le 90000
+check "--max-size limits the file" test "$(stat -c %s most.data)" -le 90000
 check "--max-size: stacks are whole" whole most.data 90
 must live --tail-synthesize -o tail.data ./stacks
 check "--tail-synthesize: stacks are whole" whole tail.data 97
@@ -335,11 +335,11 @@ check "--tail-synthesize: stacks are whole" whole tail.data 97
 pids="$pids $!"
 "$while_working" $! 0.2 2>/dev/null
 must live -p $! -o attached.data -- sleep 0.5
-check "-p: samples" test "$(samples_in attached.data)" -gt 10
+check "-p records samples" test "$(samples_in attached.data)" -gt 10
 check "-p: stacks are whole" whole attached.data 97
 thread=$(find /proc/$!/task -mindepth 1 -maxdepth 1 2>/dev/null | sort -V | tail -1)
 must live -t "${thread##*/}" -o thread.data -- sleep 0.5
-check "-t: samples" test "$(samples_in thread.data)" -gt 5
+check "-t records samples" test "$(samples_in thread.data)" -gt 5
 check "-t: stacks are whole" whole thread.data 97
 seen=$("$STROBE" script -F tid -i thread.data | sort -un | tr -d ' ')
 check "-t: of this thread alone" test "$seen" = "${thread##*/}"
@@ -357,7 +357,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		pids="$pids $!"
 		"$while_working" $! 0.2 2>/dev/null
 		must live -u 65534 -o by_user.data -- sleep 0.5
-		check "-u: samples" test "$(samples_in by_user.data)" -gt 10
+		check "-u records samples" test "$(samples_in by_user.data)" -gt 10
 		check "-u: stacks are whole" whole by_user.data 97
 		kill $! 2>/dev/null
 	else
@@ -402,7 +402,7 @@ if cc -O2 -fomit-frame-pointer -static -o short short.c 2>build.log; then
 	must live -F 5000 -o storm.data ./short 60
 	check "short-lived programs: stacks are whole" whole storm.data 95
 	"$STROBE" script -i storm.data -F pid,ip 2>/dev/null | grep -E '^ *[0-9]+ *$' | sort -u >pids
-	check "and of many processes" test "$(wc -l <pids)" -gt 40
+	check "samples of more than 40 processes are there" test "$(wc -l <pids)" -gt 40
 	if [ "$(id -u)" = 0 ]; then
 		mkdir jail && mv short jail/there
 		must live -F 5000 -o jail.data chroot jail /there 60

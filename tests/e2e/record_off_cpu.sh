@@ -43,13 +43,14 @@ run "$STROBE" record -N -e cpu-clock --off-cpu --off-cpu-thresh 300 -o o.data ./
 check "recorded: $(head -1 err)" test $rc = 0
 # other programs may delay a thread that becomes runnable
 check "ten short sleeps are summed up" between "$(ns short_sleeps o.data)" 200000000 700000000
-check "a long one" between "$(ns long_sleep o.data)" 400000000 900000000
-check "the other thread" between "$(ns other_sleep o.data)" 100000000 500000000
+check "a long sleep has its time" between "$(ns long_sleep o.data)" 400000000 900000000
+check "the sleep of another thread has its time" between "$(ns other_sleep o.data)" 100000000 500000000
 n=$(offcpu_samples o.data)
 check "one sample per thread and stack: $n" test "$n" -ge 3 -a "$n" -le 16
 run "$STROBE" record -q -N -e cpu-clock --off-cpu --off-cpu-thresh 0 -o all.data ./sleeps
 check "a limit of 0: a sample for each" at_least "$(offcpu_samples all.data)" 12
-check "as an event of the report" sh -c '"$STROBE" report --stdio -g none -i o.data | grep -q "of event .offcpu-time"'
+check "report shows the event offcpu-time" \
+	sh -c '"$STROBE" report --stdio -g none -i o.data | grep -q "of event .offcpu-time"'
 check "times of the recording are those of its samples" \
 	sh -c '"$STROBE" report --header-only -I -i o.data | grep -q "^# time of last sample : [0-9]\{1,7\}\.[0-9]*$"'
 reads_cleanly o.data "--off-cpu" "script" "report --stdio"
@@ -62,10 +63,10 @@ done
 check "a process that sleeps already" test -s w.data
 if [ "$(id -u)" = 0 ]; then
 	run "$STROBE" record -q -N -a -e cpu-clock --off-cpu --off-cpu-thresh 300 -o a.data ./sleeps
-	check "the whole system" between "$(ns long_sleep a.data)" 400000000 900000000
+	check "-a records the long sleep" between "$(ns long_sleep a.data)" 400000000 900000000
 fi
 run "$STROBE" record -q -N -e cpu-clock --off-cpu --switch-output=1s -o r.data ./sleeps
-check "with several files" test $rc = 0
+check "--off-cpu works with --switch-output" test $rc = 0
 run "$STROBE" record --off-cpu --off-cpu-thresh soon true
-check "a bad limit" test $rc = 129
+check "a bad --off-cpu-thresh is bad usage" test $rc = 129
 finish

@@ -32,16 +32,16 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
 	END
 	check "the file is the caller's alone" test "$(stat -c '%u %g %a' c.data)" = "$uid $gid 600"
 	chown 0 c.data	# reading files of others needs -f
-	check "it was recorded" at_least "$(samples c.data)" 1
+	check "the recording has samples" at_least "$(samples c.data)" 1
 	run as_sudo "$STROBE" record -q -N -e $event -o d.data --as-caller "$tmp/none/such"
 	check "a command that the caller cannot run: 127 or 126, no file" \
 		test \( $rc = 127 -o $rc = 126 \) -a ! -e d.data
 	run "$STROBE" record -q -e $event -o d.data true
-	check "without it the file is ours" test "$(stat -c %u d.data)" = 0
+	check "without --as-caller the file belongs to root" test "$(stat -c %u d.data)" = 0
 	run env SUDO_USER=nobody SUDO_UID=0 SUDO_GID=0 "$STROBE" record -o e.data --as-caller id
 	check "a name and a number that differ are no caller" test $rc = 129 -a ! -s out -a ! -e e.data
 	run env -u SUDO_USER -u SUDO_UID -u SUDO_GID "$STROBE" record -o e.data --as-caller true
-	check "without sudo: why and what to do" \
+	check "--as-caller without sudo says why and what to do" \
 		sh -c "test $rc = 129 && grep -q 'why: SUDO_USER' err && grep -q 'try: sudo' err"
 else
 	run "$STROBE" record --as-caller true
@@ -59,9 +59,10 @@ if [ "$(nproc)" -gt 1 ] && [ "$(id -u)" = 0 ]; then
 	done
 	kill -INT $recorder; wait $recorder 2>/dev/null
 	check "--affinity=cpu: the reader was on one CPU" test -n "$one"
-	check "and read all rings" at_least "$("$STROBE" script -F cpu -i a.data | sort -u | grep -c .)" 2
+	check "--affinity reads the rings of all CPUs" \
+		at_least "$("$STROBE" script -F cpu -i a.data | sort -u | grep -c .)" 2
 	run "$STROBE" record -q -N -B -a -e cpu-clock --affinity=node -o a.data sleep 0.1
-	check "--affinity=node" test $rc = 0
+	check "--affinity=node succeeds" test $rc = 0
 else
 	skip_part "--affinity: one CPU, or not root"
 fi
@@ -77,11 +78,11 @@ check "--latency is not for the whole system" test $rc = 234 -a ! -e m.data
 # --- compression
 for level in -z:1 -z9:9 -z22:22 --compression-level=3:3; do
 	run "$STROBE" record -N -B -e $event -F 20000 -g "${level%:*}" -o z.data ./spin 0.3
-	check "$level: reported" grep -q ', compressed (original .* ratio is ' err
+	check "$level: record reports the ratio" grep -q ', compressed (original .* ratio is ' err
 	check "$level: in the header" \
 		sh -c "\"\$STROBE\" report --header-only -i z.data |
 		grep -q '^# compressed : Zstd, level = ${level#*:},'"
-	check "$level: samples" at_least "$(samples z.data)" 50
+	check "$level: the recording has samples" at_least "$(samples z.data)" 50
 done
 reads_cleanly z.data "compressed" "script"
 run "$STROBE" record -z23 true
@@ -132,7 +133,7 @@ threads_of() {
 for options in --aio --aio=4 "--aio -z" "--aio -o -"; do
 	run "$STROBE" record -N -e $event -F 20000 -g -o a.data $options ./spin 0.3
 	if [ "$options" = "--aio -o -" ]; then cp out a.data; else reads_cleanly a.data "$options" script; fi
-	check "$options: samples" at_least "$(samples a.data)" 20
+	check "$options: the recording has samples" at_least "$(samples a.data)" 20
 done
 run "$STROBE" record -N -e $event -F 20000 -g --aio -o a.data ./spin 0.3
 check "--aio: counted, with features" \
@@ -151,7 +152,7 @@ for bad in --aio=0 --aio=5 --aio=x "--aio --threads"; do
 	check "$bad is refused" test $rc != 0 -a ! -e bad.data
 done
 printf '[record]\naio = 2\n' >config; PERF_CONFIG=$PWD/config run "$STROBE" record -q -N -e $event -o a.data ./spin 0.05
-check "record.aio" test $rc = 0
+check "the setting record.aio is taken" test $rc = 0
 printf '[record]\naio = x\n' >config; PERF_CONFIG=$PWD/config run "$STROBE" record -q -N -e $event -o a.data true
 check "record.aio: a bad one is refused" test $rc = 129
 

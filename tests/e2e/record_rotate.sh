@@ -32,18 +32,18 @@ for f in $(files); do
 done
 reads_cleanly "$f" "1s: $f" script
 check "1s: a message for each dump" test "$(dumps)" = "$(files | wc -l)"
-check "1s: perf's words" grep -q '^\[ strobe record: dump data: Woken up [0-9]* times \]$' err
+check "1s: the message has perf's words" grep -q '^\[ strobe record: dump data: Woken up [0-9]* times \]$' err
 check "1s: and the last" grep -q '^\[ strobe record: Captured and wrote .* MB x\.data\.<timestamp> ' err
 for f in $(files); do check "1s: no build-ids in $f" no_build_ids "$f"; done
 begin --switch-output=1s --switch-max-files=1 --no-no-buildid -z ./spin 1.3
 check "one of two files stays" test "$(files | wc -l)" = 1
 reads_cleanly "$(files)" "the second, compressed" script
-check "the newer" grep -q "Dump $(files) \]" <(tail -2 err)
+check "the newer file stays" grep -q "Dump $(files) \]" <(tail -2 err)
 check "build-ids when asked for" sh -c '"$STROBE" buildid-list -i x.data.* | grep -q "^[0-9a-f]\{40\} .*spin"'
 
 # --- by size
 begin --switch-output=100K -F 4000 -g -m 32 ./spin 2
-check "size: several files" at_least "$(files | wc -l)" 2
+check "--switch-output with a size writes several files" at_least "$(files | wc -l)" 2
 first=$(files | head -1)
 check "size: the first is full" test "$(stat -c %s "$first")" -ge 102400 -a "$(stat -c %s "$first")" -le 300000
 check "size: no sample is reported lost" test -z "$(grep lost err)"
@@ -61,7 +61,7 @@ for f in $(files); do
 done
 start
 kill -USR2 $recorder; sleep 0.1; stop
-check "without --switch-output SIGUSR2 is nothing" test $rc = 130 -a -s x.data -a -z "$(files)"
+check "without --switch-output SIGUSR2 changes nothing" test $rc = 130 -a -s x.data -a -z "$(files)"
 
 # --- flight recorder: the newest records, ordered by time
 start --overwrite --switch-output -m 1 -F 5000
@@ -112,10 +112,11 @@ done
 # --- up to a size, exceeded by less than half a ring
 for options in "" -z; do
 	begin -B --max-size=100K -F 20000 $options --call-graph dwarf,1024 ./spin 10
-	check "max-size $options: reported" grep -q 'perf size limit reached ([0-9]* KB), stopping session' err
+	check "--max-size $options: the end is reported" \
+		grep -q 'perf size limit reached ([0-9]* KB), stopping session' err
 	check "max-size $options: $(stat -c %s x.data) bytes" \
 		test "$(stat -c %s x.data)" -le 120000 -a "$(stat -c %s x.data)" -ge 70000
-	check "max-size $options: readable" at_least "$(samples x.data)" 20
+	check "--max-size $options: the recording has samples" at_least "$(samples x.data)" 20
 done
 
 # --- by an event

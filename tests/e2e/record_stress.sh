@@ -35,7 +35,7 @@ done
 "$STROBE" record -q -e $event -F 500 -o - ./spin 20 >k.pipe 2>/dev/null & recorder=$!
 for i in $(seq 500); do target=$(pgrep -P $recorder -x spin) && break; sleep 0.02; done
 used "$target" 300; sleep 1.3; kill -9 $recorder; wait $recorder 2>/dev/null; kill -9 "$target"
-check "a killed stream" at_least "$(samples k.pipe)" 100
+check "a stream whose writer was killed has samples" at_least "$(samples k.pipe)" 100
 
 # --- signals end the recorder cleanly, and the target with it
 for end in INT:130 TERM:143 HUP:129 QUIT:131; do
@@ -55,7 +55,7 @@ check "full at once: 255 and the path" \
 	sh -c "test $rc = 255 && grep -q \"'/dev/full'\" err && grep -q 'No space left' err"
 ( ulimit -f 60; run "$STROBE" record -q -N -e $event -F 20000 -g -o u.data ./spin 20; echo $rc >rc; cp err u.err )
 check "file size limit: an error, not a death" test "$(cat rc)" = 255
-check "it names the path" grep -q "'u.data'" u.err
+check "the error names the file" grep -q "'u.data'" u.err
 check "the part that fitted is readable" at_least "$(samples u.data)" 100
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	mkdir small
@@ -75,7 +75,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 		check "full before the first byte $form: all is as it was" \
 			sh -c 'test "$(cat first.data)" = precious -a "$(echo $(cat first.ls))" = "d.data rest"'
 	done
-	check "full disk: 255" test "$(cat rc)" = 255
+	check "a full disk: status 255" test "$(cat rc)" = 255
 	check "full disk: the path and the reason" \
 		sh -c "grep -q \"'d.data'\" err && grep -q 'No space left on device' err"
 	check "full disk: what fitted is readable" at_least "$(samples full.data)" 500
@@ -91,8 +91,8 @@ EOF
 run "$STROBE" record -q -N -e $event -o many.data sh many.sh
 "$STROBE" report --stats -i many.data >stats
 check "600 forks are recorded" at_least "$(awk '/FORK events/ { print $3; exit }' stats)" 600
-check "600 exits" at_least "$(awk '/EXIT events/ { print $3; exit }' stats)" 600
-check "300 execs" at_least "$(awk '/COMM events/ { print $3; exit }' stats)" 300
+check "all 600 exits are recorded" at_least "$(awk '/EXIT events/ { print $3; exit }' stats)" 600
+check "all 300 execs are recorded" at_least "$(awk '/COMM events/ { print $3; exit }' stats)" 300
 for i in 1 2 3 4 5 6 7 8; do
 	sleep 0.0$i &
 	run "$STROBE" record -q -N -e $event -p $! -o race.data
@@ -124,7 +124,7 @@ for i in $(seq 500); do [ -s ready ] && break; sleep 0.02; done
 check "501 threads, 200 descriptors: the limit is raised, if we may, or named" \
 	sh -c '[ $(cat rc) = 0 ] || { grep -q "too many open files" t.err && grep -Eq "ulimit -n|nofile" t.err; }'
 run "$STROBE" record -q -N -e $event -p $target -o t.data sleep 0.1
-check "501 threads" test $rc = 0
+check "a process with 501 threads is recorded" test $rc = 0
 check "each with its name" at_least "$("$STROBE" report --stats -i t.data | awk '/COMM events/ { print $3; exit }')" 501
 kill $target
 

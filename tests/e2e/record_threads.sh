@@ -18,9 +18,9 @@ n=$(samples d)
 check "$n samples of half a second" at_least "$n" 20
 check "samples are in the parts" at_least "$(cat d/data.* | wc -c)" 1000
 check "reported at the end" sh -c "grep -q 'Captured and wrote [0-9.]* MB d ($n samples)' err"
-check "in the order of time" sh -c '"$STROBE" script -F time -i d | sort -nc'
+check "samples are in the order of time" sh -c '"$STROBE" script -F time -i d | sort -nc'
 for reader in $readers; do
-	check "${reader##*/} reads it" quietly $reader report --stdio -g none -i d
+	check "${reader##*/} reads the directory" quietly $reader report --stdio -g none -i d
 	check "${reader##*/} counts as we do" \
 		test "$(perf report --stats -i d 2>/dev/null | awk '/SAMPLE events:/ && !/LOST/ { print $3; exit }')" \
 		= "$n"
@@ -32,7 +32,7 @@ check "a directory with other things is left alone" test $rc = 255 -a -e d/mark 
 rm d/mark; run "$STROBE" record -q -N -e $event --threads -o d true
 check "a recording is kept as .old" test $rc = 0 -a "$(samples d.old)" = "$n"
 run "$STROBE" record -q -N -e $event --threads -o d true
-check "and an older one goes" test $rc = 0 -a "$(samples d.old)" != "$n"
+check "the older directory is replaced" test $rc = 0 -a "$(samples d.old)" != "$n"
 run "$STROBE" record -q -N -e $event -o f true
 run "$STROBE" record -q -N -e $event --threads -o f true
 check "a file is kept, too" test $rc = 0 -a -d f -a -f f.old
@@ -43,7 +43,7 @@ run "$STROBE" record -q -N -e $event --threads -o f true
 touch d.old/mark; mv d.old f.old.kept; mv f f.dir; cp -r f.old.kept f; run "$STROBE" record -q -N -e $event -o f true
 check "a directory with other things makes way for no file" test $rc = 255 -a -e f/mark
 rm -rf f f.old; cp -r f.dir f; cp -r f.old.kept f.old; run "$STROBE" record -q -N -e $event -o f true
-check "and is not removed where it is in the way" test $rc = 255 -a -e f.old/mark -a -d f
+check "a directory that is no recording is not removed" test $rc = 255 -a -e f.old/mark -a -d f
 run "$STROBE" record -q -N -e $event --threads -o s/ true
 run "$STROBE" record -q -N -e $event --threads -o s/ true
 check "a slash at the end of the name" test $rc = 0 -a -e s.old/data
@@ -54,9 +54,9 @@ check "no program: 127, no directory" test $rc = 127 -a ! -e g
 for spec in cpu core package numa 0/0; do
 	run "$STROBE" record -q -N -e $event -F 1000 --threads=$spec -o s ./spin 0.1
 	check "--threads=$spec: $(head -1 err)" test $rc = 0
-	check "--threads=$spec: samples" at_least "$(samples s)" 3
+	check "--threads=$spec: the recording has samples" at_least "$(samples s)" 3
 done
-check "0/0: one part" test "$(ls s | tr '\n' ' ')" = "data data.0 "
+check "--threads=0/0 writes one part" test "$(ls s | tr '\n' ' ')" = "data data.0 "
 for bad in some 0 0/x 0/0:0/0 999/0; do
 	echo precious >bad.data
 	run "$STROBE" record -q -N -e $event --threads=$bad -o bad.data touch ran
@@ -66,7 +66,7 @@ for bad in some 0 0/x 0/0:0/0 999/0; do
 done
 for other in --affinity=cpu --max-size=1M --overwrite --per-thread "-o -"; do
 	run "$STROBE" record -q -N -e $event --threads $other true
-	check "not with $other" sh -c "test $rc = 234 && grep -q 'does not go with' err"
+	check "--threads with $other is refused" sh -c "test $rc = 234 && grep -q 'does not go with' err"
 done
 
 run "$STROBE" record -q -N -e $event --threads --timestamp-filename -o t true
@@ -75,7 +75,7 @@ check "--timestamp-filename: $(head -1 err)" test $rc = 0 -a ! -e t -a -f "$(ech
 # --- with compression, of the whole system, ended by a signal
 run "$STROBE" record -N -e $event -F 1000 -z --threads -o z ./spin 0.5
 check "compressed: $(head -1 err)" test $rc = 0
-check "compressed: samples" at_least "$(samples z)" 20
+check "--threads -z: the recording has samples" at_least "$(samples z)" 20
 for reader in $readers; do check "compressed: ${reader##*/} reads it" quietly $reader report --stdio -g none -i z; done
 if [ "$(id -u)" = 0 ]; then
 	"$STROBE" record -q -N -a -e cpu-clock -F 1000 --threads -o a sleep 20 2>/dev/null & recorder=$!

@@ -146,16 +146,16 @@ must "$STROBE" record -q --latency -e cpu-clock -F 999 -o latency.data ./layers
 run "$STROBE" report -i latency.data --parallelism 1,x
 check "a list of numbers that is none is bad usage" test "$rc" = 129
 run "$STROBE" report -i latency.data -s parallelism
-check "it shows how many threads ran" grep -q ' [1-4] *$' out
+check "-s parallelism shows how many threads ran" grep -q ' [1-4] *$' out
 if can system; then
 	must "$STROBE" record -q -a --switch-events -e cpu-clock -F 999 -o switches.data sleep 0.2
 	run "$STROBE" report -i switches.data -s comm
 	check "switches of whole CPUs alone show no latency" \
 		sh -c 'grep -q "^# Overhead  Command" out && ! grep -q Latency out'
 	run "$STROBE" report -i switches.data -s latency,comm
-	check "it is there for who asks" grep -q "^#  Latency  Command" out
+	check "-s latency shows the column Latency" grep -q "^#  Latency  Command" out
 	run "$STROBE" report -i switches.data --latency -s comm
-	check "--latency asks, too" grep -q "^#  Latency  Overhead  Command" out
+	check "--latency shows the column Latency" grep -q "^#  Latency  Overhead  Command" out
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		$STROBE_PERF72 report --stdio -i switches.data -s comm 2>/dev/null </dev/null | plain >perf
 		report -i switches.data -s comm 2>/dev/null | plain >ours
@@ -275,8 +275,9 @@ faults 1 "" >without
 faults 1 --show-ref-call-graph >with
 faults 8 --show-ref-call-graph >eight
 check "an event without stacks has none" sh -c 'grep -q "%" without && ! grep -q -- "^ .*--" without'
-check "but those of its threads' other samples, if asked" sh -c 'grep -q -- "^ .*--" with && grep -q main with'
-check "from any number of threads" cmp with eight
+check "--show-ref-call-graph shows chains of the thread's other samples" \
+	sh -c 'grep -q -- "^ .*--" with && grep -q main with'
+check "--show-ref-call-graph prints the same on eight threads" cmp with eight
 check "rows are the same" sh -c 'grep -E "^ +[0-9.]+%  " without >a; grep -E "^ +[0-9.]+%  " with >b; cmp a b'
 
 # Counts per thread.
@@ -299,7 +300,7 @@ check "the rows below a row of a hierarchy sum up to it" awk '
 	depth < 3 { a += share } depth >= 3 && depth < 6 { b += share } depth >= 6 { c += share }
 	END { exit !(a > 99 && a - b < 1 && b - a < 1 && b - c < 2 && c - b < 2) }' out
 report -i chains.data -H -s comm,dso -g caller >out
-check "and its innermost rows have call graphs" grep -q -- '---' out
+check "the innermost rows of -H have call graphs" grep -q -- '---' out
 
 # Shares, by hand.
 report -i flat.data -s comm -q >out
@@ -337,7 +338,7 @@ END
 run "$STROBE" report -i chains.data --stdio -g none -c layers,:1
 check "a number is no misspelt name of a thread" sh -c '! grep -q "thread called" err'
 run "$STROBE" report -i chains.data --stdio -q -c layesr
-check "not with -q" sh -c '! test -s err'
+check "-q prints no message" sh -c '! test -s err'
 
 for filter in "-c layer layers" "-d libc.so libc.so.6" "-S laef leaf"; do
 	# shellcheck disable=SC2086
@@ -348,28 +349,28 @@ for filter in "-c layer layers" "-d libc.so libc.so.6" "-S laef leaf"; do
 done
 run "$STROBE" report -i chains.data --switch-on cpu-clok
 check "an event almost right is found" grep -q "'cpu-clock'" err
-check "and an unknown one is an error" test "$rc" = 255
+check "an unknown word is an error" test "$rc" = 255
 
 # The header and other parts without a profile.
 run "$STROBE" report -i chains.data --header-only
-check "--header-only ends well" test "$rc" = 0
+check "--header-only succeeds" test "$rc" = 0
 check "the header shows the command" grep -q '^# cmdline : ' out
-check "and no samples" sh -c '! grep -q Samples: out'
+check "--header-only prints no samples" sh -c '! grep -q Samples: out'
 run "$STROBE" report -i chains.data --stats
-check "--stats counts samples" grep -q "SAMPLE events" out
+check "--stats prints the number of samples" grep -q "SAMPLE events" out
 run "$STROBE" report -i chains.data --mmaps
 check "--mmaps shows the program's code" grep -q "r-xp .*/layers" out
 run "$STROBE" report -i chains.data -D
-check "-D shows records" grep -q "PERF_RECORD_MMAP" out
+check "-D prints records" grep -q "PERF_RECORD_MMAP" out
 
 # Bad usage.
 run "$STROBE" report -i chains.data -s nonsense
 check "an unknown key is bad usage" test "$rc" = 129
-check "and named" grep -q "nonsense" err
+check "the unknown key is named" grep -q "nonsense" err
 run "$STROBE" report -i chains.data -s smybol
 check "a key almost right is found" grep -q "'symbol'" err
 run "$STROBE" report -i chains.data -g sideways
-check "so is an unknown word of -g" test "$rc" = 129
+check "an unknown word of -g is bad usage" test "$rc" = 129
 while IFS='|' read -r options said; do
 	# shellcheck disable=SC2086
 	run "$STROBE" report -i chains.data $options
@@ -399,21 +400,21 @@ END
 run "$STROBE" report -i chains.data --gtk
 check "refused options are bad usage with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
 run "$STROBE" report -i chains.data -p '('
-check "and a broken pattern" test "$rc" = 129
+check "a broken pattern of -p is bad usage" test "$rc" = 129
 run "$STROBE" report chains.data
-check "and a word too many" test "$rc" = 129
-check "and a message suggests the right name" grep -q -- "-i 'chains.data'" err
+check "a word too many is bad usage" test "$rc" = 129
+check "the message suggests -i with the file's name" grep -q -- "-i 'chains.data'" err
 
 # Bad input.
 run "$STROBE" report -i missing.data
 check "a missing file is an error" test "$rc" = 255
-check "in one line that names it" grep -q "missing.data" err
+check "the message names the missing file" grep -q "missing.data" err
 : >empty.data
 run "$STROBE" report -i empty.data
 check "an empty file is an error" test "$rc" = 255
 printf 'not a recording at all, only text' >text.data
 run "$STROBE" report -i text.data
-check "so is one of another kind" test "$rc" = 255
+check "a file of another kind is an error" test "$rc" = 255
 size=$(stat -c %s chains.data)
 for percent in 5 25 50 75 95; do
 	head -c $((size * percent / 100)) chains.data >cut.data

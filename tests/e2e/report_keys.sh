@@ -56,7 +56,7 @@ compare() {	# FILE OPTIONS...: 1 if the key does not apply to this file
 	check "$file $*: the text is perf 7.2's" diff perf <(plain <ours)
 }
 "$STROBE" report --sort help | awk '{ print $1 }' | sort -u >keys
-check "there are keys" test "$(wc -l <keys)" -gt 60
+check "--sort help lists more than 60 keys" test "$(wc -l <keys)" -gt 60
 while read -r key; do
 	case $key in
 	mem | snoop | tlb | locked | blocked | *daddr | *iaddr | dcacheline | data_page_size | *weight* | *_lat)

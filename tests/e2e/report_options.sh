@@ -145,7 +145,7 @@ check "the table has options" test "$(wc -l <table)" -gt 50
 while read -r option flags; do
 	case $flags in *refused*)
 		run "$STROBE" report -i sampled "--$option=1"
-		check "--$option is refused" test "$rc" = 129
+		check "report --$option is bad usage" test "$rc" = 129
 		check "--$option: with a reason" grep -q 'why:' err
 		continue ;;
 	esac
@@ -190,7 +190,7 @@ run "$STROBE" report -i sampled --symfs nowhere
 check "--symfs: a directory that is not there is an error" \
 	sh -c "[ $rc = 255 ] && grep -q \"cannot use the directory 'nowhere'\" err && grep -q '  try: ' err"
 run "$STROBE" report -i sampled --symfs kallsyms
-check "... so is a file" sh -c "[ $rc = 255 ] && grep -q \"'kallsyms' is no directory\" err"
+check "--symfs with a file is an error" sh -c "[ $rc = 255 ] && grep -q \"'kallsyms' is no directory\" err"
 for o in --total-cycles --branch-history; do
 	run "$STROBE" report -i sampled $o
 	check "$o without branches is an error, as -b" \
@@ -200,14 +200,16 @@ done
 # Called as perf, from a script: nothing on stderr that perf does not print, and its exit statuses.
 mkdir bin && ln -s "$STROBE" bin/perf
 run "$STROBE" report -i sampled; check "strobe shows the quality" grep -q '^# Quality: ' err
-run bin/perf report -i sampled; check "perf does not" test "$rc $(cat err)" = "0 "
-run "$STROBE" report -i sampled --pid 1; check "strobe: nothing passes" test "$rc" = 255
-check "... with a hint" grep -q "no sample passes --pid '1'" err
+run bin/perf report -i sampled; check "called as perf, report shows no quality" test "$rc $(cat err)" = "0 "
+run "$STROBE" report -i sampled --pid 1; check "if no sample passes --pid, strobe fails" test "$rc" = 255
+check "if no sample passes --pid, the message says so" grep -q "no sample passes --pid '1'" err
 run bin/perf report -i sampled --pid 1; check "perf: a table without rows" test "$rc $(cat err)" = "0 "
 printf '[report]\n\tquality = true\n' >settings
-run env PERF_CONFIG=settings bin/perf report -i sampled; check "unless asked to" grep -q '^# Quality: ' err
+run env PERF_CONFIG=settings bin/perf report -i sampled; check "called as perf, report.quality=true shows the quality" \
+	grep -q '^# Quality: ' err
 printf '[report]\n\tquality = false\n' >settings
-run env PERF_CONFIG=settings "$STROBE" report -i sampled; check "report.quality=false" test "$rc $(cat err)" = "0 "
+run env PERF_CONFIG=settings "$STROBE" report -i sampled; check "report.quality=false hides the quality" \
+	test "$rc $(cat err)" = "0 "
 printf '[report]\n\tquality = maybe\n\tpercent-limit = x\n' >settings
 run env PERF_CONFIG=settings "$STROBE" report -i sampled
 check "a bad setting is named once" \

@@ -14,7 +14,7 @@ chain() { sed -n '/^ .*---/,/^$/{/^$/q;p}' out | tr '\n' ' '; }
 run "$STROBE" report -i pipe.data --stdio
 check "a pipe draws callers first" grep -q 'outer .*leaf' <<<"$(chain)"
 run "$STROBE" report -i pipe.data --stdio --no-children
-check "without children, the function comes first" grep -q 'leaf .*outer' <<<"$(chain)"
+check "--no-children prints the function first" grep -q 'leaf .*outer' <<<"$(chain)"
 run "$STROBE" report -i pipe.data --stdio -g callee
 check "-g callee is obeyed" grep -q 'leaf .*outer' <<<"$(chain)"
 

@@ -79,7 +79,7 @@ tui_see 'all of the pipe'
 tui_type q
 tui_see 'rc=0'
 tui_ended 'q at the end of a pipe'
-check "leaf is there" grep -q 'leaf' live.rows
+check "the last page has leaf" grep -q 'leaf' live.rows
 
 tui_type "clear; cat pipe.data | $STROBE report --tui; echo rc=\$?" Enter
 tui_see 'all of the pipe'

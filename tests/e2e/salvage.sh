@@ -139,6 +139,7 @@ for p in problems[:30]:
     print(p)
 sys.exit(1 if problems else 0)
 PY
-check "cuts" python3 salvage.py "$STROBE" "$STROBE_SOURCE/tests/golden" "${STROBE_CUTS:-200}"
+check "cut recordings are salvaged without a problem" \
+	python3 salvage.py "$STROBE" "$STROBE_SOURCE/tests/golden" "${STROBE_CUTS:-200}"
 [ "$failed" = 0 ] && say "$(python3 -c 'print(open("check.log").read().strip())')"
 finish

@@ -48,7 +48,7 @@ check "the map announces it" grep -q "=> .*:$pid$" map
 # The same text as perf for one file, except for what perf forgets about tasks that ended: see
 # docs/compat.md.
 same() {	# what perf's-text ours
-	check "$1" diff -u "$2" "$3"
+	check "$1: the text is perf's" diff -u "$2" "$3"
 }
 "$STROBE" script --show-task-events -i s.data 2>/dev/null |
 	sed -n 's/.*PERF_RECORD_EXIT([0-9]*:\([0-9]*\)).*/\\[\1[]\/]/p' | sort -u >gone
@@ -86,7 +86,7 @@ done
 run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
 run "$STROBE" sched latency -i plain.data
 check "a recording without switches is refused" test $rc = 255
-check "and what to try is named" grep -q 'try: .*sched record' err
+check "the message says what to record" grep -q 'try: .*sched record' err
 run "$STROBE" sched nosuch
 check "an unknown word: status 129" test $rc = 129
 run "$STROBE" sched latency -s nosuch -i s.data

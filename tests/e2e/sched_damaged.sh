@@ -63,7 +63,7 @@ done
 check "the status says so" sh -c '! "$1" sched map -i cpus.data >/dev/null 2>&1' sh "$STROBE"
 
 "$STROBE" sched timehist -i long.data >text
-check "3000 lines" test "$(grep -c '\[0000\]' text)" = 3000
+check "timehist prints 3000 lines" test "$(grep -c '\[0000\]' text)" = 3000
 check "each is as wide as the others" test "$(awk '/\[0000\]/ { print length($0) }' text | sort -u | wc -l)" = 1
 check "control bytes are escaped" sh -c '! grep -q "$(printf "\033")" text'
 
@@ -80,7 +80,7 @@ for name in "kmemleak --alloc kmem:kmalloc --free kmem:kfree" kvm-exit; do
 	"$STROBE" monitor $name --input back.data >text 2>errors
 	rc=$?
 	check "monitor ${name%% *} of a recording without its events" grep -q "has no events of k" errors
-	check "it fails" test $rc = 255
+	check "monitor ${name%% *} fails" test $rc = 255
 done
 # Many reasons of exits, and many stacks of idle CPUs: the time grows with their number, not with its square.
 cat >many.py <<'EOF2'

@@ -32,7 +32,7 @@ t.write("made.data")
 EOF2
 must python3 made.py
 run timeout 60 "$STROBE" sched replay -i made.data -r 2
-check "events are counted" grep -q '^nr_run_events:  *23$' out
+check "replay counts the events" grep -q '^nr_run_events:  *23$' out
 check "each wake-up of a sleeper counts" grep -q '^nr_wakeup_events:  *20$' out
 check "each task has its steps" sh -c 'grep -Eq "\(  *t7: +7\), nr_events: 31$" out &&
 	grep -Eq "\(  *t8: +8\), nr_events: 30$" out && grep -Eq "\(  *t9: +9\), nr_events: 0$" out'

@@ -37,7 +37,7 @@ whole = open("s17.data", "rb").read()
 open("cut.data", "wb").write(whole[:-280])  # CPU 1 lacks its second snapshot
 EOF2
 must python3 made.py
-has() { check "$1" grep -Fqx "$2" out; }
+has() { check "$1: the line is there" grep -Fqx "$2" out; }
 run "$STROBE" sched stats report -i s17.data
 has "elapsed time" 'Time elapsed (in jiffies)                                        :         500'
 # CPU 0 grew by 100 of 400, CPU 1 by twice that: the mean is 150, a quarter of schedule().
@@ -51,9 +51,9 @@ has "time from one to the next" \
 	'busy_lb_count                                                    :          90  $        5.56 $'
 has "tasks moved by each" '*busy_lb_avg_pulled                                              :        2.00'
 run "$STROBE" sched stats report -C 1 -i s17.data
-check "-C: one CPU" sh -c 'grep -q "^CPU: 1$" out && ! grep -q "^CPU: 0$" out'
+check "-C prints only one CPU" sh -c 'grep -q "^CPU: 1$" out && ! grep -q "^CPU: 0$" out'
 run "$STROBE" sched stats report -v -i s17.data
-check "-v explains" grep -q '^schedule() left the processor idle  *: ' out
+check "-v explains the columns" grep -q '^schedule() left the processor idle  *: ' out
 run "$STROBE" sched stats diff s17.data t17.data
 has "diff: both, and how much more" \
 	'ttwu_count                                                       :         300,        900  |   200.00% |'
@@ -62,11 +62,11 @@ check "diff of versions that count differently is refused" grep -q 'versions 15 
 run "$STROBE" sched stats report -i cut.data
 check "one snapshot is not enough" grep -q 'one snapshot of CPU 1' err
 run "$STROBE" sched stats report -C 7 -i s17.data
-check "no such CPU" test $rc = 255
+check "-C of a missing CPU fails" test $rc = 255
 for words in "report more" "diff s17.data"; do
 	# shellcheck disable=SC2086
 	run "$STROBE" sched stats $words
-	check "stats $words: 129" test $rc = 129
+	check "sched stats $words is bad usage" test $rc = 129
 done
 
 # The recorder, on a machine whose counters are ours. Below /proc, a command replaces them by later ones.
@@ -104,8 +104,8 @@ EOF2
 with_counters() { run unshare -m sh own_proc.sh "$@"; }
 if unshare -m sh -c 'mount --make-rprivate / && mount -t tmpfs none /proc' 2>/dev/null; then
 	with_counters 17 record -o r17.data
-	check "record: 0" test $rc = 0
-	check "record says where" grep -q 'sched stats: Wrote samples to r17.data' err
+	check "sched stats record succeeds" test $rc = 0
+	check "sched stats record names its file" grep -q 'sched stats: Wrote samples to r17.data' err
 	check "the kernel counts meanwhile, and no longer" test "$(tr -d '\n' <switch)" = 10
 	must "$STROBE" sched stats report -i r17.data
 	has "a recording of ours: the mean" \
@@ -113,7 +113,7 @@ if unshare -m sh -c 'mount --make-rprivate / && mount -t tmpfs none /proc' 2>/de
 	has "its domains" 'CPU: 1 | DOMAIN: MC | DOMAIN_CPUS: 0-1'
 	cp out recorded
 	with_counters 17
-	check "without a recording: the same text" cmp recorded out
+	check "without a recording sched stats prints the same text" cmp recorded out
 	line='newidle_lb_nobusyg                                               :          36  $       13.89 $'
 	for v in 15 16; do
 		with_counters $v record -o r$v.data

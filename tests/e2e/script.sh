@@ -19,7 +19,7 @@ check "-f alone is --force" test "$rc" = 0
 run "$STROBE" script -i file --header-only
 check "--header-only prints no samples" sh -c '! grep -qv "^#" out'
 run "$STROBE" script -i file --header
-check "--header prints both" sh -c 'grep -q "^# ========" out && grep -q "cpu-clock:" out'
+check "--header prints header and samples" sh -c 'grep -q "^# ========" out && grep -q "cpu-clock:" out'
 run "$STROBE" script -i file -F -comm,-tid,-cpu,-time,-period,-event,-ip,-sym,-symoff,-dso
 check "no field left: nothing printed" test ! -s out
 
@@ -38,9 +38,9 @@ check "--per-event-dump does not write through a link" \
 refused() {
 	what=$1 status=$2 text=$3; shift 3
 	run "$STROBE" script -i file "$@"
-	check "$what: status $status" test "$rc" = "$status"
-	check "$what: says so" grep -qF -- "$text" err
-	check "$what: prints nothing" test ! -s out
+	check "$what: the status is $status" test "$rc" = "$status"
+	check "$what: the error says '$text'" grep -qF -- "$text" err
+	check "$what: nothing goes to standard output" test ! -s out
 }
 refused "an unknown field" 129 "Invalid field requested." -F comm,nonsense
 refused "an unknown kind of event" 129 "Invalid event type in field string." -F x:comm
@@ -134,9 +134,10 @@ if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/
 	"$STROBE" script -i "$points" -F event,trace >without
 	TRACEEVENT_PLUGIN_DIR=$tmp/plugins run "$STROBE" script -i "$points" -F event,trace
 	check "a plugin prints its tracepoint" grep -qF 'sys_enter_write: the plugin saw\x1b 1' out
-	check "and no other" sh -c 'grep -v sys_enter_write out >a; grep -v sys_enter_write without | cmp - a'
+	check "the plugin changes no other event" \
+		sh -c 'grep -v sys_enter_write out >a; grep -v sys_enter_write without | cmp - a'
 	run "$STROBE" script -i "$points" -F event,trace
-	check "without the variable none is loaded" cmp out without
+	check "without the variable no plugin is loaded" cmp out without
 	printf 'ffffffff8%s\n' '1000000 T _text' '1000000 T _stext' '1000100 T seen' '2000000 T _etext' \
 		>functions
 	export TRACEEVENT_PLUGIN_DIR=$tmp/plugins
@@ -145,16 +146,16 @@ if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/
 	run "$STROBE" script -i "$points" -F event,trace --trace-text=plugins
 	check "--trace-text=plugins takes it as well" grep -q 'the plugin saw' out
 	run "$STROBE" script -i "$points" -F event,trace --trace-text=kernel
-	check "--trace-text=kernel takes none" cmp out without
+	check "--trace-text=kernel uses no plugin" cmp out without
 	printf '[script]\n\ttrace-text = kernel\n[report]\n\ttrace-text = kernel\n' >settings
 	run env PERF_CONFIG=settings "$STROBE" script -i "$points" -F event,trace
-	check "nor does the setting" cmp out without
+	check "the setting trace-text uses no plugin" cmp out without
 	run env PERF_CONFIG=settings "$STROBE" script -i "$points" -F event,trace --trace-text=plugins
 	check "which the option overrules" grep -q 'the plugin saw' out
 	STROBE_THREADS=8 run "$STROBE" report -i "$points" -s trace
-	check "report takes it" grep -q 'the plugin saw' out
+	check "report uses the plugin" grep -q 'the plugin saw' out
 	run env PERF_CONFIG=settings "$STROBE" report -i "$points" -s trace
-	check "and heeds its own setting" sh -c 'grep -q "%" out && ! grep -q "the plugin saw" out'
+	check "report heeds its own setting for plugins" sh -c 'grep -q "%" out && ! grep -q "the plugin saw" out'
 	unset TRACEEVENT_PLUGIN_DIR
 	mkdir -p "$HOME/.local/lib/traceevent"
 	mv plugins "$HOME/.local/lib/traceevent/"
@@ -188,7 +189,7 @@ if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/
 	run "$STROBE" diff -s trace "$points" "$points"
 	check "diff: the plugins that are named" grep -q 'the plugin saw' out
 	run "$STROBE" diff -s trace --trace-text=kernel "$points" "$points"
-	check "diff --trace-text=kernel: none" sh -c '[ -s out ] && ! grep -q "the plugin saw" out'
+	check "diff --trace-text=kernel uses no plugin" sh -c '[ -s out ] && ! grep -q "the plugin saw" out'
 	unset TRACEEVENT_PLUGIN_DIR
 else
 	skip_part "no headers of libtraceevent"
@@ -224,7 +225,7 @@ check "-S keeps samples of that function" sh -c '[ -s out ] && ! grep -qv " leaf
 run "$STROBE" script -i g.data --comms nobody
 check "--comms keeps no other threads" test ! -s out
 run "$STROBE" script -i g.data --stop-bt leaf -F ip,sym
-check "--stop-bt ends chains" sh -c 'grep -q leaf out && ! grep -A1 leaf out | grep -q outer'
+check "--stop-bt ends chains at that function" sh -c 'grep -q leaf out && ! grep -A1 leaf out | grep -q outer'
 for f in leaf outer leaf,outer; do
 	run "$STROBE" script -i g.data --graph-function $f -F ip,sym
 	"$STROBE" script -i g.data -F ip,sym |
@@ -265,7 +266,7 @@ refused "metrics for programs" 255 "text only" -F metric --json
 run "$STROBE" script -i flat.data -F dso,ip,sym,insn,insnlen,disasm
 check "instructions are printed with bytes, length and text" \
 	grep -qE '/spin\) ilen: [1-9][0-9]* insn:( [0-9a-f]{2})+		[a-z]+' out
-check "as many bytes as its length says" \
+check "insn has as many bytes as ilen says" \
 	awk '/\/spin\) ilen:/ { sub(/\t\t.*/, "");
 	for (i = 1; i < NF; i++) if ($i == "ilen:" && $(i + 1) != NF - i - 2) bad = 1; n++ }
 	END { exit bad || !n }' \

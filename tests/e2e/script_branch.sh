@@ -63,16 +63,16 @@ for fields in +brstackinsn +brstackinsnlen brstackinsn ip,sym,brstackinsn,srclin
 	ip,sym,brstackinsn,srccode ip,sym,brstack,brstackinsn,insn \
 	ip,phys_addr,-phys_addr,brstackinsn; do
 	case $fields in *-*) continue ;; esac
-	check "-F $fields" same -F $fields
+	check "-F $fields is perf's" same -F $fields
 done
-for n in 1 2 20; do check "--max-blocks $n" same -F ip,brstackinsn --max-blocks $n; done
+for n in 1 2 20; do check "--max-blocks $n is perf's" same -F ip,brstackinsn --max-blocks $n; done
 run "$STROBE" script -i br.data -F ip,brstackinsn --max-blocks 1
 check "--max-blocks 1: two branches are left" test "$(grep -c '# ' out)" = 2
 
 # Records that do not fit the code, flags, samples that do not follow the latest branch.
 while read -r branches; do
 	echo "sample $branches" | recording
-	check "sample $branches" same -F ip,sym,brstackinsn
+	check "branches of sample $branches are perf's" same -F ip,sym,brstackinsn
 done <<'S'
 401018
 401018 40100a,401018,52
@@ -99,7 +99,7 @@ counted='sample 401018 40100a,401018,600032,5 401013,401000,400022,0 40101e,4010
 '40100a,401018,600102,2 401013,401000,400012,f'
 echo "$counted" | recording
 for fields in ip,brcntr ip,brstackinsn,brcntr ip,brstackinsnlen,brcntr,srcline; do
-	check "-F $fields" same -F $fields
+	check "-F $fields is perf's" same -F $fields
 done
 expect counters "$STROBE" script -i br.data -F ip,brstackinsn,brcntr
 head=$(printf 'filter 80008\n ')
@@ -139,7 +139,7 @@ sample 9/2/401013 $g $f $e $y
 S
 expect stitched "$STROBE" script -i br.data --stitch-lbr -F tid,ip
 check "--stitch-lbr: the stacks of perf 7.2" same --stitch-lbr -F tid,ip
-check "without it they are as recorded" same -F tid,ip
+check "without --stitch-lbr chains are as recorded" same -F tid,ip
 run "$STROBE" script -i br.data --stitch-lbr -F tid,ip --max-stack 6
 check "no more frames than are wanted" \
 	awk '/^\t/ { n++; if (n > 6) bad = 1; if (n > most) most = n } /^$/ { n = 0 } END { exit bad || most < 6 }' out
@@ -151,11 +151,11 @@ sample 7/2/401011 $e $d $c $b
 sample 7/2/401011 $e
 S
 run "$STROBE" script -i br.data --stitch-lbr -F ip
-check "also across the end of the ring" test "$(grep -c 401000 out)" = 3
+check "--stitch-lbr joins chains across the end of the ring" test "$(grep -c 401000 out)" = 3
 run "$STROBE" report -i br.data --stitch-lbr --stdio --children -s symoff -g none
 check "report joins them as well" grep -q '100.00% *0.00%  \[.\] leaf+0x0' out
 run "$STROBE" report -i br.data --stdio --children -s symoff -g none
-check "and not unless it is asked to" grep -q '33.33% *0.00%  \[.\] leaf+0x0' out
+check "report joins no chains without --stitch-lbr" grep -q '33.33% *0.00%  \[.\] leaf+0x0' out
 # What the recording must have for stitching.
 head='filter 20800
 '

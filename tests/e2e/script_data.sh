@@ -50,7 +50,7 @@ check "tracepoints have their text" grep -q '"trace":"comm=' out
 run "$STROBE" script -i "$golden/fp.data" --json -F +srcline
 check "every line is JSON" python3 -c 'import json, sys; [json.loads(l) for l in open("out", encoding="utf-8")]'
 run "$STROBE" script -i "$golden/fp.data" --json --pid 1
-check "filters hold" test "$(wc -l <out)" = 1
+check "--json heeds filters" test "$(wc -l <out)" = 1
 
 # A hostile thread name.
 workload spin
@@ -65,7 +65,7 @@ o = [json.loads(l) for l in open("json")][1:]
 r = list(csv.DictReader(open("csv", newline=""), strict=True))
 want = "\";=1+1,<b>"
 assert o and len(o) == len(r) and any(x["comm"] == want for x in o) and any(x["comm"] == want for x in r)'
-	check "and no tag stands in JSON" sh -c '! grep -q "<" json'
+	check "JSON has no tag of markup" sh -c '! grep -q "<" json'
 fi
 check "an early closed pipe ends quietly" \
 	sh -c '"$STROBE" script -i "$1" --json 2>err | head -1 >/dev/null; [ ! -s err ]' \
@@ -122,10 +122,10 @@ assert len(hot) > 50 and sum(f.get("inlined") == ["deepest", "middle"] for f in 
 assert not any(f.get("symbol") in ("deepest", "middle") for f in frames)'
 	else skip_part "inlined calls: this machine cannot: $why_not"; fi
 fi
-check "jq reads it" sh -c '! command -v jq >/dev/null || jq -e ".samples | length > 0" out.json'
+check "jq reads the samples" sh -c '! command -v jq >/dev/null || jq -e ".samples | length > 0" out.json'
 run "$STROBE" data convert -i "$golden/fp.data" --to-json out.json
 check "a message about a file that exists" test $rc = 255 -a -n "$(grep already err)"
-check "and stays" grep -q __syscall_nr out.json
+check "data to JSON keeps the fields of tracepoints" grep -q __syscall_nr out.json
 run "$STROBE" data convert -i "$golden/fp.data" --to-json out.json --force
 check "unless it is forced" test $rc = 0
 run "$STROBE" data convert -i "$golden/fp.data" --to-json /dev/full --force

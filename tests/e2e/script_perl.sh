@@ -13,7 +13,7 @@ run env STROBE_LIBPERL=/nowhere "$STROBE" script -i "$golden/tracepoint.data" -s
 check "a library that is not there is named" grep -q "cannot load '/nowhere', which STROBE_LIBPERL names" err
 check "that is an error" test $rc = 255
 run "$STROBE" script -i "$golden/tracepoint.data" -s missing.pl
-check "so is a script that is not there" grep -q "cannot open 'missing.pl'" err
+check "a missing script is an error" grep -q "cannot open 'missing.pl'" err
 run "$STROBE" script -i "$golden/tracepoint.data" -s Ruby:x.rb
 check "a language must be known" grep -q "Python:FILE, Perl:FILE" err
 mkdir -p pairs/scripts/perl/bin pairs/scripts/python/bin
@@ -28,7 +28,7 @@ check "-l lists pairs of both languages" \
 run "$STROBE" script report count -i "$golden/fp.data"
 check "report runs its script" test "$(tr -d ' ' <out | sort -u)" = "hot" -a $rc = 0
 run "$STROBE" script report other
-check "also that of another language" test $rc = 7
+check "report runs a script of another language" test $rc = 7
 workload spin
 if can sample; then
 	must "$STROBE" script record count -q -o live.data ./spin 0.2
@@ -77,7 +77,7 @@ data
 EOS
 run "$STROBE" script -i "$golden/perf-tracepoint.data" -s all.pl one two
 check "a script has its arguments and its data" grep -qx "one two|data" out
-check "it begins and ends" sh -c 'grep -qx begin out && tail -1 out | grep -qx end'
+check "begin comes first and end comes last" sh -c 'grep -qx begin out && tail -1 out | grep -qx end'
 check "trace_unhandled has the arguments of all tracepoints" \
 	test "$(grep -A1 '^unhandled ' out | grep -c sys_enter_write)" -gt 2
 cp out all.out
@@ -116,7 +116,7 @@ if can sched:sched_process_exit; then
 		sed 's/\[unknown\]//g' | tr '\n' ' ' | sed 's/ $//' >want
 	echo >>want
 	check "chains are those of the text" diff want out
-	check "they have frames" test "$(wc -w <out)" -gt 2
+	check "samples have frames" test "$(wc -w <out)" -gt 2
 else
 	skip_part "chains of tracepoints: this machine cannot: $why_not"
 fi
@@ -124,8 +124,8 @@ fi
 run "$STROBE" script -i "$golden/tracepoint.data" -g perl
 check "-g says what it wrote" grep -qx "generated Perl script: perf-script.pl" err
 run "$STROBE" script -i "$golden/tracepoint.data" -s perf-script.pl
-check "its output runs without a warning" test $rc = 0 -a ! -s err
-check "and prints the samples" \
+check "the generated script runs without a warning" test $rc = 0 -a ! -s err
+check "the generated script prints the samples" \
 	test "$(grep -c '^syscalls::sys_enter_write' out)" \
 	= "$("$STROBE" script -i "$golden/tracepoint.data" | grep -c sys_enter_write)"
 run "$STROBE" script -i "$golden/tracepoint.data" -g named.pl
@@ -209,20 +209,20 @@ unhandled a b::c
 unhandled main::imported
 EOS
 check "values keep their signs and bytes; a recording calls no function of modules" diff want out
-check "all ends well" test $rc = 0 -a ! -s err
-check "nothing was removed" test -d victim -a -d b
+check "the scripts succeed" test $rc = 0 -a ! -s err
+check "no other file was removed" test -d victim -a -d b
 
 # --- errors: one line of Perl's, one of ours
 ends() {
 	local what=$1 status=$2 text=$3
 	run "$STROBE" script -i "$golden/fp.data" -s bad.pl
-	check "$what: the status" test $rc = "$status"
-	[ -z "$text" ] || check "$what: the message" grep -q "$text" err
+	check "$what: the status is $status" test $rc = "$status"
+	[ -z "$text" ] || check "$what: the error has the message" grep -q "$text" err
 }
 echo 'sub process_event { die "gone" }' >bad.pl
 ends "die in a handler" 255 "^gone at bad.pl line 1.$"
-check "it is printed once" test "$(grep -c . err)" = 2
-check "and then a word of ours" grep -q "script: the script failed" err
+check "the message of die comes once" test "$(grep -c . err)" = 2
+check "after it strobe says that the script failed" grep -q "script: the script failed" err
 echo 'die "top"' >bad.pl
 ends "die" 255 "^top at bad.pl line 1.$"
 echo 'print "x" 1;' >bad.pl
@@ -242,7 +242,7 @@ check "a full disk is an error" test $? = 255
 check "a reader that went away is not worth a word" test ! -s err
 echo 'print "$_\n" while 1' >bad.pl
 timeout 30 "$STROBE" script -i "$golden/fp.data" -s bad.pl 2>err | head -1 >/dev/null
-check "also at the top" test "${PIPESTATUS[0]}" = 141 -a ! -s err
+check "a closed pipe ends a script that prints at its top" test "${PIPESTATUS[0]}" = 141 -a ! -s err
 cp hello.pl -- '-e.pl'
 run "$STROBE" script -i "$golden/fp.data" -s '-e.pl'
 check "a script's name is no option" grep -qx hello out

@@ -11,7 +11,7 @@ check "a language must be known" grep -q "no known language" err
 run env STROBE_LIBPYTHON=/nowhere "$STROBE" script -i "$golden/tracepoint.data" -s Python:"$0"
 check "a library that is not there is named" grep -q "cannot load '/nowhere'" err
 run "$STROBE" script -i "$golden/tracepoint.data" -s missing.py
-check "so is a script" grep -q "cannot open 'missing.py'" err
+check "a missing script is an error" grep -q "cannot open 'missing.py'" err
 mkdir -p pairs/scripts/python/bin
 cat >pairs/scripts/python/bin/count-record <<'EOS'
 #!/bin/sh
@@ -25,14 +25,14 @@ perf script "$@" -F comm
 EOS
 export PERF_EXEC_PATH=$tmp/pairs
 run "$STROBE" script -l
-check "-l lists pairs" grep -q '^  count \[word\] *count samples$' out
+check "script -l lists installed scripts" grep -q '^  count \[word\] *count samples$' out
 run "$STROBE" script report count -i "$golden/fp.data"
 check "report runs its script" test "$(sort -u out)" = "hot" -a $rc = 0 -o "$(grep -c . out)" -gt 20
 run "$STROBE" script -i "$golden/fp.data" report count
 check "the input before it is the script's" test "$(grep -c hot out)" -gt 20
 run "$STROBE" script report other
 check "a message about an unknown name" grep -q "Couldn't find script .other'" err
-check "with the way to those known" grep -q "script -l" err
+check "the error says how to list the scripts" grep -q "script -l" err
 workload spin
 if can sample; then
 	must "$STROBE" script record count -q -o live.data ./spin 0.2
@@ -60,7 +60,7 @@ def process_event(sample): perf_sample_insn(perf_script_context)
 def trace_end(): print("no NameError")
 EOS
 run "$STROBE" script -i "$golden/fp.data" -s context.py
-check "perf_script_context is global" grep -qx "no NameError" out
+check "perf_script_context is a global name" grep -qx "no NameError" out
 cat >all.py <<'EOS'
 import os, sys
 sys.path.append(os.environ['PERF_EXEC_PATH'] + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
@@ -85,7 +85,7 @@ EOS
 echo 'word = "helped"' >helper.py
 run "$STROBE" script -i "$golden/perf-tracepoint.data" -s all.py one two
 check "a script gets its arguments and finds files next to it" grep -qx "begin \['one', 'two'\] helped" out
-check "it ends" sh -c 'tail -1 out | grep -qx end'
+check "the end handler runs last" sh -c 'tail -1 out | grep -qx end'
 check "tracepoints without a function of their own come as dictionaries" \
 	grep -q "^syscalls__sys_enter_write \[('__syscall_nr', 1)" out
 perf=$(command -v perf) || perf=
@@ -109,7 +109,7 @@ EOS
 		"$perf" script -i faults.data -s data.py >want 2>/dev/null
 		run "$STROBE" script -i faults.data -s data.py
 		check "addresses of data are what perf gives" diff want out
-		check "some have symbols" grep -q addr_symoff out
+		check "some addresses have symbols" grep -q addr_symoff out
 	fi
 else
 	skip_part "no perf with Python here"
@@ -122,8 +122,8 @@ check "samples are filtered as for text" \
 run "$STROBE" script -i "$golden/tracepoint.data" -g python
 check "-g says what it wrote" grep -qx "generated Python script: perf-script.py" err
 run "$STROBE" script -i "$golden/tracepoint.data" -s perf-script.py
-check "its output runs" test $rc = 0
-check "and prints the samples" \
+check "the generated script runs" test $rc = 0
+check "the generated script prints the samples" \
 	test "$(grep -c 'syscalls__sys_enter_write' out)" \
 	= "$("$STROBE" script -i "$golden/tracepoint.data" | grep -c sys_enter_write)"
 run "$STROBE" script -i "$golden/fp.data" -g cobol
@@ -245,7 +245,7 @@ check "SchedGui: where to get it" grep -q 'SchedGui draws windows with wxPython'
 echo 'def process_event(d): 1 / 0' >raises.py
 run "$STROBE" script -i "$golden/fp.data" -s raises.py
 check "an exception is shown once" test "$(grep -c ZeroDivisionError err)" = 1
-check "and is an error" test $rc = 255
+check "an unhandled exception is an error" test $rc = 255
 echo 'import sys; sys.exit(3)' >exits.py
 run "$STROBE" script -i "$golden/fp.data" -s exits.py
 check "a script may end it all" test $rc = 3

@@ -102,7 +102,7 @@ for recording in $recordings; do
 				same_lines theirs/out >want; same_lines ours/out >got; diff want got"
 			check "$what: a good end" test "$ours" = 0
 		elif [ "$status" -gt 128 ] && [ "$status" -lt 255 ] || grep -q 'Bizarre copy' theirs/err; then
-			check "$what: no signal" test "$ours" = 0 -o "$ours" = 255 -o "$ours" = 1
+			check "$what: strobe does not end by a signal" test "$ours" = 0 -o "$ours" = 255 -o "$ours" = 1
 		else
 			check "$what: an error, too" test "$ours" != 0 -a "$ours" -lt 256 -a -s ours/err
 			check "$what: the same text" cmp theirs/out ours/out

@@ -16,7 +16,7 @@ no_tip() { sed 's/^# (Tip:.*/# (Tip)/'; }
 
 while IFS= read -r words; do
 	# shellcheck disable=SC2086
-	check "$words is perf's" diff <(perf72 $words | no_tip) <(strobe $words | no_tip)
+	check "'$words' prints what perf prints" diff <(perf72 $words | no_tip) <(strobe $words | no_tip)
 done <<'WORDS'
 script -i n2.data
 script -i n2.data --itrace=M -F comm,tid,cpu,time,event,ip,addr,weight,data_src
@@ -51,7 +51,8 @@ must "$STROBE" inject -i bare.pipe -o bare.data
 check "switches tell the thread" diff \
 	<(strobe script -i a53.data -F comm,pid,tid,time,event,ip) \
 	<(strobe script -i bare.data -F comm,pid,tid,time,event,ip)
-check "there are such" test "$(strobe script -i bare.data --itrace=M -F comm | sort | uniq -c | tr -s ' \n' ' ')" = \
+check "--itrace=M makes samples of both threads" \
+	test "$(strobe script -i bare.data --itrace=M -F comm | sort | uniq -c | tr -s ' \n' ' ')" = \
 	" 8 helper 2 worker "
 
 while IFS='|' read -r letters says; do
@@ -70,16 +71,17 @@ L|other events
 q|no such option
 b7|no such option
 LETTERS
-check "a pipe, too" diff <(strobe script --itrace=M -i - <n2.pipe) <(strobe script --itrace=M -i n2.data)
+check "--itrace works on a pipe" diff <(strobe script --itrace=M -i - <n2.pipe) <(strobe script --itrace=M -i n2.data)
 check "a file in pipe form needs no option" diff <(strobe script -i n2.pipe) <(strobe script -i n2.data)
 check "mem takes a pipe" diff <(strobe mem report -i - <a53.pipe | no_tip) <(strobe mem report -i a53.data | no_tip)
 check "mem -D takes a pipe" diff <(strobe mem report -D -i - <a53.pipe) <(strobe mem report -D -i a53.data)
 check "c2c takes a pipe" diff <(strobe c2c report -i - <n2.pipe) <(strobe c2c report -i n2.data)
 strobe inject --itrace=bl -i n2.data -o samples.data
-check "inject writes samples" diff <(strobe script -F event,time,ip,addr,brstack -i samples.data) \
+check "inject --itrace writes the samples" diff <(strobe script -F event,time,ip,addr,brstack -i samples.data) \
 	<(strobe script --itrace=bl -F event,time,ip,addr,brstack -i n2.data)
 check "no trace is left" test "$(strobe script -D -i samples.data | grep -c AUXTRACE)" = 0
-check "perf reads them" grep -q '0x401030/0x401100/P/-/-/3/COND' <(perf72 script -F ip,brstack -i samples.data)
+check "perf reads the written samples" \
+	grep -q '0x401030/0x401100/P/-/-/3/COND' <(perf72 script -F ip,brstack -i samples.data)
 run "$STROBE" annotate --itrace=b -i n2.data
 check "annotate decodes: 3 samples" grep -q '3 samples lie in' err
 check "--dump-raw-trace shows the records" grep -q 'AUXTRACE' <(strobe script -D -i n2.data)

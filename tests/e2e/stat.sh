@@ -143,7 +143,7 @@ if can raw_syscalls:sys_enter; then
 		is "$(grep -c ' syscalls:sys_enter_' many)" "$n"
 	awk '$1 != 0' many >seed
 	check "2>&1 | awk '\$1 != 0' leaves what was called" grep -q '^ *5 .*syscalls:sys_enter_getppid' seed
-	check "and nothing that was not" sh -c '! grep -q "^ *0 .*sys_enter" seed'
+	check "events without a count are not listed" sh -c '! grep -q "^ *0 .*sys_enter" seed'
 	if can system; then
 		( ulimit -S -n 32; "$STROBE" stat -a -x, -e 'syscalls:sys_enter_get*' ./known calls 5 2>many.csv )
 		check "many of the whole system" test "$(wc -l <many.csv)" -gt 10
@@ -199,7 +199,7 @@ check "metrics alone have their names" grep -q '"faults/sec  page_faults_per_sec
 check "metrics are next to their counts" grep -q '# .* CPUs  CPUs_utilized' metrics
 check "values that cannot be computed are not 'nan'" sh -c '! grep -qi nan metrics'
 "$STROBE" stat -x, -M insn_per_cycle true 2>metrics
-check "in fields a metric has its name, with and without counters" \
+check "-x prints the name of a metric" \
 	sh -c 'awk -F, "/insn_per_cycle/ { n += NF == 7 && \$7 == \"insn_per_cycle\" } END { exit n != 1 }" metrics'
 run "$STROBE" stat -M CPUs_utilised true
 check "an unknown metric: a near one, and status 129" test $rc = 129 -a "$(grep -c 'try: -M CPUs_utilized' err)" = 1
@@ -227,7 +227,7 @@ run timeout 20 "$STROBE" stat --timeout 60 -e cs sleep 30
 check "--timeout ends the command" test $rc = 0
 check "--timeout: counts are shown" grep -Eq ' cs(:u)? ' err
 run timeout 20 "$STROBE" stat -x, -I 20 --interval-count 3 -e cs sleep 30
-check "--interval-count: three" is "$(wc -l <err)" 3
+check "--interval-count ends after three" is "$(wc -l <err)" 3
 run timeout 20 "$STROBE" stat -I 20 --interval-count 2 --interval-clear -e cs sleep 30
 check "--interval-clear: the screen is cleared before each" is "$(grep -c "$(printf '\033')\[H" err)" 2
 check "--interval-clear: each has its head" is "$(grep -c 'time  *counts unit events' err)" 2
@@ -270,7 +270,7 @@ check "a closed pipe ends intervals without a message" \
 	sh -c 'timeout 20 "$STROBE" stat -I 10 -e cs sleep 30 2>&1 >/dev/null | head -2 >head.out
 	[ "$(wc -l <head.out)" = 2 ]'
 "$STROBE" stat -o out.txt -e cs true; "$STROBE" stat -o out.txt --append -e cs true
-check "-o and --append" is "$(grep -Ec ' cs(:u)? ' out.txt)" 2
+check "--append adds to the file of -o" is "$(grep -Ec ' cs(:u)? ' out.txt)" 2
 run "$STROBE" stat -o /nowhere/x true
 check "-o that cannot be written" test $rc = 255
 run "$STROBE" stat -o /dev/full -e cs true
@@ -297,7 +297,7 @@ if can system; then
 	check "--per-thread -a: lines per thread" test "$(grep -Ec ' cs(:u)? ' err)" -gt 3
 	for mode in --per-cluster --per-cache --per-cache=L1; do
 		run "$STROBE" stat -a $mode -x, -e cpu-clock sleep 0.02
-		check "$mode" test $rc = 0 -a -s err
+		check "stat -a $mode prints counts" test $rc = 0 -a -s err
 	done
 	mounted=$(awk \
 		'$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }
@@ -337,9 +337,9 @@ if [ "$(id -u)" = 0 ] && [ "$n" -ge 60 ]; then
 		find "/proc/$holder/fd" -type l ! -lname '*perf_event*' ! -lname /dev/null ! -lname 'pipe:*' 2>/dev/null
 	}
 	for _ in $(seq 500); do [ -n "$(others)" ] || break; sleep 0.02; done
-	check "it holds nothing but them" test -z "$(others)"
+	check "the process that closes the events holds no other descriptors" test -z "$(others)"
 	for _ in $(seq 600); do [ -e "/proc/$holder" ] || break; sleep 0.1; done
-	check "it ends" test ! -e "/proc/$holder"
+	check "the process that closes the events ends" test ! -e "/proc/$holder"
 	run "$STROBE" stat -x, -e "$many" -- true
 	check "no line of ours among those for programs" sh -c '! grep -q "closes .* tracepoints" err'
 	if command -v prlimit >/dev/null && command -v setpriv >/dev/null; then

@@ -63,7 +63,7 @@ check "more than the field takes: reported" grep -q 'maximum is 255' csv
 machine; pmu cpu 2
 put cpu/format/event config:0-7,32-35; put cpu/format/umask config:8-15; put cpu/events/calls "event=$low,umask=$high"
 count -e cpu/calls/ ./calls
-check "AMD's format: calls" is "$(value cpu/calls/)" 1000
+check "AMD's format counts the calls" is "$(value cpu/calls/)" 1000
 count -e "cpu/event=$(printf 0x%x $((id & 255 | 0x100))),umask=$high/" ./calls
 check "AMD's format: the high bits of an event go where they belong" grep -q '^<not supported>' csv
 count -e cpu/event=0x1000/ ./calls; rc=$?
@@ -95,12 +95,12 @@ for mode in "" --no-merge -A --per-socket --per-die --per-node "-A --no-merge"; 
 done
 count -a -e uncore_imc/cas/,uncore_imc_0/cas/ sleep 0.1
 check "two devices are one line" is "$(lines)" 2
-check "its count is their sum, scaled to the unit" \
+check "the event's count is the scaled sum of its PMUs" \
 	awk -F, \
 	'$3 == "uncore_imc/cas/" { a = $1 } $3 == "uncore_imc_0/cas/" { b = $1 }
 	END { exit !(b > 6000 && a > 1.9 * b && a < 2.1 * b) }' \
 	csv
-check "and has it" is "$(cut -d, -f2 csv | sort -u)" MiB
+check "the column of the unit is MiB" is "$(cut -d, -f2 csv | sort -u)" MiB
 count -e uncore_imc/cas/ sleep 0.02
 check "devices alone make it the whole system's" is "$(lines)" 1
 count -a --pmu-filter uncore_imc_1 -e uncore_imc/cas/,cs sleep 0.02
@@ -138,8 +138,8 @@ if [ "$cpus" -ge 2 ]; then
 	check "each kind has its line" is "$(cut -d, -f3 csv | sort | tr '\n' ' ')" "cpu_atom/calls/ cpu_core/calls/ "
 	check "together they count what was called" test "$(awk -F, '{ n += $1 } END { print n }' csv)" -ge 1000
 	count -a --hybrid-merge -e calls ./calls
-	check "--hybrid-merge: one line" is "$(cut -d, -f3 csv)" calls
-	check "--hybrid-merge: the sum" test "$(value calls)" -ge 1000
+	check "--hybrid-merge prints one line" is "$(cut -d, -f3 csv)" calls
+	check "--hybrid-merge prints the sum" test "$(value calls)" -ge 1000
 	count --cputype core -e calls ./calls
 	check "--cputype core: that kind's" is "$(cut -d, -f1,3 csv)" 1000,calls
 	count --cputype big -e calls true; rc=$?

@@ -44,7 +44,7 @@ if can system; then
 	"$STROBE" stat report -i wide.data --per-core -j 2>cores.json
 	check "report --per-core: of a recording of the whole system" grep -q '^{"core" : "S0-D0-C0"' cores.json
 	"$STROBE" stat report -i wide.data -A 2>cpus
-	check "report -A" grep -q '^CPU0 ' cpus
+	check "stat report -A prints a line per CPU" grep -q '^CPU0 ' cpus
 	# 6.1 cannot aggregate these: compare with 7.2's text, without the remarks after the counts.
 	if [ -x "${STROBE_PERF72:-}" ]; then
 		for mode in --per-cache --per-cache=L1 --per-die --per-socket --per-node; do

@@ -24,7 +24,7 @@ printf '3:e2e-record\n7:e2e-tui\n' >fail.asan
 suite
 check "two that pass alone: the run passes" test $rc = 0
 printf 'test: flaky: %s in asan, which failed beside others and passed alone\n' e2e-record e2e-tui >want
-check "its last lines name both" sh -c 'tail -2 out | diff want -'
+check "the last lines name both flaky tests" sh -c 'tail -2 out | diff want -'
 printf '7:e2e-tui\n' >again.asan
 suite
 check "one that fails twice fails the run" test $rc != 0

@@ -137,7 +137,7 @@ grep -v '^$' out | sed 's/ *$//' >ours
 check "most addresses have a name" test "$(grep -vc unknown ours)" -gt 2000
 check "stubs have the names of the functions they call" grep -q 'getppid@plt' ours
 check "code in a segment of its own has its name" grep -q "far_code+0x" ours
-check "and in a library linked elsewhere" grep -q "hidden(double).*/prelinked" ours
+check "names of a prelinked library are right" grep -q "hidden(double).*/prelinked" ours
 odd() { for name; do grep -qF " $name+0x" <(grep '/odd)' ours) || { echo "$name"; return 1; }; done; }
 if [ -e odd ]; then
 	check "labels, with and without type and size" odd bare_label untyped_label sizeless sized
@@ -145,7 +145,8 @@ if [ -e odd ]; then
 		odd shrunk.isra.0 'foo::bar(int) [clone .part.0]' 'main.(*Tree).Insert' \
 		core::fmt::Formatter::pad
 	check "the public one of several names" odd public_name strong_name
-	check "and no other" sh -c '! grep -q " _*_public_name+0x.*/odd\| weak_name+0x.*/odd" ours'
+	check "aliases have the public name, not the weak one" \
+		sh -c '! grep -q " _*_public_name+0x.*/odd\| weak_name+0x.*/odd" ours'
 	check "an ifunc and what it chose" odd fast_way chosen
 fi
 check "C++ names are demangled" grep -q 'hidden(double)' ours
@@ -181,7 +182,7 @@ if [ $kernel = kernel ] && [ "$(cat /proc/sys/net/core/bpf_jit_enable 2>/dev/nul
 	rm bpf.ready; python3 bpf.py 20 & later_kill $!
 	for _ in $(seq 500); do [ -e bpf.ready ] && break; sleep 0.02; done
 	"$STROBE" record -q -N -e cpu-clock -F 2000 -p $! -o before.data "$while_working" $! 0.3 >/dev/null 2>&1
-	check "and one that was there before" in_bpf before.data
+	check "a BPF program that ran before has its name" in_bpf before.data
 else skip_part "BPF programs: not allowed or not compiled here: $(head -1 bpf.err 2>/dev/null)"; fi
 
 [ -n "${STROBE_PERF72:-}" ] || { skip_part "no perf 7.2 to compare with"; finish; }
@@ -195,5 +196,5 @@ paste -d '\n' ours theirs |
 	>different
 check "perf 7.2 shows the same names" test ! -s different
 head -6 different
-check "the same number of samples" test "$(wc -l <ours)" = "$(wc -l <theirs)"
+check "strobe prints as many samples as perf" test "$(wc -l <ours)" = "$(wc -l <theirs)"
 finish

@@ -21,7 +21,7 @@ registered() {	# table folder/prefix [what the table calls it instead of the fil
 	for file in $files; do
 		stem=$(basename "$file" .c)
 		[ -z "${3-}" ] || stem=$3${stem#"${2##*/}"}
-		check "$1 names $stem" in_source grep -q "\b${stem}[0-9a-z]*\b" "$1"
+		check "the table in $1 names $stem" in_source grep -q "\b${stem}[0-9a-z]*\b" "$1"
 	done
 }
 registered report/rows/keys.c report/rows/keys_
@@ -44,7 +44,7 @@ in_source awk '/\[RECORD_/ { split($0, w, /[][]/); type = w[2] } /\.sideband = t
 	sort >sideband
 in_source sed -n '/^int timeline_apply/,/^}/s/.*case \(RECORD_[A-Z0-9_]*\).*/\1/p' report/session/timeline.c |
 	sort >applied
-check "there is sideband" test -s sideband
+check "format/records.c marks some records as sideband" test -s sideband
 check "the timeline applies what format/records.c calls sideband" diff sideband applied
 
 # Sources of symbols are rows; what else begins with from_ is asked by another source.
@@ -60,7 +60,7 @@ for file in $(in_source sh -c 'ls report/stacks/export_*.c'); do
 	export_flamegraph | export_html) user=cmd/stacks/flamegraph.c ;;
 	*) user=report/stacks/exports.c ;;
 	esac
-	check "$user has $stem" in_source grep -q "\b$stem\b" "$user"
+	check "$user mentions $stem" in_source grep -q "\b$stem\b" "$user"
 done
 # A name is one thing: of two functions of one name, the linker takes the first that it finds, and says nothing.
 if command -v nm >/dev/null && ls "$STROBE_BUILD"/*.a >/dev/null 2>&1; then
@@ -76,7 +76,7 @@ fi
 in_source grep -rhoE '^const struct command cmd_[a-z0-9_]+' cmd | sed 's/.* //' | sort >defined
 in_source sed -n 's/^extern const struct command \(cmd_[a-z0-9_]*\);/\1/p' cmd/commands.h | sort >declared
 in_source sed -n '/commands\[\] = {/,/};/p' cmd/main.c | grep -o 'cmd_[a-z0-9_]*' | sort >rows
-check "there are commands" test -s rows
+check "cmd/main.c has commands" test -s rows
 check "cmd/main.c has a row for each command" diff defined rows
 check "cmd/commands.h declares each command" diff defined declared
 
@@ -97,7 +97,7 @@ rows FIELD report/script/print.c | documented "field of script" man/strobe-scrip
 rows REASON symbols/name/reasons.c | documented "reason" man/strobe-report.1 '^\.It (.* )?NAME( |$)'
 "$STROBE" report --sort help | cut -d ' ' -f 1 | sort >listed
 in_source sh -c 'cat report/rows/keys_*.c' | grep -oE '\.name = "[a-z0-9_]+"' | cut -d '"' -f 2 | sort >keys
-check "there are keys" test -s keys
+check "the tables of keys have names" test -s keys
 check "report --sort help lists each key" diff keys listed
 documented "sort key" man/strobe-report.1 '^\.It Cm (.* , )?NAME( ,|$)' <keys
 
@@ -107,7 +107,7 @@ documented "sort key" man/strobe-report.1 '^\.It Cm (.* , )?NAME( ,|$)' <keys
 in_source sed -n '/^## Adding things/,/^## Tests/p' CONTRIBUTING.md |
 	grep -oE '`[a-z]+/[A-Za-z0-9_./*-]+`' | tr -d '`' |
 	sort -u >named
-check "CONTRIBUTING.md names files" test "$(wc -l <named)" -gt 20
+check "CONTRIBUTING.md names more than 20 files" test "$(wc -l <named)" -gt 20
 while read -r path; do
 	any=$(echo "$path" | sed -E 's/NAME|KIND|FOLDER|FILE/*/g')
 	in_source sh -c "ls -d $any" >/dev/null 2>&1 || echo "$path"

@@ -14,19 +14,19 @@ tests() { : >calls; run tree/scripts/test "$@"; }
 
 tests
 check "the whole suite passes" test "$rc" = 0
-check "it begins with a plan: every part and its time" \
+check "scripts/test begins with a plan: parts and times" \
 	sh -c '[ "$(head -6 out | grep -cE "^test: +[0-9]+:[0-9][0-9]  ")" = 6 ]'
 check "the parts are announced" sh -c '[ "$(grep -c "^test: == " out)" = 5 ]'
-check "packages first" sh -c '[ "$(head -1 calls)" = "deps install test" ]'
+check "scripts/test installs packages first" sh -c '[ "$(head -1 calls)" = "deps install test" ]'
 check "ASan, then the plain build" sh -c 'grep "^ctest" calls | cut -d" " -f3 | paste -sd, | grep -qx asan,dev'
-check "times are kept" \
+check "scripts/test keeps the time of each part" \
 	sh -c '[ "$(cut -d" " -f1 tree/build/times | sort | paste -sd,)" \
 	= build-asan,build-dev,packages,test-asan,test-dev ]'
 printf 'test-dev 83\n' >tree/build/times
 STROBE_NO_INSTALL=1 STROBE_SANITIZE=0 tests
 check "the plan says what was measured" grep -qE '^test: +1:23  test-dev +all tests on it$' out
 check "a part that was never measured is a guess" grep -qE 'build-dev .*guess' out
-check "nothing is installed" sh -c '! grep -q deps calls'
+check "with STROBE_NO_INSTALL nothing is installed" sh -c '! grep -q deps calls'
 tests --quick
 check "--quick leaves the slow tests out" \
 	sh -c '[ "$(grep -c "^ctest" calls)" = 1 ] && grep "^ctest --preset dev" calls | grep -q -- "-LE slow"'

@@ -65,29 +65,29 @@ for box in tree.parse(sys.argv[1]).getroot():
 EOF2
 chart() {	# options: the boxes
 	run "$STROBE" timechart -i "${data:-made.data}" -o chart.svg "$@"
-	check "timechart $*" test $rc = 0
+	check "timechart $* succeeds" test $rc = 0
 	python3 boxes.py chart.svg
 }
 
 chart >all
-check "it says what was written" grep -q '^Written 0.1 seconds of trace to chart.svg.$' err
+check "timechart says what it wrote" grep -q '^Written 0.1 seconds of trace to chart.svg.$' err
 check "100 ms are 1000 pixels: a ran 30 ms" grep -q $'^run\t0.0\t82.0\t300.0\trunning on CPU 0, 30.000 ms' all
 check "was blocked 20 ms" grep -q $'^block\t300.0\t82.0\t200.0\tblocked, 20.000 ms' all
-check "waited 20 ms" grep -q $'^wait\t500.0\t82.0\t200.0\twaiting' all
-check "and ran again" grep -q $'^run\t700.0\t82.0\t100.0\t' all
+check "the task waits for 20 ms" grep -q $'^wait\t500.0\t82.0\t200.0\twaiting' all
+check "the task runs again after it waited" grep -q $'^run\t700.0\t82.0\t100.0\t' all
 check "the other one ran 40 ms" grep -q $'^run\t300.0\t104.0\t400.0\t' all
 check "the CPU has all three" test "$(grep -c $'^run\t[0-9.]*\t60.0\t' all)" = 3
-check "and idles 20 ms" grep -q $'^idle\t800.0\t60.0\t200.0\tidle, state C2, 20.000 ms' all
-check "names are escaped" grep -q '>a&lt;b:50, 40.000 ms</text>' chart.svg
-check "b wakes a" grep -q '<line class="wake" x1="500.00" y1="104" x2="500.00" y2="98"' chart.svg
+check "the CPU is idle for 20 ms" grep -q $'^idle\t800.0\t60.0\t200.0\tidle, state C2, 20.000 ms' all
+check "names in the picture are escaped" grep -q '>a&lt;b:50, 40.000 ms</text>' chart.svg
+check "a line shows that b wakes a" grep -q '<line class="wake" x1="500.00" y1="104" x2="500.00" y2="98"' chart.svg
 chart -T >tasks
-check "-T: no CPU" sh -c '! grep -q "^idle" tasks && [ $(wc -l <tasks) = 5 ]'
+check "-T shows only tasks" sh -c '! grep -q "^idle" tasks && [ $(wc -l <tasks) = 5 ]'
 chart -P >power
-check "-P: no task" sh -c '[ $(wc -l <power) = 1 ] && grep -q "^idle" power'
+check "-P shows only CPUs" sh -c '[ $(wc -l <power) = 1 ] && grep -q "^idle" power'
 chart -T -p 60 >one
-check "-p" sh -c '[ $(wc -l <one) = 1 ]'
+check "-p shows one task" sh -c '[ $(wc -l <one) = 1 ]'
 chart -T -n 1 -w 500 >narrow
-check "-w" grep -q $'^run\t0.0\t60.0\t150.0\t' narrow
+check "-w sets the width" grep -q $'^run\t0.0\t60.0\t150.0\t' narrow
 chart -T --highlight 35000000 >high
 check "--highlight of a time" test "$(grep -c '^high' high)" = 1
 chart -T --highlight 'a<b' >high
@@ -95,29 +95,29 @@ check "--highlight of a name" test "$(grep -c '^high' high)" = 2
 chart -t >/dev/null
 data=io.data chart >io
 check "reads, and what failed" sh -c '[ $(grep -c "^disk" io) = 2 ] && [ $(grep -c "^error" io) = 2 ]'
-check "with their bytes" grep -q 'reader:50, 4000 bytes</text>' chart.svg
-check "--io-skip-eagain" test "$(data=io.data chart --io-skip-eagain | grep -c '^error')" = 1
-check "--io-min-time" grep -q $'^disk\t0.0\t68.0\t80.0' <(data=io.data chart --io-min-time 8ms)
-check "--io-merge-dist" test "$(data=io.data chart --io-merge-dist 6ms | grep -c '^disk')" = 1
+check "reads are shown with their bytes" grep -q 'reader:50, 4000 bytes</text>' chart.svg
+check "--io-skip-eagain leaves out EAGAIN" test "$(data=io.data chart --io-skip-eagain | grep -c '^error')" = 1
+check "--io-min-time widens short calls" grep -q $'^disk\t0.0\t68.0\t80.0' <(data=io.data chart --io-min-time 8ms)
+check "--io-merge-dist joins near calls" test "$(data=io.data chart --io-merge-dist 6ms | grep -c '^disk')" = 1
 data=holes.data chart -n 9 >holes
 check "who is not seen to come has run for no known time" \
 	test "$(grep '^run' holes | cut -f 2,4 | tr '\t\n' ' ,')" = "0.0 100.0,0.0 100.0,900.0 100.0,900.0 100.0,"
 run "$STROBE" timechart -P -T -i made.data
 check "-P and -T exclude each other" test $rc = 129
 run "$STROBE" timechart --io-min-time soon -i made.data
-check "no time: 129" test $rc = 129
+check "a bad --io-min-time is bad usage" test $rc = 129
 
 # --- recordings of this machine
 if can system sched:sched_switch; then
 	must "$STROBE" timechart record -o t.data sleep 0.1
 	data=t.data chart >boxes
-	check "tasks ran" at_least "$(grep -c '^run' boxes)" 10
+	check "tasks of a live recording are shown" at_least "$(grep -c '^run' boxes)" 10
 	must "$STROBE" timechart record -I -o i.data cat /etc/passwd
 	data=i.data chart -p cat >boxes
 	check "cat reads and writes" at_least "$(grep -c '^disk' boxes)" 2
 	if command -v perf >/dev/null && perf timechart record sleep 0.1 >/dev/null 2>&1; then
 		data=perf.data chart >boxes
-		check "perf's recording" at_least "$(grep -c '^run' boxes)" 10
+		check "tasks of perf's recording are shown" at_least "$(grep -c '^run' boxes)" 10
 	else
 		skip_part "perf's recording: no perf with timechart here"
 	fi
@@ -127,11 +127,11 @@ fi
 run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
 run "$STROBE" timechart -i plain.data -o none.svg
 check "a recording without such events names timechart record" grep -q 'try: .*timechart record' err
-check "and leaves no picture" test ! -e none.svg
+check "without events no picture is written" test ! -e none.svg
 mkfifo taken
 run "$STROBE" timechart -i plain.data -o taken <>taken
-check "and removes no device or FIFO that it would write to" test -p taken
+check "without events a FIFO at that place stays" test -p taken
 echo old >none.svg
 run "$STROBE" timechart -i plain.data -o none.svg
-check "and leaves an older picture as it was" grep -q old none.svg
+check "without events an older picture stays" grep -q old none.svg
 finish

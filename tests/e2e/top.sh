@@ -11,7 +11,7 @@ share() { sed -n "s/^ *\([0-9]*\)\.[0-9]*%.* $1\$/\1/p" "${2:-out}" | head -1; }
 later_kill $spinner
 run top -p $spinner -d 0.5 --rounds 3
 check "top ends well after its rounds" test "$rc" = 0
-check "three pages" test "$(grep -c PerfTop: out)" = 3
+check "--rounds 3 prints three pages" test "$(grep -c PerfTop: out)" = 3
 head='^   PerfTop: +[0-9]+ irqs/sec  kernel: *[0-9.]+%  exact: *[0-9.]+% lost: [0-9]+/[0-9]+ drop: 0/0 '
 check "the head has perf's form" grep -qE "$head\[[0-9]+Hz [^]]+\],  \(target_pid: $spinner\)" out
 check "a hot function stands at the top" sh -c "grep -A4 PerfTop: out | grep -q '\[\.\] leaf'"
@@ -23,13 +23,13 @@ page() {
 	grep -qE '^ +[0-9.]+%' out || run top -p $spinner -d 3 --rounds 1 "$@"
 }
 page -g --no-children
-check "call graphs" sh -c 'grep -q -- "--.*outer\|---.*leaf" out'
+check "-g prints call graphs" sh -c 'grep -q -- "--.*outer\|---.*leaf" out'
 page --call-graph dwarf,4096,caller
 check "call graphs from copied stacks" grep -q outer out
 page -s comm,sym -n -E 1
 check "sort keys, samples, one row" test "$(grep -cE '^ +[0-9.]+% +[0-9]+  spin ' out)" = 1
 page --hierarchy -s comm,sym
-check "a tree" sh -c 'grep -qE "^ +[0-9.]+% +spin *$" out && grep -qE "^ +[0-9.]+% +\[\.\] leaf" out'
+check "--hierarchy prints a tree" sh -c 'grep -qE "^ +[0-9.]+% +spin *$" out && grep -qE "^ +[0-9.]+% +\[\.\] leaf" out'
 run top -p $spinner -d 0.5 --rounds 1 -U
 check "-U: no rows of user space" sh -c '! grep -q "\[\.\]" out && grep -q PerfTop out'
 page -K
@@ -82,7 +82,7 @@ later_kill $many
 for _ in $(seq 100); do [ "$(ls /proc/$many/task | wc -l)" = 500 ] && break; sleep 0.05; done
 run top -p $many -s pid,sym -n -d 1 --rounds 2 -E 2000 --percent-limit 0
 check "500 threads, most of them with a row" test "$(grep -cE ':many +\[\.\] crowd' out)" -gt 400
-check "nothing is lost" grep -q 'lost: 0/0' out
+check "no record is lost" grep -q 'lost: 0/0' out
 kill $many
 
 run top -p 999999999 --rounds 1
@@ -90,7 +90,7 @@ check "nobody of that number" sh -c "test $rc != 0 && grep -q 999999999 err"
 run top ./spin 1
 check "top runs no command" sh -c "test $rc = 129 && grep -q 'runs no command' err"
 run top --stitch-lbr
-check "refusals say why" grep -q 'not while samples arrive' err
+check "a refused option is explained" grep -q 'not while samples arrive' err
 if can system raw_syscalls:sys_enter; then
 	run top -e raw_syscalls:sys_enter -ns comm -d 0.5 --rounds 1
 	check "system calls by program" grep -qE '^ +[0-9.]+% +[0-9]+  [^ ]' out
@@ -120,7 +120,7 @@ if can system raw_syscalls:sys_enter; then
 	run top -t $spinner -d 0.5 --rounds 1
 	check "-t: the head names the thread" grep -q "(target_tid: $spinner)" out
 	run top -C 0 -d 0.5 --rounds 1
-	check "-C is reported" grep -q '(all, CPU(s): 0)' out
+	check "-C is in the heading" grep -q '(all, CPU(s): 0)' out
 else
 	skip_part "the whole system: $why_not"
 fi
@@ -129,7 +129,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/ker
 	setpriv --reuid 65534 --clear-groups ./spin_user 30 & theirs=$!
 	later_kill $theirs
 	HOME=/ run timeout 60 setpriv --reuid 65534 --clear-groups ./as_user top --batch -d 0.5 --rounds 1 -s comm
-	check "without privilege: only own processes, and a message says so" \
+	check "without privilege top shows own processes and says so" \
 		sh -c 'grep -q "(uid: 65534" out && grep -q "only processes of this user" out && grep -q spin_user out'
 else
 	skip_part "without privilege: needs root and perf_event_paranoid of 1 or more"

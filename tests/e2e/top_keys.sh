@@ -39,7 +39,7 @@ tui_see "'soon' is not a number of seconds"
 tui_type e
 tui_see 'Number of rows'
 type_line 1
-check "e: one row" rows_are 1
+check "the key e with 1 shows one row" rows_are 1
 tui_type e
 tui_see 'Number of rows'
 type_line many

@@ -16,57 +16,57 @@ has() { grep -qE -- "$1" out; }
 hasnt() { grep -q PerfTop out && ! grep -qE -- "$1" out; }
 
 page -F 99
-check "-F" has '\[99Hz '
+check "-F sets the rate" has '\[99Hz '
 page -e task-clock:u
-check "-e" has 'task-clock:u\]'
+check "-e selects the event" has 'task-clock:u\]'
 page -E 1
-check "-E: one row" test "$(grep -cE '^ +[0-9.]+%' out)" = 1
+check "-E limits the rows" test "$(grep -cE '^ +[0-9.]+%' out)" = 1
 page --percent-limit 50
-check "--percent-limit" hasnt '\[\.\] middle'
+check "--percent-limit hides small rows" hasnt '\[\.\] middle'
 page -s pid,sym
-check "-s" has " $spinner:spin +\[\.\] leaf"
+check "-s sets the keys" has " $spinner:spin +\[\.\] leaf"
 page --fields overhead,sample,sym
-check "--fields" has '^ +[0-9.]+% +[0-9]+  \[\.\] leaf'
+check "--fields sets the columns" has '^ +[0-9.]+% +[0-9]+  \[\.\] leaf'
 page -n
-check "-n" has '^ +[0-9.]+% +[0-9]+  spin '
+check "-n shows the number of samples" has '^ +[0-9.]+% +[0-9]+  spin '
 page --show-total-period
-check "--show-total-period" has '^ +[0-9.]+% +[0-9]{7,}  spin '
+check "--show-total-period shows periods" has '^ +[0-9.]+% +[0-9]{7,}  spin '
 page -v
 check "-v: whole names and addresses" has "$PWD/spin +0x[0-9a-f]+"
 page -w 8,30
-check "-w" has '^ +[0-9.]+%  spin {26,}  *\[\.\] leaf'
+check "-w sets the widths of columns" has '^ +[0-9.]+%  spin {26,}  *\[\.\] leaf'
 page --dsos libc.so.6
-check "--dsos" hasnt '\[\.\] leaf'
+check "--dsos selects objects" hasnt '\[\.\] leaf'
 page --comms nobody
-check "--comms" hasnt '\[\.\] leaf'
+check "--comms selects commands" hasnt '\[\.\] leaf'
 page -s sym --symbols leaf,outer
-check "--symbols" hasnt '\[\.\] middle'
+check "--symbols selects functions" hasnt '\[\.\] middle'
 page --symbols middle --percentage relative -e task-clock:u
 check "--percentage relative: the rows shown are 100 %" has '^ +100\.00%'
 page --symbols middle --percentage absolute -e task-clock:u
 check "--percentage absolute: all samples are 100 %" hasnt '^ +100\.00%'
 page -H -s comm,sym
-check "-H" has '^ +[0-9.]+% +spin *$'
+check "-H shows a hierarchy" has '^ +[0-9.]+% +spin *$'
 page -K
-check "-K" hasnt '\[k\]'
+check "-K hides kernel functions" hasnt '\[k\]'
 page -U
-check "-U" hasnt '\[\.\]'
+check "-U hides user functions" hasnt '\[\.\]'
 page -m 16
-check "-m" has '\[\.\] leaf'
+check "-m sets the size of rings" has '\[\.\] leaf'
 page --overwrite -m 4
-check "--overwrite" has '\[\.\] leaf'
-check "-m: no number" sh -c '! "$STROBE" top --batch --rounds 1 -m nonsense -p 1 2>/dev/null'
+check "--overwrite shows samples" has '\[\.\] leaf'
+check "-m with a word fails" sh -c '! "$STROBE" top --batch --rounds 1 -m nonsense -p 1 2>/dev/null'
 page --kallsyms /dev/null -U
-check "--kallsyms" hasnt '\[k\] [a-z]'
+check "--kallsyms replaces the kernel's names" hasnt '\[k\] [a-z]'
 page -k /nonexistent
 check "-k: an image that is not there" sh -c "test $rc = 255 && grep -q nonexistent err"
 
 page --sym-annotate leaf -e task-clock:u
 check "--sym-annotate: instructions of the function, with shares" has '^ +[0-9.]+ :  +[0-9a-f]+: '
-check "--sym-annotate: no rows" hasnt '%  spin'
+check "--sym-annotate shows no table" hasnt '%  spin'
 check "--sym-annotate: source lines between them" has '^ +: +[0-9]+ +.*for \('
 page --sym-annotate leaf -e task-clock:u --no-source --asm-raw
-check "--no-source, --asm-raw" \
+check "--no-source --asm-raw show bytes and no source" \
 	sh -c 'grep -qE "^ +[0-9.]+ :  +[0-9a-f]+: +([0-9a-f]{2} )+ " out && ! grep -q "for (" out'
 page --sym-annotate nothing_like_it
 check "--sym-annotate: a function without samples" has "a function 'nothing_like_it' has no samples now"
@@ -76,29 +76,29 @@ cc -g -O1 -fomit-frame-pointer -o bare "$STROBE_SOURCE/tests/e2e/workloads/spin.
 ./bare 300 & bare=$!
 later_kill $bare
 page -g --no-children -e task-clock:u
-check "-g" has 'outer'
+check "-g shows callers" has 'outer'
 page -g --children -e task-clock:u -s sym
 check "--children: callers have rows" has '^ +[0-9.]+% +0\.00%  \[\.\] main'
 page -g --children -e task-clock:u --max-stack 1
 check "--max-stack: the outermost frame alone" hasnt '^ {12,}.*outer'
 page -g --no-children -e task-clock:u --ignore-callees outer -s sym
-check "--ignore-callees" hasnt '\[\.\] leaf'
+check "--ignore-callees hides called functions" hasnt '\[\.\] leaf'
 page --call-graph fp,graph,0.5,callee --no-children -e task-clock:u
 check "--call-graph with the words of report" has 'leaf'
 for mode in dwarf dwarf,4096 dwarf+fp live live,8192; do
 	run timeout 60 "$STROBE" top --batch --rounds 1 -d 0.5 --call-graph $mode --no-children -e task-clock:u -p $bare
-	check "--call-graph $mode" has 'main'
+	check "--call-graph $mode shows callers" has 'main'
 done
 run timeout 60 "$STROBE" top --batch --rounds 1 -d 0.5 --call-graph fp --no-children -e task-clock:u -p $bare
 check "frame pointers find no callers there" hasnt 'main'
 page --call-graph none
-check "--call-graph none" hasnt '---[a-z_]'
+check "--call-graph none shows no graph" hasnt '---[a-z_]'
 
 # Groups.
 page -e '{task-clock:u,cpu-clock:u}'
 check "a column for each event of a group" has '^ +[0-9.]+% +[0-9.]+%  spin '
 page -e '{task-clock:u,cpu-clock:u}' --group-sort-idx 1
-check "--group-sort-idx" has '^ +[0-9.]+% +[0-9.]+%  spin '
+check "--group-sort-idx shows both events" has '^ +[0-9.]+% +[0-9.]+%  spin '
 
 for refused in -D --branch-history --stitch-lbr; do
 	run "$STROBE" top $refused
@@ -110,11 +110,11 @@ done
 page -e task-clock:u,cpu-clock:u --switch-on cpu-clock:u
 check "--switch-on: from its first sample on" has '\[\.\] leaf'
 page -e task-clock:u,minor-faults:u --switch-on minor-faults:u
-check "--switch-on: nothing before" hasnt '\[\.\] leaf'
+check "--switch-on shows nothing before that event" hasnt '\[\.\] leaf'
 page -e task-clock:u,minor-faults:u --switch-off minor-faults:u
-check "--switch-off: everything before" has '\[\.\] leaf'
+check "--switch-off shows all before that event" has '\[\.\] leaf'
 page -e task-clock:u -c 1000000 --switch-off task-clock:u
-check "--switch-off: nothing after" hasnt '\[\.\] leaf'
+check "--switch-off shows nothing after that event" hasnt '\[\.\] leaf'
 page -e task-clock:u -c 1000000 --switch-off task-clock:u --show-on-off-events
 check "--show-on-off-events: with the sample that ends it" has '^ +100\.00%'
 page -e task-clock:u --switch-on nothing
@@ -127,13 +127,13 @@ if can system raw_syscalls:sys_enter; then
 	all -e sched:sched_switch -s trace
 	check "fields as the kernel prints them" has 'prev_comm=.* ==> next_comm='
 	all -e sched:sched_switch -s trace --raw-trace
-	check "--raw-trace" sh -c 'grep -q prev_comm= out && ! grep -q "==>" out'
+	check "--raw-trace prints plain fields" sh -c 'grep -q prev_comm= out && ! grep -q "==>" out'
 	all -a -s pid -e cpu-clock
-	check "-a" has " $spinner:spin"
+	check "-a shows all processes" has " $spinner:spin"
 	all --all-cgroups -s cgroup
-	check "--all-cgroups" has '^ +[0-9.]+%  /'
+	check "--all-cgroups gives names of cgroups" has '^ +[0-9.]+%  /'
 	all --namespaces -s cgroup_id
-	check "--namespaces" has '^ +[0-9.]+%  [0-9]+/0x'
+	check "--namespaces gives ids of cgroups" has '^ +[0-9.]+%  [0-9]+/0x'
 	all --num-thread-synthesize 2 --proc-map-timeout 1000 --no-bpf-event --ignore-vmlinux --force \
 		--demangle-kernel
 	check "options of reading what runs" has '\[\.\] leaf'

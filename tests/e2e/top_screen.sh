@@ -36,7 +36,7 @@ tui_see FROZEN
 check "a frozen screen stands still" stands
 tui_type p
 tui_gone FROZEN
-check "and goes on" changes
+check "after a freeze the page changes again" changes
 tui_type z
 tui_see '[z]'
 tui_type z
@@ -77,13 +77,13 @@ tui_type -l mid
 tui_type Enter
 tui_see 'filter: mid'
 tui_gone '[.] leaf'
-check "a filter stays" changes
+check "a filter stays when the page changes" changes
 tui_see 'filter: mid'
 tui_type Escape
 tui_see '[.] leaf'
 tui_type d
 tui_see 'DSO: spin'
-check "a zoom stays" changes
+check "a zoom stays when the page changes" changes
 tui_see 'DSO: spin'
 tui_type d
 tui_gone 'DSO: spin'
@@ -123,14 +123,14 @@ top "$own -g --no-children -s sym"
 tui_see '+ '
 tui_type Down Up e
 tui_see 'outer'
-check "folds stay" changes
+check "opened rows stay when the page changes" changes
 tui_see 'outer'
 graph() { tui_text | sed -n '/^-.*leaf/,$p' | grep -oE 'leaf|outer' | tr '\n' ' '; }
 turned() { for _ in $(seq 100); do case $(graph) in "$1"*) return 0 ;; esac; sleep 0.05; done; graph; return 1; }
 tui_type I
 check "callers first, and the graph stays open" turned 'leaf outer leaf'
 tui_type I
-check "the function first" turned 'leaf leaf outer'
+check "the key I puts the function first" turned 'leaf leaf outer'
 tui_type c
 tui_see 'allers'
 tui_type Escape
@@ -200,7 +200,7 @@ tui_gone 'Find:'
 tui_type n N
 kill -STOP $spinner
 kill -CONT $other
-check "and the other one when it runs" first $other
+check "the process that runs again comes first" first $other
 tui_type t
 tui_see "Pid:Command: $other:spin"
 kill -CONT $spinner

@@ -90,11 +90,12 @@ workload opens
 "$STROBE" trace -o opened ./opens
 check "a duplicate keeps the name of its file" grep -q 'read(fd: [0-9]*</etc/passwd>' opened
 check "a number that was used again has the new name" grep -q 'read(fd: [0-9]*</dev/null>' opened
-check "... and again" grep -q 'read(fd: [0-9]*</dev/zero>' opened
+check "a descriptor that is used once more has its new name again" grep -q 'read(fd: [0-9]*</dev/zero>' opened
 check "close names what it closes" grep -q 'close(fd: [0-9]*</dev/zero>)' opened
 check "text of the program's code is exact" grep -q 'openat(dfd: CWD, filename: "/dev/zero", flags: RDWR)' opened
 check "FD_CLOEXEC is not inverted" grep -q 'fcntl(fd: [0-9]*</dev/zero>, cmd: SETFD, arg: CLOEXEC)' opened
-check "errors have names" grep -q 'lseek(fd: -1, offset: 7, whence: END) *= -1 EBADF (Bad file descriptor)' opened
+check "errors are printed by name" \
+	grep -q 'lseek(fd: -1, offset: 7, whence: END) *= -1 EBADF (Bad file descriptor)' opened
 printf '[trace]\n\tbpf = no\n' >without
 PERF_CONFIG=$tmp/without "$STROBE" trace -o opened ./opens
 check "text that may have changed is marked" sh -c '! grep access.*wrong opened | grep -v "?"'
@@ -104,20 +105,21 @@ sed 's/AAAAAA/BBBBBB/g' replaced >replaced.new
 chmod 755 replaced.new
 PERF_CONFIG=$tmp/without must "$STROBE" trace -e access -o some ./replaced
 check "a file that took the program's place is not asked" sh -c 'grep -q "access(" some && ! grep -q BBBBBB some'
-check "... and it did take it" grep -q BBBBBB replaced
+check "the other file did take the program's place" grep -q BBBBBB replaced
 
 # --- what arguments point at, copied when the call is entered
 if can bpf; then
 	"$STROBE" trace -v -o opened ./opens 2>err
-	check "the kernel copies" grep -q '^the kernel copies arguments' err
+	check "-v tells that the kernel copies arguments" grep -q '^the kernel copies arguments' err
 	check "text is what it was at the call" grep -q 'access(filename: "/etc/passwd", mode: R)' opened
-	check "nothing is uncertain" sh -c '! grep "?[,) ]" opened | grep -v "= ?$\|continued"'
-	check "two file names" sh -c '"$STROBE" trace -e "rename*" -o some mv /nonexist1 /nonexist2 2>/dev/null
+	check "no printed argument is uncertain" sh -c '! grep "?[,) ]" opened | grep -v "= ?$\|continued"'
+	check "both file names of rename are printed" \
+		sh -c '"$STROBE" trace -e "rename*" -o some mv /nonexist1 /nonexist2 2>/dev/null
 		"$STROBE" trace -e "rename*" -o some mv -T nonexist1 nonexist2 2>/dev/null
 		: >from && "$STROBE" trace -e "rename*" -o some mv from to
 		grep -q "oldname: \"from\", .*newname: \"to\"" some'
 	"$STROBE" trace -e '*sleep' -o some sleep 0.25
-	check "a struct" grep -q 'rqtp: { .tv_sec: 0, .tv_nsec: 250000000 }' some
+	check "a struct timespec is printed" grep -q 'rqtp: { .tv_sec: 0, .tv_nsec: 250000000 }' some
 	if command -v python3 >/dev/null; then
 		"$STROBE" trace -o some python3 -c '
 import socket, select, os
@@ -126,8 +128,10 @@ p = select.poll(); p.register(s, select.POLLOUT); p.poll(1)
 u = socket.socket(socket.AF_UNIX); u.connect_ex("/nonexist/sock")
 os.writev(os.open("/dev/null", 1), [b"abc", b"de"])
 os.write(os.open("/dev/null", 1), b"a\nb" * 20)'
-		check "an address" grep -q 'connect(.*{ .family: INET, port: 77, addr: 127.0.0.9 }' some
-		check "... of a path" grep -q 'connect(.*{ .family: LOCAL, path: /nonexist/sock }' some
+		check "an internet address is printed" \
+			grep -q 'connect(.*{ .family: INET, port: 77, addr: 127.0.0.9 }' some
+		check "the path of a local socket is printed" \
+			grep -q 'connect(.*{ .family: LOCAL, path: /nonexist/sock }' some
 		check "a list of descriptors" grep -q 'poll(ufds: \[{ .fd: [0-9]*, .events: OUT.* }\]' some
 		check "a list of buffers" grep -q 'writev(.*\[{ .iov_base: 0x[0-9a-f]*, .iov_len: 3 }, {' some
 		check "what is written, cut" grep -q 'write(.*buf: "a.x0aba.x0a.*"\.\.\., count: 60)' some
@@ -158,7 +162,8 @@ if command -v xz >/dev/null; then
 	tar -xJf "$STROBE_SOURCE/tests/golden/told.tar.xz"
 	for order in raw_first calls_first; do
 		"$STROBE" trace -i $order.data >some
-		check "$order: file names" test "$(grep -c 'openat(dfd: CWD, filename: "/[a-z]' some)" = 8
+		check "$order: all file names are printed" \
+			test "$(grep -c 'openat(dfd: CWD, filename: "/[a-z]' some)" = 8
 		check "$order: two names of a call, one cut by the kernel" grep -q \
 			'oldname: "/nonexistent/a*"\.\.\., newdfd: CWD, newname: "/none/b", flags: NOREPLACE)' some
 		check "$order: the name has 63 bytes" \
@@ -177,30 +182,31 @@ for call in read write; do # dd's own; starting and the closing words take a few
 	check "each $call is counted: $(counted $call)" \
 		test "$(counted $call)" -ge 200000 -a "$(counted $call)" -lt 200020
 done
-check "nothing is lost" sh -c '! grep -qi lost err'
+check "no event is lost" sh -c '! grep -qi lost err'
 
 # --- selecting
 "$STROBE" trace -e openat -o some cat /etc/passwd >out
-check "-e NAME" sh -c 'test -s some && ! grep -v "openat\|execve" some'
+check "-e NAME selects one call" sh -c 'test -s some && ! grep -v "openat\|execve" some'
 "$STROBE" trace -e '!openat,mmap' -o some cat /etc/passwd >out
-check "-e !LIST" sh -c 'grep -q "read(" some && ! grep -q "openat(\|mmap(" some'
+check "-e !LIST leaves out calls" sh -c 'grep -q "read(" some && ! grep -q "openat(\|mmap(" some'
 "$STROBE" trace -e 'm*' -o some cat /etc/passwd >out
-check "-e GLOB" sh -c 'grep -q "mmap(" some && grep -q "mprotect(" some && ! grep -q "read(" some'
+check "-e GLOB selects matching calls" \
+	sh -c 'grep -q "mmap(" some && grep -q "mprotect(" some && ! grep -q "read(" some'
 "$STROBE" trace -e file -o some cat /etc/passwd >out
-check "-e GROUP" sh -c 'grep -q "openat(" some && ! grep -q "mmap(" some'
+check "-e GROUP selects a group of calls" sh -c 'grep -q "openat(" some && ! grep -q "mmap(" some'
 "$STROBE" trace -o some --failure -- cat /nonexist 2>/dev/null
 check "--failure: $(wc -l <some) lines, all of them errors" sh -c 'grep -q ENOENT some && ! grep -v "= -1 E" some'
 "$STROBE" trace -o some --duration 50 sleep 0.1
-check "--duration" sh -c 'test $(wc -l <some) = 1 && grep -q nanosleep some'
+check "--duration selects long calls" sh -c 'test $(wc -l <some) = 1 && grep -q nanosleep some'
 "$STROBE" trace -o some --max-events 5 cat /etc/passwd >out
-check "--max-events" test "$(wc -l <some)" = 5
+check "--max-events limits the lines" test "$(wc -l <some)" = 5
 "$STROBE" trace -e trace=%memory,/^open -o some cat /etc/passwd >out
 check "-e with words of strace: a group, a regular expression" \
 	sh -c 'grep -q "openat(" some && grep -q "mmap(" some && ! grep -q "read(" some'
 "$STROBE" trace -e '!/a' -o some cat /etc/passwd >out
-check "... of what is excluded" sh -c 'grep -q "close(" some && ! grep -q "[a-z_]*a[a-z_]*(.*=" some'
+check "-e !/PATTERN leaves out matching calls" sh -c 'grep -q "close(" some && ! grep -q "[a-z_]*a[a-z_]*(.*=" some'
 run "$STROBE" trace -e '/[' true
-check "... that is none: an error" test $rc = 129
+check "-e with a broken pattern is bad usage" test $rc = 129
 run "$STROBE" trace -e 'openat,!close' true
 check "a late ! is an error" test $rc = 129
 run "$STROBE" trace -e nosuchcall true
@@ -208,14 +214,14 @@ check "an unknown word is an error" test $rc = 129
 run "$STROBE" trace ./nosuchprogram
 check "no such program: 127" test $rc = 127
 "$STROBE" trace -o some -F all --no-syscalls true
-check "page faults alone" sh -c 'grep -q minfault some && ! grep -q " = " some'
+check "--no-syscalls prints page faults alone" sh -c 'grep -q minfault some && ! grep -q " = " some'
 if can system sched:sched_process_exec; then
 	"$STROBE" trace -o some -e sched:sched_process_exec true
-	check "a tracepoint alone" grep -q 'sched:sched_process_exec(filename: ".*true", pid: ' some
+	check "-e TRACEPOINT prints it alone" grep -q 'sched:sched_process_exec(filename: ".*true", pid: ' some
 	"$STROBE" trace -o some -e sched:sched_process_exec/nr=2/ sh -c 'ls; ls; ls; ls' >out
 	check "nr= limits an event" test "$(grep -c . some)" = 2
 	"$STROBE" trace -o some -e sched:sched_process_exec -e openat true
-	check "... and between calls" sh -c 'grep -q sched_process_exec some && grep -q "openat(" some'
+	check "-e TRACEPOINT prints it between calls" sh -c 'grep -q sched_process_exec some && grep -q "openat(" some'
 fi
 for opts in "--call-graph dwarf" "--call-graph live" "--max-stack 1" "--min-stack 2"; do
 	# shellcheck disable=SC2086
@@ -226,7 +232,7 @@ done
 check "--max-stack: so many lines" sh -c '"$STROBE" trace -o some --max-stack 2 -e "*sleep" sleep 0.01
 	test $(wc -l <some) = 3'
 "$STROBE" trace -o some --call-graph fp -e openat cat /etc/passwd >out
-check "chains" grep -q '^ \{38\}[^ ].* (/' some
+check "--call-graph prints chains" grep -q '^ \{38\}[^ ].* (/' some
 
 # --- JSON
 if command -v python3 >/dev/null; then
@@ -241,10 +247,10 @@ fi
 "$STROBE" trace -s --summary-mode=total --histogram --errno-summary -o sums \
 	sh -c 'cat /nonexist; cat /nonexist' 2>/dev/null
 check "one table for all threads" test "$(grep -c '^   syscall  ' sums)" = 1
-check "... with the errors by name" grep -q 'ENOENT: [0-9]' sums
-check "... and a histogram" grep -q ' us  *[0-9]* |#' sums
+check "the sums count errors by name" grep -q 'ENOENT: [0-9]' sums
+check "the sums have a histogram" grep -q ' us  *[0-9]* |#' sums
 "$STROBE" trace -s --max-summary 2 -o sums true
-check "--max-summary" test "$(grep -c '^   [a-z].*%$' sums)" = 2
+check "--max-summary limits the rows" test "$(grep -c '^   [a-z].*%$' sums)" = 2
 
 # --- a running process, and without rights
 sh -c 'while :; do read -r line </etc/passwd; sleep 0.05; done' &
@@ -267,8 +273,9 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	if [ -r /sys/kernel/tracing/events ] && [ "$(stat -c %a /sys/kernel/tracing)" != 700 ]; then
 		skip_part "without rights: everybody may read tracefs here"
 	else
-		check "without rights: one error" grep -q '^strobe trace: no permission to read .*raw_syscalls' err
-		check "... and the way to the cure" grep -q 'try: strobe doctor -- trace' err
+		check "without rights trace prints one error" \
+			grep -q '^strobe trace: no permission to read .*raw_syscalls' err
+		check "without rights the error names doctor" grep -q 'try: strobe doctor -- trace' err
 		run setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/strobe" doctor -- trace true
 		check "doctor trace: 1, and a grant" sh -c "[ $rc = 1 ] && grep -q 'as root:' out"
 	fi
@@ -281,13 +288,13 @@ for kinds in "-F all" "-F min --no-syscalls"; do
 	"$STROBE" trace -i faults.data >some
 	check "trace $kinds record: page faults" sh -c 'test $(grep -c "minfault \[.*\] => .*@0x" some) -gt 20'
 done
-check "... and no calls" sh -c '! grep -q " = " some'
+check "a recording without system calls prints none" sh -c '! grep -q " = " some'
 run "$STROBE" trace -p 1 record true
 check "options of recordings stand behind the word" sh -c "test $rc = 129 && grep -q 'may come before' err"
 must "$STROBE" trace record -q -N -o calls.data -- setarch -R ls / >out
 check "a recording has the calls" sh -c '"$STROBE" trace -i calls.data | grep -q "openat(dfd: CWD, filename: 0x"'
 "$STROBE" trace -i calls.data -s >summed
-check "its sums" grep -q '^   openat  *[0-9]' summed
+check "the recording gives sums" grep -q '^   openat  *[0-9]' summed
 "$STROBE" trace -i calls.data -e openat >some
 check "-e on a recording" sh -c 'test -s some && ! grep -v "openat(" some'
 ls_pid=$(sed -n 's|.* ls/\([0-9]*\) .*|\1|p' <("$STROBE" trace -i calls.data) | head -1)
@@ -310,17 +317,18 @@ if command -v perf >/dev/null && perf trace -h 2>&1 | grep -q -- --max-stack; th
 		-e minor-faults -d -o faults.data ls /
 	perf trace -i faults.data >theirs 2>&1
 	"$STROBE" trace -i faults.data >ours
-	check "with page faults, too: $(grep -c fault ours)" \
+	check "beside page faults the calls are perf's: $(grep -c fault ours)" \
 		diff <(front theirs | grep -v fault) <(front ours | grep -v fault)
 	# what a fault of the program wanted; perf looks for that of the kernel in the kernel's own map
 	wanted() { sed -n 's/.*\(m[ai][jn]fault\) .* => /\1 /p' "$1" | sed 's/ (..)$//'; }
 	wanted theirs | paste - <(wanted ours) | awk '$2 !~ /^0x/ && ($1 != $3 || $2 != $4)' >different
-	check "... each with what it wanted" sh -c 'test $(grep -c "fault.*ld-linux" ours) -gt 5 && ! grep . different'
+	check "each page fault has the object and the address of perf" \
+		sh -c 'test $(grep -c "fault.*ld-linux" ours) -gt 5 && ! grep . different'
 	perf trace -s -i perfs.data >theirs 2>&1
 	"$STROBE" trace -s -i perfs.data >ours
 	rows() { awk '$3 ~ /^[0-9]+$/ && NF == 8 { print $1, $2, $3, $4, $5, $6, $7, $8 }' "$1" | sort; }
-	check "its sums are perf's" sh -c 'test -s theirs'
-	check "... line by line" diff <(rows theirs) <(rows ours)
+	check "perf prints sums" sh -c 'test -s theirs'
+	check "all lines of the sums are perf's" diff <(rows theirs) <(rows ours)
 else
 	skip_part "beside perf: none that traces"
 fi

@@ -46,14 +46,15 @@ END
 must python3 made.py "$STROBE_SOURCE/tests/lib"
 run "$STROBE" trace -i calls.data
 check "each call has a line: $(wc -l <out)" test "$rc" = 0 -a "$(wc -l <out)" -ge 50
-check "names are escaped" sh -c '! grep -q "$(printf "\033")" out'
+check "names of files are escaped" sh -c '! grep -q "$(printf "\033")" out'
 check "a descriptor has the name of no file that is unknown" grep -q 'read(fd: 3[,)].* = 5$' out
 for opts in "-s --histogram --errno-summary" -j "-s --summary-mode=total --sched" "-e !read --failure -T"; do
 	# shellcheck disable=SC2086
 	run "$STROBE" trace $opts -i calls.data
-	check "$opts: an answer" test $rc = 0 -a -s out
+	check "trace $opts prints an answer" test $rc = 0 -a -s out
 	[ "$opts" != -j ] ||
-		check "... of objects" python3 -c 'import json; [json.loads(line) for line in open("out")]'
+		check "trace $opts prints JSON objects" \
+			python3 -c 'import json; [json.loads(line) for line in open("out")]'
 done
 "$STROBE_BUILD/tests/mutants" ${STROBE_SANITIZED:+-a} -t 3 -s "${STROBE_SEED:-1}" -n "${STROBE_MUTANTS:-150}" \
 	-c trace -c "trace -s --histogram --errno-summary" -c "trace -j" "$STROBE" calls.data >report.log 2>&1

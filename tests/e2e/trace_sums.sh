@@ -23,13 +23,13 @@ for opts in '' --no-inherit '-e !mmap,read'; do
 	done
 	check "${opts:-all}: both sums are the same: $(rows ./--bpf-summary.sums | wc -l) rows" \
 		diff <(rows ./--bpf-summary.sums) <(rows ./--no-bpf-summary.sums)
-	check "... and not empty" grep -q '^   openat  *[1-9]' ./--bpf-summary.sums
+	check "the sums count openat" grep -q '^   openat  *[1-9]' ./--bpf-summary.sums
 done
 check "-v says that the kernel sums up" grep -q '^the kernel sums up system calls' ./--bpf-summary.err
-check "... or not" sh -c '! grep -q "kernel sums up" ./--no-bpf-summary.err'
+check "--no-bpf-summary does not sum up in the kernel" sh -c '! grep -q "kernel sums up" ./--no-bpf-summary.err'
 run "$STROBE" trace -s -v -o sums true
-check "by default it does" grep -q '^the kernel sums up system calls' err
-check "histogram, errors: there" sh -c '
+check "by default the kernel sums up" grep -q '^the kernel sums up system calls' err
+check "histograms and errors are printed" sh -c '
 	"$STROBE" trace -s --histogram --errno-summary -o sums sh -c "ls /nonexist" >out 2>&1
 	grep -q "ENOENT: [1-9]" sums && grep -q " us  *[0-9]* |#" sums'
 
@@ -45,7 +45,7 @@ if command -v python3 >/dev/null; then
 	"$STROBE" trace -s --bpf-summary -e getsid -o sums python3 threads.py 0
 	check "each thread has its table" test "$(grep -c '^   getsid  *1000 ' sums)" = 3
 	"$STROBE" trace -s --bpf-summary --summary-mode=total -e getsid -o sums python3 threads.py 0
-	check "... or one is for all" grep -q '^   getsid  *3000 ' sums
+	check "--summary-mode=total has one table for all threads" grep -q '^   getsid  *3000 ' sums
 	python3 threads.py 2 &
 	target=$!
 	later_kill $target
@@ -58,7 +58,7 @@ if command -v python3 >/dev/null; then
 import os, time
 for _ in range(77): os.getsid(0)
 time.sleep(3)'
-	check "-a: all" grep -q '^   getsid  *77 ' sums
+	check "-a counts calls of all processes" grep -q '^   getsid  *77 ' sums
 	check "--filter-pids hides a thread, not its children" \
 		sh -c "! grep -q ' ($target), ' sums && test \$(grep -c '^   getsid  *1000 ' sums) = 3"
 	"$STROBE" trace -s --bpf-summary -C 0 -o sums taskset -c 0 python3 -c 'import os
@@ -80,7 +80,7 @@ if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
 	wait
 	check "-u: threads of a user and their children, summed up in the kernel" \
 		grep -q '^   getpriority  *1 ' ./--bpf-summary.user
-	check "... and from events" grep -q '^   getpriority  *1 ' ./--no-bpf-summary.user
+	check "sums from events count the calls of a user" grep -q '^   getpriority  *1 ' ./--no-bpf-summary.user
 fi
 groups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 if [ -n "$groups" ] && mkdir "$groups/strobe-sums-$$" 2>/dev/null; then
@@ -109,10 +109,10 @@ for opts in "--max-events 3" "-D 10" "--call-graph fp"; do
 done
 if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
 	run setpriv --bounding-set=-bpf,-sys_admin --inh-caps=-bpf,-sys_admin "$STROBE" trace -s -v -o sums true
-	check "without the right, events are summed up: $(grep -c . sums)" \
+	check "without CAP_BPF sums come from events: $(grep -c . sums)" \
 		sh -c "test $rc = 0 && grep -q 'calls from events: ' err && grep -q '^   close  *[1-9]' sums"
 	run setpriv --bounding-set=-bpf,-sys_admin "$STROBE" trace -s --bpf-summary -o sums true
-	check "... and --bpf-summary says what is missing" sh -c "test $rc = 255 && grep -q CAP_BPF err"
+	check "without CAP_BPF --bpf-summary says what is missing" sh -c "test $rc = 255 && grep -q CAP_BPF err"
 fi
 
 # --- many calls: none is lost, and the program is slowed little
@@ -122,5 +122,5 @@ for call in read write; do
 	counted=$(awk -v c=$call '$1 == c { print $2 }' sums)
 	check "each $call is counted: $counted" test "$counted" -ge $n -a "$counted" -lt $((n + 20))
 done
-check "nothing is lost" sh -c '! grep -q "not counted" err'
+check "no call is lost" sh -c '! grep -q "not counted" err'
 finish

@@ -144,7 +144,7 @@ C
 build -O1 -o storm storm.c
 record -F 5000 --call-graph "$graph" -o perf.data ./storm
 check "a storm of forks: every child's stack" all_are '^storm;child' '^storm;child;storm;main;'
-check "and no address of the program is unknown" \
+check "no address of the program is unknown" \
 	test "$("$STROBE" script -i perf.data -F ip,sym,dso 2>/dev/null | grep -c '\[unknown\] .*(.*storm)')" = 0
 
 # Generated code in the middle of a stack, with frame pointers and a map file or a jitdump.
@@ -226,18 +226,18 @@ if [ "$(uname -m)" = x86_64 ]; then
 	rm -f "$(cat map)"
 	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 1000 --call-graph "$graph" -o perf.data ./jit \
 		dump >/dev/null 2>&1
-	check "and of a jitdump" all_are ';called' '^jit;.*called;in_the_d;main;'
+	check "stacks through code of a jitdump are whole" all_are ';called' '^jit;.*called;in_the_d;main;'
 	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 1000 --call-graph "$graph" -o perf.data ./jit \
 		frames >/dev/null 2>&1
 	if [ "$graph" = live ]; then
 		skip_part "unwind tables of a jitdump: they come too late for a recording that unwinds"
 	else
-		check "without frame pointers, by the jitdump's unwind information" \
+		check "without frame pointers the jitdump's unwind information is used" \
 			all_are ';called' '^jit;.*called;in_the_d;main;'
 	fi
 	mv perf.data whole.data && "$STROBE" inject -j -i whole.data -o perf.data && rm -f jit-*.dump
 	[ "$graph" = live ] ||
-		check "and by the files that inject makes of it" all_are ';called' '^jit;.*called;in_the_d;main;'
+		check "the files that inject makes give whole stacks" all_are ';called' '^jit;.*called;in_the_d;main;'
 else skip_part "generated code: not for this machine"; fi
 
 # Rust, in both manglings.

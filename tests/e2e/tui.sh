@@ -169,7 +169,7 @@ tui_type "clear; $(report stacks)" Enter
 tui_see 'entry_point'
 tui_type m
 tui_see 'What to do'
-check "without --samples there is nothing to list" sh -c '! echo "$1" | grep -q individual' - "$(tui_text)"
+check "without --samples the menu has no list of samples" sh -c '! echo "$1" | grep -q individual' - "$(tui_text)"
 tui_type Escape
 tui_gone 'What to do'
 tui_type q
@@ -325,7 +325,7 @@ tui_gone 'q: quit'	# a terminal with only one screen keeps what was drawn, excep
 tui_stop
 
 run $(report stacks) --tui -s symbol
-check "no terminal: text" grep -q 'find_word' out
+check "without a terminal report prints text" grep -q 'find_word' out
 check "no terminal: one line why" test "$(grep -c 'not a terminal' err)" = 1
 run $(report stacks) -s symbol
 check "no terminal, not asked for: no word" sh -c '! grep -q screens err'

@@ -276,9 +276,9 @@ tui_stop
 run $STROBE annotate -i code.data -d listing count_words
 check "an object without symbols is the reason" grep -q "samples lie in '/opt/app/listing' without a function" err
 run $STROBE annotate -i code.data -d other count_words
-check "but not if another one was asked for" sh -c 'grep -q "of other" err && ! grep -q listing err'
+check "annotate -d of another object names only that object" sh -c 'grep -q "of other" err && ! grep -q listing err'
 run $annotate --tui store_result
-check "no terminal: text" grep -q '401030: ret' out
+check "without a terminal annotate prints text" grep -q '401030: ret' out
 check "no terminal: one line why" test "$(grep -c 'not a terminal' err)" = 1
 run $annotate store_result
 check "no terminal, not asked for: no word" sh -c '! grep -q screens err'

@@ -185,22 +185,22 @@ if [ "$(uname -m)" = x86_64 ] && "$STROBE" check -q feature libunwind && workloa
 	must "$STROBE" record -q -F 499 -e cpu-clock:u --call-graph dwarf,16384 -o coroutine.data ./coroutine
 	check "cfi stops where no unwind information is" chains_are cfi "bare"
 	check "libunwind knows a way out" chains_are libunwind "bare begin"
-	check "by default it is asked when cfi stopped" chains_are cfi,libunwind "bare begin"
+	check "by default libunwind unwinds where cfi stops" chains_are cfi,libunwind "bare begin"
 	"$STROBE" report -i coroutine.data --stdio --quality >quality 2>/dev/null
 	check "what it added is counted: $(grep libunwind quality)" \
 		grep -qE '^# libunwind went on to the start of ([0-9]+) of \1 stacks' quality
 	"$STROBE" report -i coroutine.data --stdio --quality --unwind-style cfi >quality 2>/dev/null
-	check "and only that" sh -c '[ -s quality ] && ! grep -q libunwind quality'
+	check "--unwind-style cfi does not use libunwind" sh -c '[ -s quality ] && ! grep -q libunwind quality'
 else
 	skip_part "what libunwind adds: not on this architecture, or built without it"
 fi
 run "$STROBE" script -i pie.data --unwind-style cfi,nosuch
 check "an unknown unwinder is refused" test "$rc" = 129
-check "and named" grep -q "unknown unwinder 'nosuch'" err
+check "the unknown unwinder is named" grep -q "unknown unwinder 'nosuch'" err
 if [ -d "${STROBE_VM:-/nonexistent}/fixtures" ]; then
 	run "$STROBE" script -i "$STROBE_VM/fixtures/aarch64-61/dwarf.data" --unwind-style libunwind
 	check "libunwind refuses another architecture" test "$rc" = 129
-	check "and says which it knows" grep -q 'x86-64 only' err
+	check "the error says which unwinders are known" grep -q 'x86-64 only' err
 	for arch in aarch64-61 aarch64-72 s390x-61 s390x-72; do
 		check "$arch: stacks as the guest printed them" \
 			same_as_guest "$STROBE_VM/fixtures/$arch" "$STROBE_VM/fixtures/symfs-${arch%-*}"

@@ -107,7 +107,7 @@ run "$STROBE" waits -i family.data true
 check "a recording and a command: one of them" test "$rc" = 129
 run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
 run "$STROBE" report --wall -i plain.data
-check "so does --wall" grep -q 'try: .*record --waits' err
+check "--wall without waits says what to record" grep -q 'try: .*record --waits' err
 run "$STROBE" waits -i plain.data
 check "a recording without switches names record --waits" grep -q 'try: .*record --waits' err
 
@@ -132,12 +132,12 @@ bad = [(tid, ns, samples[tid]) for tid, ns in threads.items() if ns > 1e6 and ab
 print(len(threads), bad)
 sys.exit(bool(bad) or len(threads) < 5)
 EOF2
-check "its sums are the threads' wall times: $(python3 sums.py)" python3 sums.py
+check "the sums are the wall times of threads: $(python3 sums.py)" python3 sums.py
 wall report --stdio --no-children -g none -c reader,writer,holder,wanter -s comm,sym -F period,comm,sym >report
 ns_of() { awk -v comm="$1" -v sym="$2" '$2 == comm && $NF == sym { n += $1 } END { print n + 0 }' report; }
 between() { [ "${1:-0}" -ge "$2" ] && [ "$1" -lt "$3" ]; }
 check "report: the reader waits 300 ms for a pipe" between "$(ns_of reader '[pipe]')" 300000000 600000000
-check "and the other one for a lock" between "$(ns_of wanter '[lock]')" 30000000 400000000
+check "the other thread waits for a lock" between "$(ns_of wanter '[lock]')" 30000000 400000000
 wall collapse -c reader >lines
 check "stacks end in what is waited for" grep -Eq '^reader;.*anon_pipe_read;.*;\[pipe\] 3[0-9]{8}$' lines
 wall flamegraph -c reader -o reader.svg
@@ -145,10 +145,10 @@ check "the flame graph has the waker upside down" \
 	sh -c 'grep -o "<title>[^(]*" reader.svg | grep -A99 "woken by. writer" | grep -A99 __wake_up |
 		grep -q "<title>writer "'
 must "$STROBE" flamegraph --wall -c reader --diff w.data -i w.data -o both.svg
-check "diff: nothing changed" sh -c '! grep -E "[+-][1-9][0-9]*\.[0-9]+%" "$1"' sh <(
+check "flamegraph --diff with itself shows no change" sh -c '! grep -E "[+-][1-9][0-9]*\.[0-9]+%" "$1"' sh <(
 	"$STROBE" diff --wall w.data w.data 2>/dev/null)
 must "$STROBE" export speedscope --wall -i w.data -o w.json
-check "exports are nanoseconds" grep -q '"nanoseconds"' w.json
+check "the unit of exports is nanoseconds" grep -q '"nanoseconds"' w.json
 run "$STROBE" inject --wall -b -i w.data -o x.data
 check "--wall writes another recording: nothing else" test "$rc" = 129
 finish

@@ -43,7 +43,7 @@ check "the sender made the receiver wait: $(python3 ask.py direct process_backlo
 # Of the rest it waited for a CPU, or ran.
 check "followed: because it slept for 300 ms: $(python3 ask.py chain do_nanosleep)" \
 	python3 ask.py chain do_nanosleep 300
-check "its timer is no thread's fault" \
+check "no thread is blamed for the timer" \
 	sh -c '! grep "\"victim\":\"answers-late\"" direct | grep "\"kind\":\"timer\"" | grep -v "\"waker\":\"\["'
 # What the kernel picks does not say that a softirq runs: the stack does.
 must "$STROBE" record --waits --target-only -q -o few.data taskset -c 0 python3 tcp.py

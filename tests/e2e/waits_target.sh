@@ -74,7 +74,8 @@ switches() { "$STROBE" script -F event -i "$1" 2>/dev/null | grep -c sched_switc
 recorded all.data taskset -c 0 python3 target.py
 recorded few.data --target-only taskset -c 0 python3 target.py
 if ! grep -q 'picked by BPF' err; then
-	check "without BPF everything is recorded, and it says why" grep -q 'cannot pick.*records those of all' err
+	check "without BPF all threads are recorded, and a message says why" \
+		grep -q 'cannot pick.*records those of all' err
 	finish
 	exit
 fi
@@ -91,7 +92,7 @@ for file in all few; do
 	holds "$file: nothing was missed" $file \
 		'not any(o["waker"] == "[wakeup not seen]" and o["ns"] > 1e6 for o in rows)'
 done
-check "the same threads are in both" test "$(python3 -c 'import json, sys
+check "both recordings have the same threads" test "$(python3 -c 'import json, sys
 print(*[sorted(o["thread"]["comm"] for o in map(json.loads, open(f)) if "thread" in o) for f in ("all", "few")],
       sep="\n")' | sort -u | wc -l)" = 1
 all=$(switches all.data) few=$(switches few.data)
@@ -102,7 +103,7 @@ check "a process: it and what it starts" test "$("$STROBE" waits -j -E 0 -i p.da
 	sed -n 's/.*"thread":{[^}]*"comm":"\([a-z]*\)".*/\1/p' | sort -u | tr '\n' ' ')" = "sh sleep "
 sh -c "sleep 1; sleep 0.1" & process=$!
 "$STROBE" waits -j -E 0 --target-only -p $process sleep 2 >live 2>err
-check "a process, watched" test "$(sed -n 's/.*"thread":{[^}]*"comm":"\([a-z]*\)".*/\1/p' live)" = sh
+check "-p watches one process" test "$(sed -n 's/.*"thread":{[^}]*"comm":"\([a-z]*\)".*/\1/p' live)" = sh
 check "watched: the kernel picks" grep -q 'picked by BPF' err
 "$STROBE" waits -j -E 0 --target-only sh -c 'sleep 0.3; sleep 0.2' >live 2>err
 holds "a command, watched" live '500 <= waited("sleep", "timer", "[interrupt]") < 2000'
@@ -113,5 +114,5 @@ check "watched, the whole system is no target" test $rc = 129
 run "$STROBE" record --waits --target-only -a -o x.data true
 check "the whole system is no target" test $rc = 129
 run "$STROBE" record --target-only -o x.data true
-check "nor does it go without --waits" test $rc = 129
+check "--target-only without --waits is bad usage" test $rc = 129
 finish

@@ -196,20 +196,21 @@ holds "running time is the kernel's, within 1 %, and what the kernel leaves out"
 mapfile -t answers < <(python3 ask.py "${asked[@]}" 2>ran)
 cat ran
 for i in "${!says[@]}"; do
-	check "${says[i]}: ${asked[i]}" test "${answers[i]:-}" = True
+	check "${says[i]}: '${asked[i]}' holds" test "${answers[i]:-}" = True
 done
 "$STROBE" waits -i w.data --comms pool >pool
 check "text: the row says idle" grep -Eq '^ +[0-9.]+ ms +idle +4 x' pool
 # Without tracepoints: context switches of the program alone.
 must "$STROBE" record -q -e dummy:u --switch-events -o switches.data taskset -c 0 sleep 0.1
 "$STROBE" waits -j -i switches.data >reduced
-check "from switches alone: how long it ran, and was away" python3 -c '
+check "switches alone tell how long a thread ran and was away" python3 -c '
 import json
 t = next(o for o in map(json.loads, open("reduced")) if o["thread"]["comm"] == "sleep")
 exit(not (t["reduced"] and t["blocked"]["other"] > 99e6 and 0 < t["running"] < 99e6 and
           t["wall"] == t["running"] + t["runnable"] + t["blocked"]["other"]))'
 "$STROBE" waits -i switches.data >text
-check "and it says what is missing" sh -c 'grep -q "^# Reduced" text && ! grep -q "Who made whom" text'
+check "a message tells what switches alone cannot show" \
+	sh -c 'grep -q "^# Reduced" text && ! grep -q "Who made whom" text'
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir theirs && chmod 777 theirs && chmod 755 .
 	nobody() { (cd theirs && setpriv --reuid=65534 --regid=65534 --clear-groups "$@"); }
@@ -217,7 +218,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		nobody "$STROBE" record --waits -o own.data sleep 0.1 2>said
 		check "record --waits of an ordinary user says what it can do" \
 			grep -q "You may not read tracepoints" said
-		check "and records it" sh -c '"$STROBE" waits -f -i theirs/own.data | grep -q " sleep\["'
+		check "the user's own waits are recorded" \
+			sh -c '"$STROBE" waits -f -i theirs/own.data | grep -q " sleep\["'
 	fi
 fi
 finish

@@ -54,7 +54,7 @@ lanes = [t for t, n in zip(d["lane_thread"], d["lane_pieces"]) if n and t in nam
 assert len(lanes) >= 1000 and len(set(lanes)) == len(lanes), len(lanes)
 assert sum(d["lane_pieces"]) == len(d["piece_from"]) == len(d["piece_waker"])
 EOF
-check "and stays small" test "$(stat -c %s page.html)" -lt 5000000
+check "the page is smaller than 5 MB" test "$(stat -c %s page.html)" -lt 5000000
 
 if [ -n "$browser" ]; then
 	drive page.html <<'EOF' >said

@@ -7,7 +7,7 @@ run "$STROBE" test --list-workloads
 for w in noploop thloop named_threads leafloop sqrtloop brstack datasym landlock traploop inlineloop \
 	jitdump context_switch_loop \
 	deterministic known; do
-	check "$w is listed" grep -qx "$w" out
+	check "--list-workloads has $w" grep -qx "$w" out
 done
 cp out names
 while read -r w; do
@@ -35,7 +35,7 @@ done
 run "$STROBE" test list; check "list names the test" grep -q '^  1: Symbols' out
 run "$STROBE" test 1; check "a number chooses it" test "$rc" = 0
 run "$STROBE" test nosuch; check "an unknown test is an error" test "$rc" = 255
-check "... that says where they are" grep -q "test list" err
+check "the error says where tests are listed" grep -q "test list" err
 # Results for machines.
 xml() { python3 -c 'import sys, xml.etree.ElementTree as t
 s = t.parse(sys.argv[1]).find("testsuite")
@@ -44,18 +44,19 @@ if command -v python3 >/dev/null; then
 	run "$STROBE" test -jresult.xml Symbols
 	check "-j writes the results" test "$rc $(xml result.xml)" = "0 1 0 Symbols"
 	run "$STROBE" test --junit nosuch
-	check "... of no test, too, in test.xml" test "$rc $(xml test.xml)" = "255 0 0"
-	run "$STROBE" test -j/nowhere/result.xml Symbols; check "... or says why not" test "$rc" = 255
+	check "--junit writes an empty result for an unknown test" test "$rc $(xml test.xml)" = "255 0 0"
+	run "$STROBE" test -j/nowhere/result.xml Symbols; check "a result that cannot be written is an error" \
+		test "$rc" = 255
 else
 	skip_part "no python3: --junit"
 fi
 run "$STROBE" test -w noplop
 check "an unknown workload is bad usage" test "$rc" = 129
-check "... with a near name" grep -q "'noploop'" err
-run "$STROBE" test -w noploop x; check "no number" test "$rc" = 129
-run "$STROBE" test -w noploop -- -1; check "a negative number" test "$rc" = 129
-run "$STROBE" test -w noploop nan; check "not a number" test "$rc" = 129
-run "$STROBE" test -w thloop 0.01 2 3; check "too many arguments" test "$rc" = 129
+check "the error suggests a near name" grep -q "'noploop'" err
+run "$STROBE" test -w noploop x; check "noploop with a word is bad usage" test "$rc" = 129
+run "$STROBE" test -w noploop -- -1; check "noploop with a negative number is bad usage" test "$rc" = 129
+run "$STROBE" test -w noploop nan; check "noploop with nan is bad usage" test "$rc" = 129
+run "$STROBE" test -w thloop 0.01 2 3; check "thloop with too many arguments is bad usage" test "$rc" = 129
 run "$STROBE" test --record-ctl fifo:x; check "--record-ctl without a workload" test "$rc" = 129
 if command -v strip >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 	strip -o stripped "$STROBE"
@@ -73,7 +74,7 @@ profile() {
 most() { awk -v n="$1" '$NF == n && $1 + 0 > 50 { found = 1 } END { exit !found }' table || { cat table; return 1; }; }
 profile sym noploop 0.3; check "noploop is in noploop" most noploop
 profile sym thloop 0.3 3; check "thloop is in test_loop" most test_loop
-profile pid thloop 0.3 3; check "... in three threads" test "$(grep -c '%' table)" -ge 3
+profile pid thloop 0.3 3; check "thloop runs three threads" test "$(grep -c '%' table)" -ge 3
 profile sym datasym 0.3; check "datasym is in datasym" most datasym
 run "$STROBE" record -q -N -g -e cpu-clock:u -F 2000 -o x.data -- "$STROBE" test -w leafloop 0.3
 "$STROBE" script -i x.data -F ip,sym 2>/dev/null | awk '{ print $2 }' | tr '\n' ' ' >chains
@@ -81,7 +82,7 @@ check "leafloop: leaf, parent, leafloop" grep -q "leaf parent leafloop " chains
 run "$STROBE" record -q -N -e cpu-clock:u -F 20000 -o x.data -- "$STROBE" test -w named_threads 3 2000
 "$STROBE" report -i x.data --stdio -g none -q -s comm,sym 2>/dev/null >table
 for i in 1 2 3; do
-	check "thread$i runs named_threads_thread$i" grep -q "thread$i .*named_threads_thread$i\$" table
+	check "thread$i runs its function named_threads_thread$i" grep -q "thread$i .*named_threads_thread$i\$" table
 done
 if [ "$("$STROBE" check feature dwarf | grep -c on)" = 1 ]; then
 	run "$STROBE" record -q -N -g -e cpu-clock:u -F 2000 -o x.data -- "$STROBE" test -w inlineloop 0.3
