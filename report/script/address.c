@@ -8,6 +8,7 @@ enum {
 	INLINES_MAX = 64, /* calls inlined into each other at one address */
 	CACHE_SLOTS_MIN = 4096,
 	CACHE_BYTES_MAX = 32 << 20, /* text per thread; when full, forget all of it */
+	TEXT_BLOCK = 64,            /* a text is copied in blocks, and there is room for whole ones */
 };
 #define STYLE_FIELDS (BIT(SYM) | BIT(SYMOFF) | BIT(DSO) | BIT(DSOFF) | BIT(SRCLINE))
 #define STYLE_CHAIN  (1ull << 63)
@@ -235,9 +236,11 @@ static void cache_clear(struct address_cache *c)
 	c->len = 0;
 }
 
-static size_t slot_of(uint64_t ip, uint32_t view, size_t cap)
+static inline uint64_t view_seed(uint32_t view) { return view * 0x9e3779b97f4a7c15ull; }
+
+static inline size_t slot_of(uint64_t ip, uint64_t seed, size_t cap)
 {
-	return (ip + view * 0x9e3779b97f4a7c15ull) * 0x9e3779b97f4a7c15ull >> 20 & (cap - 1);
+	return (ip + seed) * 0x9e3779b97f4a7c15ull >> 20 & (cap - 1);
 }
 
 static void cache_grow(struct address_cache *c)
@@ -248,7 +251,7 @@ static void cache_grow(struct address_cache *c)
 	c->cap = cap ? cap * 2 : CACHE_SLOTS_MIN;
 	c->slots = xcalloc(c->cap, sizeof(*c->slots));
 	for (size_t i = 0; i < cap; i++) {
-		size_t at = slot_of(old[i].ip, old[i].view, c->cap);
+		size_t at = slot_of(old[i].ip, view_seed(old[i].view), c->cap);
 
 		if (!old[i].view)
 			continue;
@@ -370,6 +373,8 @@ static void make_text(struct print_job *j, unsigned cpumode, uint64_t style, str
 {
 	struct out *o = j->o, *text = &j->w->text;
 	struct address a;
+	size_t room;
+	char *copy;
 
 	address_find(j, cpumode, t->ip, &a);
 	text->len = 0;
@@ -382,7 +387,11 @@ static void make_text(struct print_job *j, unsigned cpumode, uint64_t style, str
 	t->stop = stops(j, &a);
 	t->wanted = is_wanted(j, &a);
 	t->len = (uint32_t)text->len;
-	t->text = arena_memdup(&j->w->addresses.arena, text->buf, text->len);
+	room = (text->len + TEXT_BLOCK - 1) / TEXT_BLOCK * TEXT_BLOCK;
+	copy = arena_alloc(&j->w->addresses.arena, room);
+	if (text->len)
+		memcpy(copy, text->buf, text->len);
+	t->text = copy;
 }
 
 /* Add an address that is not in the cache. */
@@ -393,11 +402,11 @@ static __attribute__((noinline)) const struct address_text *add_text(struct prin
 	struct address_text *t;
 	size_t at;
 
-	if (c->len * 2 >= c->cap)
+	if (c->len * 4 >= c->cap)
 		cache_grow(c);
 	if (c->arena.total > CACHE_BYTES_MAX)
 		cache_clear(c);
-	at = slot_of(ip, view, c->cap);
+	at = slot_of(ip, view_seed(view), c->cap);
 	while (c->slots[at].view)
 		at = (at + 1) & (c->cap - 1);
 	t = &c->slots[at];
@@ -407,16 +416,28 @@ static __attribute__((noinline)) const struct address_text *add_text(struct prin
 	return t;
 }
 
-static inline const struct address_text *address_text(struct print_job *j, unsigned cpumode, uint64_t style,
-						      uint32_t view, uint64_t ip)
+/* NULL: not in the cache. `seed`: view_seed(view). */
+static inline const struct address_text *find_text(const struct address_cache *c, uint32_t view, uint64_t seed,
+						   uint64_t ip)
 {
-	const struct address_cache *c = &j->w->addresses;
-	size_t mask = c->cap - 1;
+	if (!c->cap)
+		return NULL;
+	for (size_t at = slot_of(ip, seed, c->cap);; at = (at + 1) & (c->cap - 1)) {
+		const struct address_text *t = &c->slots[at];
 
-	for (size_t at = slot_of(ip, view, c->cap); c->cap && c->slots[at].view; at = (at + 1) & mask)
-		if (c->slots[at].ip == ip && c->slots[at].view == view)
-			return &c->slots[at];
-	return add_text(j, cpumode, style, view, ip);
+		if (t->ip == ip && t->view == view)
+			return t;
+		if (!t->view)
+			return NULL;
+	}
+}
+
+static const struct address_text *address_text(struct print_job *j, unsigned cpumode, uint64_t style, uint32_t view,
+					       uint64_t ip)
+{
+	const struct address_text *t = find_text(&j->w->addresses, view, view_seed(view), ip);
+
+	return t ? t : add_text(j, cpumode, style, view, ip);
 }
 
 /* ---- the field ---- */
@@ -456,15 +477,56 @@ bool print_wanted_caller(struct print_job *j)
 	return address_text(j, mode, STYLE_CHAIN, job_view(j, mode, STYLE_CHAIN), j->sample->ip)->wanted;
 }
 
-/* false: the text depends on more than the words and the two views. */
-static bool print_words(struct print_job *j, const struct chain_words *c, const struct chain_views *views)
+/*
+ * Lines of a chain that were found, but not copied yet. The CPU looks up the next addresses while it waits for one, and
+ * the copies need only one check for room.
+ */
+struct found_lines {
+	size_t n, bytes;
+	struct {
+		const char *text;
+		size_t len;
+	} at[64];
+};
+
+static inline void found_lines_add(struct found_lines *l, const struct address_text *t)
 {
-	size_t from = j->o->len;
-	uint64_t left = j->p->opts.max_stack;
+	l->at[l->n].text = t->text;
+	l->at[l->n++].len = t->len;
+	l->bytes += t->len;
+}
+
+static void found_lines_copy(struct found_lines *l, struct out *o)
+{
+	char *to = out_room(o, l->bytes + TEXT_BLOCK);
+
+	for (size_t i = 0; i < l->n; i++) {
+		const char *from = l->at[i].text, *end = from + l->at[i].len;
+		char *at = to;
+
+		for (to += l->at[i].len; from < end; from += TEXT_BLOCK, at += TEXT_BLOCK)
+			memcpy(at, from, TEXT_BLOCK);
+	}
+	o->len += l->bytes;
+	l->n = l->bytes = 0;
+}
+
+static __attribute__((noinline)) const struct address_text *add_line(struct print_job *j, struct found_lines *l,
+								     unsigned mode, uint32_t view, uint64_t ip)
+{
+	found_lines_copy(l, j->o); /* a full cache forgets their texts */
+	return add_text(j, mode, STYLE_CHAIN, view, ip);
+}
+
+static void print_words(struct print_job *j, const struct chain_words *c, const struct chain_views *views)
+{
+	uint64_t left = j->p->opts.max_stack, seed = view_seed(views->user);
 	unsigned mode = CPUMODE_USER;
 	uint32_t view = views->user;
-	bool told = true;
+	size_t from = j->o->len;
+	struct found_lines lines;
 
+	lines.n = lines.bytes = 0;
 	for (uint64_t i = 0; i < c->n; i++) {
 		uint64_t ip = load_u64(c->words + 8 * i);
 		const struct address_text *t;
@@ -475,13 +537,14 @@ static bool print_words(struct print_job *j, const struct chain_words *c, const 
 			if (ip == CHAIN_USER_DEFERRED)
 				break; /* its user part comes in a record of its own */
 			if (next < 0) {
-				if (left)
-					j->o->len = from; /* the marker is unknown */
-				break;
+				if (!left)
+					break;
+				j->o->len = from; /* the marker is unknown */
+				return;
 			}
 			mode = (unsigned)next;
 			view = chain_view(j, views, mode);
-			told &= mode == CPUMODE_USER || mode == CPUMODE_KERNEL;
+			seed = view_seed(view);
 			continue;
 		}
 		if (i == c->unwound)
@@ -489,30 +552,26 @@ static bool print_words(struct print_job *j, const struct chain_words *c, const 
 		if (!left)
 			continue;
 		left--;
-		t = address_text(j, mode, STYLE_CHAIN, view, ip);
-		out_mem(j->o, t->text, t->len);
+		t = find_text(&j->w->addresses, view, seed, ip);
+		if (!t)
+			t = add_line(j, &lines, mode, view, ip);
+		found_lines_add(&lines, t);
 		if (t->stop)
 			break;
+		if (lines.n == ARRAY_SIZE(lines.at))
+			found_lines_copy(&lines, j->o);
 	}
-	return told;
+	found_lines_copy(&lines, j->o);
 }
 
 void print_chain(struct print_job *j)
 {
 	const struct chain_views *views = chain_views(j);
-	enum chain_texts_answer answer = CHAIN_TEXT_UNKNOWN;
-	size_t from = j->o->len;
 	struct chain_words c;
-	struct chain_key key;
 
 	if (!job_chain(j, &c))
 		j->w->unwind_failed++;
-	key = (struct chain_key){ .words = c.words, .n = c.n, .user_view = views->user, .kernel_view = views->kernel };
-	/* Unwound chains differ too much to cache; text that goes to a file does not stay in the buffer. */
-	if (c.unwound == c.n && j->o->fd < 0)
-		answer = chain_texts_print(&j->w->chains, &key, j->o);
-	if (answer != CHAIN_TEXT_PRINTED && print_words(j, &c, views) && answer == CHAIN_TEXT_NEW)
-		chain_texts_keep(&j->w->chains, &key, j->o->buf + from, j->o->len - from);
+	print_words(j, &c, views);
 }
 
 void print_ip(struct print_job *j)

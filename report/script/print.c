@@ -687,7 +687,6 @@ void printer_free(struct printer *p)
 		lookup_release(&w->lookup);
 		place_reader_release(&w->reader);
 		address_cache_release(&w->addresses);
-		chain_texts_release(&w->chains);
 		vec_free(&w->chain);
 		trace_text_free(w->trace);
 		insn_cache_free(w->insns);

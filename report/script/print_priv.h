@@ -3,7 +3,6 @@
 
 #include "base/parallel.h"
 #include "report/session/chain.h"
-#include "report/script/chain_texts_priv.h"
 #include "report/session/delivery.h"
 #include "report/script/print.h"
 #include "report/session/time_ranges.h"
@@ -151,7 +150,6 @@ struct print_worker {
 		char text[24];
 	} period;
 	struct address_cache addresses;
-	struct chain_texts chains;
 	struct chain_buffer chain;
 	struct trace_text *trace;
 	struct format_notes notes;

@@ -68,6 +68,33 @@ static void chains_are_lines_of_their_own(void **state)
 	build_release(&b);
 }
 
+/* Lines are copied some at a time, and at each address that is new. */
+static void long_chains(void **state)
+{
+	enum { LEN = 120, SAMPLES = 35 };
+	struct build b = build_start_as(FORM, WHO | SAMPLE_CALLCHAIN);
+	uint64_t chain[LEN] = { CHAIN_USER };
+	struct out want;
+
+	out_init_mem(&want);
+	for (uint64_t i = 0; i < SAMPLES; i++) {
+		out_char(&want, '\n');
+		for (uint64_t n = 1; n < LEN; n++) {
+			chain[n] = 0x1000 + n + (n == i * 4 ? i << 36 : 0);
+			out_fmt(&want, "\t%16llx\n", (unsigned long long)chain[n]);
+		}
+		out_char(&want, '\n');
+		build_sample(&b, .pid = 7, .tid = 7, .time = SECOND + i, .chain = chain, .n_chain = LEN);
+	}
+	chain[LEN - 1] = (uint64_t)-7; /* the marker is unknown: no line of the chain counts */
+	out_str(&want, "\n\n");
+	build_sample(&b, .pid = 7, .tid = 7, .time = SECOND + SAMPLES, .chain = chain, .n_chain = LEN);
+	assert_string_equal(printed(&b, "ip", NULL, 1), out_text(&want));
+	assert_string_equal(printed(&b, "ip", NULL, 3), out_text(&want));
+	out_release(&want);
+	build_release(&b);
+}
+
 /*
  * Texts of chains and line starts are cached; they must not be used for another process, time, name
  * or field.
@@ -390,6 +417,7 @@ int main(void)
 		FORMS(the_usual_line),
 		FORMS(columns_of_the_head),
 		FORMS(chains_are_lines_of_their_own),
+		FORMS(long_chains),
 		FORMS(chains_that_look_alike_are_distinguished),
 		FORMS(offsets_without_a_file),
 		FORMS(user_parts_that_come_later_complete_chains),
