@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/bytes.h"
+#include "base/digits.h"
 #include "base/file.h"
 #include "base/width.h"
 
@@ -405,15 +406,15 @@ void out_fixed(struct out *o, double v, unsigned decimals, int width)
 
 void out_digits(struct out *o, uint64_t v, unsigned n)
 {
-	char *from = out_room(o, n), *end = from + n;
+	char *from = out_room(o, MAX(n, 8u)), *end = from + n;
+	uint64_t digits;
 
-	if (n == 6) { /* microseconds: three independent pairs take a third of the time */
-		uint32_t low = (uint32_t)(v % 1000000);
+	if (n <= 8) { /* the last n of eight */
+		static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
 
-		memcpy(from, pairs + low / 10000 * 2, 2);
-		memcpy(from + 2, pairs + low / 100 % 100 * 2, 2);
-		memcpy(from + 4, pairs + low % 100 * 2, 2);
-		o->len += 6;
+		digits = digits_8((uint32_t)(v % powers[n]) * powers[8 - n]);
+		memcpy(from, &digits, 8);
+		o->len += n;
 		return;
 	}
 	for (; end - from >= 2; v /= 100)

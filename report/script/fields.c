@@ -5,7 +5,6 @@
 #include "report/script/brinsn_priv.h"
 
 #define ADDRESS_FIELDS (BIT(IP) | BIT(SYM) | BIT(SYMOFF) | BIT(DSO))
-#define TASK_FIELDS    (BIT(COMM) | BIT(PID) | BIT(TID))
 #define HEAD_FIELDS    (BIT(COMM) | BIT(TID) | BIT(CPU) | BIT(TIME) | BIT(EVENT))
 #define MEMORY_FIELDS \
 	(BIT(ADDR) | BIT(DATA_SRC) | BIT(WEIGHT) | BIT(INS_LAT) | BIT(RETIRE_LAT) | BIT(PHYS_ADDR) | \
@@ -356,7 +355,8 @@ static void make_name(struct print_event *event, const char *name, int width)
 	out_name_pad(&o, name, width);
 	out_str(&o, ": ");
 	event->name_len = o.len;
-	event->name = xstrdup(out_text(&o));
+	event->name = xcalloc(1, MAX(o.len + 1, (size_t)NAME_BLOCK));
+	memcpy(event->name, o.buf, o.len);
 	out_release(&o);
 }
 
@@ -408,6 +408,7 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 			event->n_head = n;
 	}
 	make_name(event, file_event->name, width);
+	event->n_start = print_start_fields(p, event);
 }
 
 /*

@@ -7,8 +7,6 @@
  */
 #include "report/script/print_priv.h"
 
-#include <time.h>
-
 #include "base/parallel.h"
 #include "base/phases.h"
 #include "report/script/brinsn_priv.h"
@@ -16,253 +14,7 @@
 #include "report/script/language.h"
 #include "report/tracepoint/plugin.h"
 
-#define NS_PER_S 1000000000ull
-
-/* ---- fields at the start of a line ---- */
-
-/* Print eight columns; cut what does not fit. */
-static void print_short_comm(struct print_job *j)
-{
-	char buf[16], cut[9];
-
-	snprintf(cut, sizeof(cut), "%s", session_comm(j->p->session, j->task.comm, buf));
-	out_name_pad(j->o, cut, 8);
-	out_char(j->o, ' ');
-}
-
-/*
- * Print "            spin ", or "spin " before a chain. Cached, because the next sample usually has
- * the same comm.
- */
-static void print_comm(struct print_job *j)
-{
-	struct comm_text *c = &j->w->comms[j->event->wide_comm];
-	char buf[16];
-
-	if (j->p->opts.latency) {
-		print_short_comm(j);
-		return;
-	}
-	if (!c->text.len || c->comm != j->task.comm) {
-		c->text.len = 0;
-		out_name_pad(&c->text, session_comm(j->p->session, j->task.comm, buf), j->event->wide_comm ? 16 : 0);
-		out_char(&c->text, ' ');
-		c->comm = j->task.comm;
-	}
-	out_mem(j->o, c->text.buf, c->text.len);
-}
-
-/* Print left-aligned in seven columns. */
-static void out_left(struct out *o, int64_t v)
-{
-	size_t from = o->len;
-
-	out_i64(o, v);
-	out_pad(o, ' ', 7 - (long)(o->len - from));
-}
-
-static void out_right(struct out *o, int32_t v, int width)
-{
-	if (v >= 0)
-		out_u64_pad(o, (uint64_t)v, width, ' ');
-	else
-		out_fmt(o, "%*d", width, v);
-}
-
-static void print_pid(struct print_job *j)
-{
-	out_right(j->o, (int32_t)j->sample->pid, 7);
-	if (!(j->event->fields & BIT(TID))) {
-		out_char(j->o, ' ');
-		return;
-	}
-	out_char(j->o, '/');
-	out_left(j->o, (int32_t)j->sample->tid);
-	out_char(j->o, ' ');
-}
-
-static void print_tid(struct print_job *j)
-{
-	if (j->event->fields & BIT(PID))
-		return; /* print_task prints it */
-	out_right(j->o, (int32_t)j->sample->tid, 7);
-	out_char(j->o, ' ');
-}
-
-/*
- * Copy `len` bytes of `text`, which has room for `size`. The compiler knows `size`, so this is a
- * few moves.
- */
-static inline void out_kept(struct out *o, const char *text, size_t size, size_t len)
-{
-	memcpy(out_room(o, size), text, size);
-	o->len += len;
-}
-
-/* Print these three fields together. Cached, because few tasks alternate. */
-void print_task(struct print_job *j)
-{
-	const struct sample *sample = j->sample;
-	struct task_text *t = &j->w->tasks[sample->tid % TASK_TEXTS];
-	struct out *o = j->o, *text = &j->w->piece;
-
-	if (t->style != j->event->task_style || t->pid != sample->pid || t->tid != sample->tid ||
-	    t->comm != j->task.comm) {
-		text->len = 0;
-		j->o = text;
-		if (j->event->fields & BIT(COMM))
-			print_comm(j);
-		if (j->event->fields & BIT(PID))
-			print_pid(j);
-		if (j->event->fields & BIT(TID))
-			print_tid(j);
-		j->o = o;
-		if (text->len > sizeof(t->text)) {
-			out_mem(o, text->buf, text->len);
-			return;
-		}
-		*t = (struct task_text){ .style = j->event->task_style,
-					 .pid = sample->pid,
-					 .tid = sample->tid,
-					 .comm = j->task.comm,
-					 .len = (uint32_t)text->len };
-		memcpy(t->text, text->buf, text->len);
-	}
-	out_kept(o, t->text, sizeof(t->text), t->len);
-}
-
-static void print_cpu(struct print_job *j)
-{
-	int32_t cpu = (int32_t)j->sample->cpu;
-
-	if (j->p->opts.latency) {
-		out_right(j->o, cpu, 3);
-		out_char(j->o, ' ');
-		return;
-	}
-	out_char(j->o, '[');
-	if (cpu >= 0)
-		out_u64_pad(j->o, (uint64_t)cpu, 3, '0');
-	else
-		out_fmt(j->o, "%03d", cpu);
-	out_str(j->o, "] ");
-}
-
-/* Print letters for the bits of the record's misc field, in six columns. */
-static void print_misc(struct print_job *j)
-{
-	static const char modes[8] = { [CPUMODE_KERNEL] = 'K',
-				       [CPUMODE_USER] = 'U',
-				       [CPUMODE_HYPERVISOR] = 'H',
-				       [CPUMODE_GUEST_KERNEL] = 'G',
-				       [CPUMODE_GUEST_USER] = 'g' };
-	const struct record *r = j->record;
-	size_t from = j->o->len;
-	char mode = modes[r->misc & MISC_CPUMODE];
-
-	if (mode)
-		out_char(j->o, mode);
-	if ((r->type == RECORD_MMAP || r->type == RECORD_MMAP2) && r->misc & MISC_MMAP_DATA)
-		out_char(j->o, 'M');
-	if (r->type == RECORD_COMM && r->misc & MISC_COMM_EXEC)
-		out_char(j->o, 'E');
-	if ((r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE) && r->misc & MISC_SWITCH_OUT) {
-		out_char(j->o, 'S');
-		if (r->misc & MISC_SWITCH_PREEMPT)
-			out_char(j->o, 'p');
-	}
-	out_pad(j->o, ' ', 6 - (long)(j->o->len - from));
-}
-
-/* Print the time of day, computed from the two clocks that the recorder read together. */
-static void print_tod(struct print_job *j)
-{
-	const struct features *f = &j->p->session->pd->features;
-	uint64_t ns = j->sample->time - f->clock_ns + f->clock_tod_ns;
-	time_t seconds = (time_t)(ns / NS_PER_S);
-	char text[64];
-	struct tm tm;
-
-	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S.", &tm))
-		return;
-	out_str(j->o, text);
-	if (j->p->opts.ns)
-		out_u64_pad(j->o, ns % NS_PER_S, 9, '0');
-	else
-		out_u64_pad(j->o, ns % NS_PER_S / 1000, 6, '0');
-	out_char(j->o, ' ');
-}
-
-/* The time to show: the record's own, or that since another record. */
-static uint64_t shown_time(struct print_job *j)
-{
-	struct printer *p = j->p;
-	uint64_t time = j->sample->time, last;
-
-	if (p->opts.reltime) {
-		if (!p->started && time) {
-			p->started = true;
-			p->start_time = time;
-		}
-		return time > p->start_time ? time - p->start_time : 0;
-	}
-	if (!p->opts.deltatime)
-		return time;
-	last = p->last_time;
-	p->last_time = time;
-	return last && time > last ? time - last : 0;
-}
-
-/* Keep the text "12345.": thousands of samples share one second. */
-static void keep_second(struct print_worker *w, uint64_t time)
-{
-	struct second_text *t = &w->second;
-
-	if (!t->len || time - t->from >= NS_PER_S) {
-		t->from = time / NS_PER_S * NS_PER_S;
-		w->piece.len = 0;
-		out_u64_pad(&w->piece, time / NS_PER_S, 5, ' ');
-		out_char(&w->piece, '.');
-		t->len = w->piece.len;
-		memcpy(t->text, w->piece.buf, t->len);
-	}
-}
-
-static void print_time(struct print_job *j)
-{
-	uint64_t time = shown_time(j);
-	const struct second_text *second = &j->w->second;
-
-	keep_second(j->w, time);
-	out_kept(j->o, second->text, sizeof(second->text), second->len);
-	if (j->p->opts.ns)
-		out_digits(j->o, time - second->from, 9);
-	else
-		out_digits(j->o, (time - second->from) / 1000, 6);
-	out_kept(j->o, ": ", 2, 2);
-}
-
 /* ---- the fields of the sample ---- */
-
-/* Cached: samples of clock events all have the same period. */
-static void print_period(struct print_job *j)
-{
-	struct period_text *t = &j->w->period;
-
-	if (!t->len || t->period != j->sample->period) {
-		struct out *text = &j->w->text;
-
-		text->len = 0;
-		out_u64_pad(text, j->sample->period, 10, ' ');
-		out_char(text, ' ');
-		t->period = j->sample->period;
-		t->len = text->len;
-		memcpy(t->text, text->buf, t->len);
-	}
-	out_kept(j->o, t->text, sizeof(t->text), t->len);
-}
-
-static void print_event(struct print_job *j) { out_mem(j->o, j->event->name, j->event->name_len); }
 
 /* Only decoders of instruction traces would fill this in. */
 static void print_flags(struct print_job *j) { out_pad(j->o, ' ', 24); }
@@ -377,17 +129,17 @@ enum print_kind print_kind_of(const struct attr *a)
 }
 
 const struct print_field print_field_table[FIELDS] = {
-	[FIELD_COMM] = { "comm", print_comm },
-	[FIELD_PID] = { "pid", print_pid, SAMPLE_TID, "TID" },
-	[FIELD_TID] = { "tid", print_tid, SAMPLE_TID, "TID" },
+	[FIELD_COMM] = { "comm", head_comm },
+	[FIELD_PID] = { "pid", head_pid, SAMPLE_TID, "TID" },
+	[FIELD_TID] = { "tid", head_tid, SAMPLE_TID, "TID" },
 	[FIELD_MACHINE_PID] = { "machine_pid" }, /* of guests; we do not separate their records */
 	[FIELD_VCPU] = { "vcpu" },
-	[FIELD_CPU] = { "cpu", print_cpu, SAMPLE_CPU, "CPU" },
-	[FIELD_MISC] = { "misc", print_misc },
-	[FIELD_TOD] = { "tod", print_tod, SAMPLE_TIME, "TIME" },
-	[FIELD_TIME] = { "time", print_time, SAMPLE_TIME, "TIME" },
-	[FIELD_PERIOD] = { "period", print_period },
-	[FIELD_EVENT] = { "event", print_event },
+	[FIELD_CPU] = { "cpu", head_cpu, SAMPLE_CPU, "CPU" },
+	[FIELD_MISC] = { "misc", head_misc },
+	[FIELD_TOD] = { "tod", head_tod, SAMPLE_TIME, "TIME" },
+	[FIELD_TIME] = { "time", head_time, SAMPLE_TIME, "TIME" },
+	[FIELD_PERIOD] = { "period", head_period },
+	[FIELD_EVENT] = { "event", head_event },
 	[FIELD_FLAGS] = { "flags", print_flags },
 	[FIELD_CALLINDENT] = { "callindent" }, /* only decoders of hardware traces make these */
 	[FIELD_TRACE] = { "trace", print_trace, .kinds = 1u << PRINT_TRACEPOINT },
@@ -429,12 +181,6 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_SRCCODE] = { "srccode", print_srccode, SAMPLE_IP, "IP", .in_order = true },
 };
 
-void print_head(struct print_job *j)
-{
-	for (size_t i = 0; i < j->event->n_head; i++)
-		j->event->prints[i](j);
-}
-
 /* ---- samples ---- */
 
 static bool sample_wanted(struct print_job *j)
@@ -474,6 +220,8 @@ static bool switched_off(struct printer *p, uint32_t event)
 
 static void print_one(struct print_job *j)
 {
+	print_fn *const *print;
+
 	if ((j->p->opts.switch_on || j->p->opts.switch_off) && switched_off(j->p, j->sample->event))
 		return;
 	j->file_event = &j->p->session->pd->events[j->sample->event];
@@ -489,7 +237,10 @@ static void print_one(struct print_job *j)
 		j->p->form->sample(j);
 		return;
 	}
-	for (print_fn *const *print = j->event->prints; *print; print++)
+	print = j->event->prints;
+	if (j->event->n_start && print_start(j))
+		print += j->event->n_start;
+	for (; *print; print++)
 		(*print)(j);
 	out_char(j->o, '\n');
 }

@@ -84,11 +84,12 @@ struct print_event {
 	uint64_t fields;
 	print_fn *prints[FIELDS + 1]; /* in print order, NULL at the end */
 	size_t n_head;                /* number of fields at the start of the line, up to the time */
+	size_t n_start;               /* of these and the next ones, those that print_start prints */
 	uint32_t task_style;          /* what print_task prints; never 0 */
 	bool chain;                   /* print chains */
 	bool wide_comm;
 	bool addr_is_data; /* look up the symbol of addr */
-	char *name;        /* "  cpu-clock: ", escaped */
+	char *name;        /* "  cpu-clock: ", escaped; NAME_BLOCK bytes at least */
 	size_t name_len;
 };
 
@@ -124,7 +125,7 @@ struct address_cache {
 	} chain_views[ADDRESS_CHAIN_VIEWS]; /* by space */
 };
 
-enum { TASK_TEXTS = 64 };
+enum { TASK_TEXTS = 64, CPU_TEXTS = 16, NAME_BLOCK = 64 };
 
 /* The state of one printing thread. */
 struct print_worker {
@@ -139,6 +140,10 @@ struct print_worker {
 		uint32_t style, pid, tid, comm, len;
 		char text[44];
 	} tasks[TASK_TEXTS]; /* by tid */
+	struct cpu_text {
+		uint32_t cpu, len;
+		char text[16];
+	} cpus[CPU_TEXTS]; /* by cpu */
 	struct second_text {
 		uint64_t from;
 		size_t len;
@@ -221,11 +226,18 @@ void print_counters_read(struct printer *p);
 uint64_t print_counters_advance(const struct printer *p, size_t place, size_t value);
 void print_counters_free(struct printer *p);
 
-/* --- print.c --- */
+/* --- script/head.c --- */
+#define TASK_FIELDS (BIT(COMM) | BIT(PID) | BIT(TID)) /* share one text */
+print_fn head_comm, head_pid, head_tid, head_cpu, head_misc, head_tod, head_time, head_period, head_event;
+print_fn print_task; /* comm and ids, as selected by the fields */
 /* Print comm, ids, CPU and time: the start of all records' lines. */
 void print_head(struct print_job *j);
-print_fn print_task; /* comm and ids, as selected by the fields */
+/* The number of fields at the start of the line that print_start prints together; 0: print them one by one. */
+size_t print_start_fields(const struct printer *p, const struct print_event *event);
+/* Print them. false: they are too long; nothing is printed. */
+bool print_start(struct print_job *j);
 
+/* --- print.c --- */
 /* Print the sampled registers: "   AX:0x1f    BX:0x0 ". */
 void registers_print(const struct sample_regs *regs, const char *arch, struct out *o);
 

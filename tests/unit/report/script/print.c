@@ -2,7 +2,7 @@
 #include "tests/unit/report/script/printed.h"
 
 #define WHO (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
-enum { SECOND = 1000000000 };
+#define SECOND 1000000000ull
 
 static void check(struct build *b, const char *fields, const char *want)
 {
@@ -65,6 +65,39 @@ static void chains_are_lines_of_their_own(void **state)
 	assert_string_equal(printed(&b, "comm,ip", &(struct print_opts){ .hide_chain = true }, 1),
 			    "               x  ffffffff81000001\n               x                 0\n               x  "
 			    "               0\n");
+	build_release(&b);
+}
+
+/* The start of the usual line is made as a whole, from texts that are kept by thread, CPU, second and period. */
+static void usual_lines_of_many(void **state)
+{
+	static const struct {
+		int tid;
+		unsigned cpu;
+		uint64_t time, period;
+		const char *line;
+	} samples[] = {
+		{ 7, 3, 5 * SECOND - 1, 1, "              :7       7 [003]     4.999999999:          1 cpu-clock: \n" },
+		{ 71, 19, 5 * SECOND, 1, "             :71      71 [019]     5.000000000:          1 cpu-clock: \n" },
+		{ 7, 1234, 5 * SECOND + 1, 2,
+		  "              :7       7 [1234]     5.000000001:          2 cpu-clock: \n" },
+		{ 71, 3, 6 * SECOND + 123456789, 12345678901234567890u,
+		  "             :71      71 [003]     6.123456789: 12345678901234567890 cpu-clock: \n" },
+		{ 7, ~0u, 18446744073 * SECOND, 0,
+		  "              :7       7 [-01] 18446744073.000000000:          0 cpu-clock: \n" },
+	};
+	struct build b = build_start_as(FORM, WHO | SAMPLE_CPU | SAMPLE_PERIOD);
+	struct out want;
+
+	out_init_mem(&want);
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
+		build_sample(&b, .pid = samples[i].tid, .tid = samples[i].tid, .cpu = samples[i].cpu,
+			     .time = samples[i].time, .period = samples[i].period);
+		out_str(&want, samples[i].line);
+	}
+	assert_string_equal(printed(&b, "comm,tid,cpu,time,period,event", &(struct print_opts){ .ns = true }, 1),
+			    out_text(&want));
+	out_release(&want);
 	build_release(&b);
 }
 
@@ -417,6 +450,7 @@ int main(void)
 		FORMS(the_usual_line),
 		FORMS(columns_of_the_head),
 		FORMS(chains_are_lines_of_their_own),
+		FORMS(usual_lines_of_many),
 		FORMS(long_chains),
 		FORMS(chains_that_look_alike_are_distinguished),
 		FORMS(offsets_without_a_file),
