@@ -44,16 +44,7 @@ static void rest_chunk(const struct delivery *d, uint32_t number)
 	stream_rest(d->session->pd, c->stream, c->from, c->to);
 }
 
-/* Chunks that are read at the same time, and the places in each. */
-struct chunks_read {
-	const struct delivery *d;
-	struct read_chunk {
-		struct delivery_chunk chunk;
-		VEC(struct session_place) places;
-	} * parts;
-};
-
-static void add_place(const struct delivery *d, const struct record *r, struct read_chunk *part)
+static void add_place(const struct delivery *d, const struct record *r, struct delivery_part *part)
 {
 	struct session_place place = { .pos = session_pos(r->stream, r->pos) };
 
@@ -69,44 +60,44 @@ static void add_place(const struct delivery *d, const struct record *r, struct r
 
 static void read_chunk(void *ctx, size_t item, unsigned worker)
 {
-	const struct chunks_read *x = ctx;
-	struct read_chunk *part = &x->parts[item];
+	const struct delivery *d = ctx;
+	struct delivery_part *part = &d->parts.items[item];
 	struct chunk c;
 	struct record r;
 	int got;
 
 	(void)worker;
-	part->chunk.number = x->d->chunks[x->d->next + item];
-	session_chunk_open(x->d->session, part->chunk.number, NULL, &c);
+	vec_clear(&part->places);
+	part->chunk = (struct delivery_chunk){ .number = d->chunks[d->next + item] };
+	session_chunk_open(d->session, part->chunk.number, NULL, &c);
 	while ((got = chunk_next(&c, &r, NULL))) {
 		if (got > 0)
-			add_place(x->d, &r, part);
+			add_place(d, &r, part);
 		else if (!chunk_skip(&c))
 			break;
 	}
 	chunk_release(&c);
 }
 
-/* Read the next n chunks. */
+/* Read the next n chunks. Memory of earlier parts is used again: to give it back costs more than the reading. */
 static void read_chunks(struct delivery *d, size_t n)
 {
-	struct chunks_read x = { .d = d, .parts = xcalloc(n, sizeof(*x.parts)) };
+	size_t more = 0;
 
-	parallel_for(n, parallel_threads(), read_chunk, &x);
+	if (d->parts.len < n)
+		vec_add(&d->parts, n - d->parts.len);
+	parallel_for(n, parallel_threads(), read_chunk, d);
+	for (size_t i = 0; i < n; i++)
+		more += d->parts.items[i].places.len;
+	vec_reserve(&d->places, d->places.len + more);
 	for (size_t i = 0; i < n; i++) {
-		struct read_chunk *part = &x.parts[i];
+		const struct delivery_part *part = &d->parts.items[i];
 		const struct session_chunk *c = &d->session->chunks.items[part->chunk.number];
 
-		vec_reserve(&d->places, d->places.len + part->places.len);
-		if (part->places.len)
-			memcpy(d->places.items + d->places.len, part->places.items,
-			       part->places.len * sizeof(*part->places.items));
-		d->places.len += part->places.len;
-		vec_free(&part->places);
+		vec_append(&d->places, part->places.items, part->places.len);
 		vec_push(&d->open, part->chunk);
 		d->bytes_read += c->to - c->from;
 	}
-	free(x.parts);
 	d->next += n;
 }
 
@@ -145,19 +136,24 @@ static void read_on(struct delivery *d)
 
 /* ---- windows ---- */
 
+static void rest_open(void *ctx, size_t item, unsigned worker)
+{
+	const struct delivery *d = ctx;
+
+	(void)worker;
+	rest_chunk(d, d->open.items[item].number);
+}
+
 /* The window has been used: release its pages. They fault in again for what is left of its chunks. */
 static void put_away(struct delivery *d)
 {
 	const struct session_place *next = d->from + d->n < d->places.len ? &d->places.items[d->from + d->n] : NULL;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < d->open.len; i++) {
-		struct delivery_chunk *c = &d->open.items[i];
-
-		rest_chunk(d, c->number);
-		if (next && !before(&c->last, next))
-			d->open.items[kept++] = *c;
-	}
+	parallel_for(d->open.len, parallel_threads(), rest_open, d);
+	for (size_t i = 0; i < d->open.len; i++)
+		if (next && !before(&d->open.items[i].last, next))
+			d->open.items[kept++] = d->open.items[i];
 	d->open.len = kept;
 	d->from += d->n;
 	d->due -= d->n;
@@ -196,6 +192,9 @@ void delivery_release(struct delivery *d)
 	put_away(d);
 	vec_free(&d->places);
 	vec_free(&d->open);
+	for (size_t i = 0; i < d->parts.len; i++)
+		vec_free(&d->parts.items[i].places);
+	vec_free(&d->parts);
 	free(d->chunks);
 }
 

@@ -34,6 +34,12 @@ struct delivery {
 		struct session_place last;
 	})
 	open; /* chunks that are read but not wholly delivered */
+	/* chunks that are read at the same time, and the places in each */
+	VEC(struct delivery_part {
+		struct delivery_chunk chunk;
+		VEC(struct session_place) places;
+	})
+	parts;
 	uint64_t bytes_read, places_read;
 };
 
