@@ -32,6 +32,7 @@ struct text_piece {
  */
 struct text_shelf {
 	VEC(struct out) texts;
+	size_t most; /* the longest piece so far */
 };
 
 struct press {
@@ -65,6 +66,8 @@ static struct out take_buffer(struct text_shelf *s)
 	if (s->texts.len)
 		return s->texts.items[--s->texts.len];
 	out_init_mem(&fresh);
+	if (s->most) /* pieces are about equally long: do not grow it step by step */
+		out_room(&fresh, s->most);
 	return fresh;
 }
 
@@ -72,6 +75,7 @@ static void put_buffer(struct press *p, struct text_piece *piece)
 {
 	struct text_shelf *s = &p->shelves[piece->worker];
 
+	s->most = MIN(MAX(s->most, piece->text.len), (size_t)PIECE_KEEP);
 	piece->text.len = 0;
 	if (piece->text.cap > PIECE_KEEP || s->texts.len >= SHELF_MOST)
 		out_release(&piece->text);

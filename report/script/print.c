@@ -496,7 +496,7 @@ static void find_start(struct printer *p)
  * until it is written, so we derive the number from the length of earlier text. The first records
  * measure it.
  */
-enum { SLICE_TEXT = 128 << 10, SLICE_FIRST = 32, SLICE_MOST = 512, FIRST_RECORDS = 1024 };
+enum { SLICE_TEXT = 256 << 10, SLICE_FIRST = 32, SLICE_MOST = 1024, FIRST_RECORDS = 1024 };
 
 static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
 {
