@@ -1,7 +1,7 @@
 #include "report/session/time_ranges.h"
 #include "tests/unit/report/script/printed.h"
 
-#define WHO (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
+#define WHO    (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 #define SECOND 1000000000ull
 
 static void check(struct build *b, const char *fields, const char *want)
