@@ -1,4 +1,4 @@
-#include "stat/count.h"
+#include "stat/count_priv.h"
 
 uint64_t count_scaled(const struct count *c)
 {

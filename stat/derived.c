@@ -1,4 +1,4 @@
-#include "stat/derived.h"
+#include "stat/derived_priv.h"
 
 /*
  * Return the value of a kind of event that matches `c`: same place, cores, tasks and modes. 0 if it

@@ -1,4 +1,4 @@
-#include "stat/expression.h"
+#include "stat/expression_priv.h"
 
 #include "base/vec_edit.h"
 

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/search.h"
 #include "events/event_files.h"
-#include "stat/metrics.h"
+#include "stat/metrics_priv.h"
 
 static struct {
 	VEC(struct metric_row) rows;

@@ -2,7 +2,7 @@
  * The table of all metrics. Of the rows with one name, we choose the first for which the machine
  * has all events, so rows of one name are in order of preference. In an expression, counts are in
  * their event's unit (clocks in msec), and times that we measure in seconds. A row has a name, its
- * groups, the expression (see stat/expression.h), the unit, the event that must lead the group, and
+ * groups, the expression (see stat/expression_priv.h), the unit, the event that must lead the group, and
  * one line of description.
  *
  * Sources: generic events: perf_event_open(2). Intel: Software Developer's Manual volume 3,

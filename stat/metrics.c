@@ -1,4 +1,4 @@
-#include "stat/metrics.h"
+#include "stat/metrics_priv.h"
 
 #include <math.h>
 #include <strings.h>
@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/opt.h"
 #include "events/event_files.h"
-#include "stat/topology.h"
+#include "stat/topology_priv.h"
 
 enum { UNBOUND = UINT32_MAX };
 

@@ -3,7 +3,7 @@
 
 #include <locale.h>
 #include "base/encode/json.h"
-#include "stat/print.h"
+#include "stat/print_table_priv.h"
 
 struct stat_printer {
 	const struct table *t;

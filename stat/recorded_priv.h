@@ -2,7 +2,7 @@
 #define STAT_RECORDED_PRIV_H
 
 #include "format/format.h"
-#include "stat/table.h"
+#include "stat/table_priv.h"
 
 /* Numbers in the records of stat record. Source: strobe.data(5), "STAT_CONFIG", "STAT_ROUND". */
 enum { STAT_CONFIG_AGGREGATION, STAT_CONFIG_INTERVAL, STAT_CONFIG_SCALE, STAT_CONFIG_LEVEL };

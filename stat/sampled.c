@@ -1,6 +1,6 @@
 #include "stat/sampled.h"
 
-#include "stat/derived.h"
+#include "stat/derived_priv.h"
 #include "stat/recorded_priv.h"
 
 struct sampled {

@@ -25,8 +25,43 @@
 #include "base/tell.h"
 #include "events/caller.h"
 #include "format/features.h"
-#include "stat/print.h"
-#include "stat/table.h"
+
+/* How counts are aggregated. Source: perf-stat(1), --per-*. */
+enum aggregation {
+	PER_ALL,
+	PER_SOCKET,
+	PER_DIE,
+	PER_CLUSTER,
+	PER_CACHE,
+	PER_CORE,
+	PER_NODE,
+	PER_CPU,
+	PER_THREAD,
+	AGGREGATIONS
+};
+
+/* How to sum up. */
+struct table_opts {
+	enum aggregation per;
+	bool per_given;       /* else stat_report() sums as the recording says */
+	unsigned cache_level; /* for PER_CACHE; 0 = the last level */
+	/* the last: print percore events at each CPU */
+	bool no_scale, no_merge, hybrid_merge, show_threads;
+	const char *const *comms; /* for PER_THREAD: names and tids of the threads */
+	const int32_t *tids;
+	size_t n_threads;
+};
+
+/* How to print: as text, as separated fields, as JSON objects (print_table_priv.h). */
+enum stat_form { STAT_TEXT, STAT_CSV, STAT_JSON };
+
+struct stat_print_opts {
+	enum stat_form form;
+	const char *separator; /* for STAT_CSV */
+	bool no_big_num;       /* do not group thousands */
+	bool metric_only, no_csv_summary, null_run, interval_clear, colour;
+	unsigned runs; /* number of runs of the command; 0 or 1: once */
+};
 
 /*
  * The kinds of words for -e and for options that apply to earlier events, in their order on the

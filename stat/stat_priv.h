@@ -5,7 +5,7 @@
 #include "events/control.h"
 #include "events/events.h"
 #include "events/workload.h"
-#include "stat/stat.h"
+#include "stat/print_table_priv.h"
 
 struct count_recording;
 

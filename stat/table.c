@@ -1,4 +1,4 @@
-#include "stat/table.h"
+#include "stat/table_priv.h"
 
 #include <linux/perf_event.h>
 

@@ -1,4 +1,4 @@
-#include "stat/topology.h"
+#include "stat/topology_priv.h"
 
 #include "base/file.h"
 #include "base/search.h"

@@ -1,7 +1,7 @@
 /* Metric expressions: parse them, and compute them with all kinds of values. */
 #include <math.h>
 
-#include "stat/expression.h"
+#include "stat/expression_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "stat/count.h"
+#include "stat/count_priv.h"
 
 static void counts_are_scaled_to_the_time_enabled(void **state)
 {

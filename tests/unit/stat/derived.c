@@ -1,4 +1,4 @@
-#include "stat/derived.h"
+#include "stat/derived_priv.h"
 
 #include <math.h>
 

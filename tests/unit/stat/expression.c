@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include "stat/expression.h"
+#include "stat/expression_priv.h"
 
 static double value(const char *text)
 {

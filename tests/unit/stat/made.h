@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "stat/print.h"
-#include "stat/table.h"
+#include "stat/print_table_priv.h"
+#include "stat/table_priv.h"
 
 enum { MADE_CPUS = 7 };
 static const int made_cpus[MADE_CPUS] = { 0, 1, 2, 3, 4, 6, 7 }; /* 5 is offline */

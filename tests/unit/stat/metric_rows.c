@@ -9,7 +9,7 @@
 #include <math.h>
 #include <sys/wait.h>
 
-#include "stat/metrics.h"
+#include "stat/metrics_priv.h"
 
 /* A file of sysfs below /sys/bus/event_source/devices, and names of files that hold only a number. */
 struct tree {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "stat/metrics.h"
+#include "stat/metrics_priv.h"
 
 static void pmu_events(const char *pmu, const char *type, const char *const *names)
 {

@@ -10,7 +10,7 @@
 
 #include "base/units.h"
 #include "format/features.h"
-#include "stat/topology.h"
+#include "stat/topology_priv.h"
 
 static char root[64];
 

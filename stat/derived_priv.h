@@ -1,7 +1,7 @@
-#ifndef STAT_DERIVED_H
-#define STAT_DERIVED_H
+#ifndef STAT_DERIVED_PRIV_H
+#define STAT_DERIVED_PRIV_H
 
-#include "stat/table.h"
+#include "stat/table_priv.h"
 
 /*
  * A value derived from a count and printed beside it: a rate, a share of another event, or a

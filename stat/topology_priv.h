@@ -1,5 +1,5 @@
-#ifndef STAT_TOPOLOGY_H
-#define STAT_TOPOLOGY_H
+#ifndef STAT_TOPOLOGY_PRIV_H
+#define STAT_TOPOLOGY_PRIV_H
 
 #include "base/err.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
-#ifndef STAT_EXPRESSION_H
-#define STAT_EXPRESSION_H
+#ifndef STAT_EXPRESSION_PRIV_H
+#define STAT_EXPRESSION_PRIV_H
 
 #include "base/err.h"
 #include "base/mem.h"

@@ -1,25 +1,16 @@
-#ifndef STAT_PRINT_H
-#define STAT_PRINT_H
+#ifndef STAT_PRINT_TABLE_PRIV_H
+#define STAT_PRINT_TABLE_PRIV_H
 
 #include "base/out.h"
-#include "stat/derived.h"
-#include "stat/metrics.h"
+#include "stat/stat.h"
+#include "stat/derived_priv.h"
+#include "stat/metrics_priv.h"
 
 /*
  * Print a table as text for people (in perf 6.1's columns), as separated fields, or as JSON
  * objects. Fields and JSON use a decimal point in every locale; text follows LC_NUMERIC as in perf.
  * Source: perf-stat(1), "CSV FORMAT", "JSON FORMAT", "EXAMPLES".
  */
-enum stat_form { STAT_TEXT, STAT_CSV, STAT_JSON };
-
-struct stat_print_opts {
-	enum stat_form form;
-	const char *separator; /* for STAT_CSV */
-	bool no_big_num;       /* do not group thousands */
-	bool metric_only, no_csv_summary, null_run, interval_clear, colour;
-	unsigned runs; /* number of runs of the command; 0 or 1: once */
-};
-
 /* What is printed around the counts. */
 struct print_frame {
 	const char *title;      /* behind "Performance counter stats for": "'sleep 1'", "process id '12'" */

@@ -1,9 +1,10 @@
-#ifndef STAT_TABLE_H
-#define STAT_TABLE_H
+#ifndef STAT_TABLE_PRIV_H
+#define STAT_TABLE_PRIV_H
 
 #include "base/mem.h"
-#include "stat/count.h"
-#include "stat/topology.h"
+#include "stat/stat.h"
+#include "stat/count_priv.h"
+#include "stat/topology_priv.h"
 
 /*
  * Sum up counts for printing: a cell for each counter (a line's event) at each place (a CPU, a
@@ -12,20 +13,6 @@
  *	struct measured (events as opened or recorded) --table_layout--> counters, places
  *	--table_add (once per run or interval)--> cells
  */
-
-/* How counts are aggregated. Source: perf-stat(1), --per-*. */
-enum aggregation {
-	PER_ALL,
-	PER_SOCKET,
-	PER_DIE,
-	PER_CLUSTER,
-	PER_CACHE,
-	PER_CORE,
-	PER_NODE,
-	PER_CPU,
-	PER_THREAD,
-	AGGREGATIONS
-};
 
 /* Kinds of events that have derived values. */
 enum counter_kind {
@@ -103,17 +90,6 @@ struct stat_cell {
 		running;
 	uint32_t n_cpus; /* CPUs with a counter here; 1 where the event is not supported */
 	bool here;       /* the event counts at this place */
-};
-
-struct table_opts {
-	enum aggregation per;
-	bool per_given;       /* else stat_report() sums as the recording says */
-	unsigned cache_level; /* for PER_CACHE; 0 = the last level */
-	/* the last: print percore events at each CPU */
-	bool no_scale, no_merge, hybrid_merge, show_threads;
-	const char *const *comms; /* for PER_THREAD: names and tids of the threads */
-	const int32_t *tids;
-	size_t n_threads;
 };
 
 struct table {

@@ -1,5 +1,5 @@
-#ifndef STAT_COUNT_H
-#define STAT_COUNT_H
+#ifndef STAT_COUNT_PRIV_H
+#define STAT_COUNT_PRIV_H
 
 #include "base/spread.h"
 #include <stdbool.h>
