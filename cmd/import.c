@@ -63,7 +63,7 @@ static int read_input(const struct import_opts *o, const struct importer *form, 
 			  : form->read(im, map.data, map.len, e);
 	if (rc < 0)
 		err_in(e, "'%s'", pipe ? "standard input" : o->input);
-	if (!rc && !im->samples.len)
+	if (!rc && !import_n_samples(im))
 		rc = err_set(e, "'%s' has no samples", pipe ? "standard input" : o->input);
 	if (!pipe && map.fd >= 0)
 		file_unmap(&map);
@@ -76,7 +76,7 @@ static int import_run(void *opts, int argc, char **argv, struct err *e)
 	const struct import_opts *o = opts;
 	const struct importer *form = argc ? importer_find(argv[0]) : NULL;
 	struct import_notes notes = { 0 };
-	struct import im = { 0 };
+	struct import *im;
 	int rc;
 
 	if (!form)
@@ -86,18 +86,19 @@ static int import_run(void *opts, int argc, char **argv, struct err *e)
 		err_try(e, "-i '%s' to read that file", argv[1]);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	rc = read_input(o, form, &im, e);
+	im = import_new();
+	rc = read_input(o, form, im, e);
 	if (!rc)
-		rc = import_write(&im, o->output, &notes, e);
+		rc = import_write(im, o->output, &notes, e);
 	if (!rc && strcmp(o->output, "-"))
-		say("[ %s import: wrote '%s', %zu samples ]", tool_name(), o->output, im.samples.len);
+		say("[ %s import: wrote '%s', %zu samples ]", tool_name(), o->output, import_n_samples(im));
 	if (notes.cut_names)
 		say("WARNING: %llu names are cut: no record holds more than 65,000 bytes of one",
 		    (unsigned long long)notes.cut_names);
 	if (notes.cut_stacks)
 		say("WARNING: %llu stacks are cut to their 8,000 innermost frames",
 		    (unsigned long long)notes.cut_stacks);
-	import_release(&im);
+	import_free(im);
 	return rc;
 }
 

@@ -2,49 +2,32 @@
 #define REPORT_IMPORT_IMPORT_H
 
 #include "base/err.h"
-#include "base/hash.h"
 
 /*
  * Profiles of other programs, to be written as a recording that report, diff and flamegraph can
  * read.
  *
- *	importer_find -> read into a zeroed struct import -> import_write -> import_release
+ *	import_new -> importer_find -> read -> import_write -> import_free
  *
  * Names are kept as they are: foreign text.
  *
  * Example: make a recording of one stack that was seen 42 times.
  *
- *	struct import im = { 0 };
+ *	struct import *im = import_new();
  *	const uint8_t text[] = "main;compute;multiply 42";
  *	struct import_notes notes = { 0 };
  *	struct err e = { 0 };
  *
- *	if (importer_find("collapsed")->read(&im, text, sizeof(text) - 1, &e) < 0 ||
- *	    import_write(&im, "perf.data", &notes, &e) < 0)
+ *	if (importer_find("collapsed")->read(im, text, sizeof(text) - 1, &e) < 0 ||
+ *	    import_write(im, "perf.data", &notes, &e) < 0)
  *		fprintf(stderr, "%s\n", e.what);
- *	import_release(&im);
+ *	import_free(im);
  */
-struct import_event {
-	const char *name;
-	bool time; /* weights are nanoseconds */
-};
-struct import_task {
-	uint32_t comm; /* of `texts` */
-	int32_t pid, tid;
-};
-struct import_sample {
-	uint64_t weight, time_ns;     /* ~0 = unknown */
-	size_t at;                    /* frames[at .. at + n), innermost first */
-	uint32_t n, event, task, cpu; /* cpu ~0 = unknown */
-};
-struct import {
-	struct strtab texts;
-	VEC(struct import_event) events;
-	VEC(struct import_task) tasks;
-	VEC(uint32_t) frames; /* names, of `texts` */
-	VEC(struct import_sample) samples;
-	struct idtable by_task;
-};
+/* A profile as it was read. */
+struct import;
+struct import *import_new(void);
+void import_free(struct import *im);
+size_t import_n_samples(const struct import *im);
 
 /* Read a whole file. -1 with e: it is not such a profile. */
 typedef int importer_read(struct import *im, const uint8_t *data, size_t len, struct err *e);
@@ -66,11 +49,5 @@ struct import_notes {
  * names.
  */
 int import_write(const struct import *im, const char *path, struct import_notes *notes, struct err *e);
-void import_release(struct import *im);
-
-/* Add a task unless it exists. Return its index. */
-uint32_t import_task(struct import *im, uint32_t comm, int32_t pid, int32_t tid);
-/* Add an event with this name unless it exists. Return its index. */
-uint32_t import_event(struct import *im, const char *name, size_t len, bool time);
 
 #endif

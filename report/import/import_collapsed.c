@@ -1,5 +1,5 @@
 /* Collapsed lines: "comm;outer;...;inner WEIGHT". The task may be comm-PID or comm-PID/TID. */
-#include "report/import/import.h"
+#include "report/import/import_priv.h"
 
 #include <limits.h>
 

@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "base/encode/protobuf.h"
-#include "report/import/import.h"
+#include "report/import/import_priv.h"
 
 enum { UNPACKED_MAX = 1 << 30 };
 

@@ -3,7 +3,7 @@
  * "ffff1234 name+0x10 (object)", innermost first, then an empty line. Without call chains, the frame is on the head
  * line.
  */
-#include "report/import/import.h"
+#include "report/import/import_priv.h"
 
 #include <limits.h>
 

@@ -1,4 +1,4 @@
-#include "report/import/import.h"
+#include "report/import/import_priv.h"
 
 const struct importer importers[] = {
 	{ "collapsed", "a line per stack", import_collapsed },
@@ -14,6 +14,10 @@ const struct importer *importer_find(const char *name)
 			return i;
 	return NULL;
 }
+
+struct import *import_new(void) { return xcalloc(1, sizeof(struct import)); }
+
+size_t import_n_samples(const struct import *im) { return im->samples.len; }
 
 uint32_t import_task(struct import *im, uint32_t comm, int32_t pid, int32_t tid)
 {
@@ -43,7 +47,7 @@ uint32_t import_event(struct import *im, const char *name, size_t len, bool time
 	return (uint32_t)im->events.len - 1;
 }
 
-void import_release(struct import *im)
+void import_free(struct import *im)
 {
 	strtab_free(&im->texts);
 	vec_free(&im->events);
@@ -51,4 +55,5 @@ void import_release(struct import *im)
 	vec_free(&im->frames);
 	vec_free(&im->samples);
 	idtable_free(&im->by_task);
+	free(im);
 }

@@ -4,7 +4,7 @@
  */
 #include "format/format.h"
 #include "format/writer/writer.h"
-#include "report/import/import.h"
+#include "report/import/import_priv.h"
 
 /* Sixteen bytes for each name, in the kernel's half of the addresses. */
 #define CODE_START 0xffff900000000000ull

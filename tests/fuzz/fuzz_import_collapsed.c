@@ -5,12 +5,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct import im = { 0 };
+	struct import *im = import_new();
 	struct import_notes notes = { 0 };
 	struct err e = { 0 };
 
-	if (!import_collapsed(&im, data, size, &e))
-		import_write(&im, "/dev/null", &notes, &e);
-	import_release(&im);
+	if (!import_collapsed(im, data, size, &e))
+		import_write(im, "/dev/null", &notes, &e);
+	import_free(im);
 	return 0;
 }
