@@ -1,7 +1,7 @@
 /* Load an object's symbols once, at the first lookup, and look addresses up in them. */
 #include "symbols/name/bundle.h"
 #include "symbols/name/demangle.h"
-#include "symbols/name/kernel_list.h"
+#include "symbols/name/kernel_list_priv.h"
 #include "symbols/name/sources.h"
 
 static void find_in_bundle(struct symbols *s, struct dso *d)

@@ -3,7 +3,7 @@
  * running kernel.
  */
 #include "symbols/name/kallsyms.h"
-#include "symbols/name/kernel_list.h"
+#include "symbols/name/kernel_list_priv.h"
 
 #include <dirent.h>
 

@@ -1,5 +1,5 @@
 /* Read the kernel's symbol list for the objects of a session. */
-#include "symbols/name/kernel_list.h"
+#include "symbols/name/kernel_list_priv.h"
 
 #include <errno.h>
 #include <sys/mman.h>

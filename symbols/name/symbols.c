@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "symbols/name/bundle.h"
-#include "symbols/name/kernel_list.h"
+#include "symbols/name/kernel_list_priv.h"
 
 static const char *copy(struct symbols *s, const char *text) { return text ? arena_strdup(&s->arena, text) : NULL; }
 

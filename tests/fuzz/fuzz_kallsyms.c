@@ -1,5 +1,5 @@
 /* Kernel symbol lists, and the symbols made from them for the kernel and its modules. */
-#include "symbols/name/kernel_list.h"
+#include "symbols/name/kernel_list_priv.h"
 #include "symbols/name/sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

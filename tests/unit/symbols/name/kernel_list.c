@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/symbols/fixture.h"
-#include "symbols/name/kernel_list.h"
+#include "symbols/name/kernel_list_priv.h"
 
 static const char list[] = "ffffffff81000000 T _text\n"
 			   "ffffffff81000010 t local with space\n"

@@ -1,5 +1,5 @@
-#ifndef SYMBOLS_NAME_KERNEL_LIST_H
-#define SYMBOLS_NAME_KERNEL_LIST_H
+#ifndef SYMBOLS_NAME_KERNEL_LIST_PRIV_H
+#define SYMBOLS_NAME_KERNEL_LIST_PRIV_H
 
 #include "symbols/name/table.h"
 
