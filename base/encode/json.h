@@ -40,6 +40,8 @@ static inline void json_object(struct json *j, const char *key);
 static inline void json_array(struct json *j, const char *key);
 /* End what was begun last, once for each bracket: "]", "}", "]}" ... */
 static inline void json_end(struct json *j, const char *brackets);
+/* The same behind a space or a new line: "{ }". */
+static inline void json_end_spaced(struct json *j, const char *space, const char *brackets);
 /* Put the next member on a new line. */
 static inline void json_newline(struct json *j)
 {
@@ -95,6 +97,11 @@ static inline void json_end(struct json *j, const char *brackets)
 {
 	out_str(j->o, brackets);
 	j->more >>= strlen(brackets);
+}
+static inline void json_end_spaced(struct json *j, const char *space, const char *brackets)
+{
+	out_str(j->o, space);
+	json_end(j, brackets);
 }
 static inline void json_number(struct json *j, const char *key, int64_t n)
 {

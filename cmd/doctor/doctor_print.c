@@ -122,7 +122,13 @@ void doctor_text(struct out *o, const struct facts *f, const struct check_result
 
 /* ---- as JSON ---- */
 
-static struct json members(struct out *o) { return (struct json){ .o = o, .comma = ", ", .colon = ": " }; }
+/* Objects stand on one line, but for the outermost. */
+static void begin_object(struct json *j, const char *key)
+{
+	json_object(j, key);
+	j->before = " ";
+}
+static void end_object(struct json *j) { json_end_spaced(j, " ", "}"); }
 
 static void json_error(struct json *j, const struct err *e)
 {
@@ -132,7 +138,7 @@ static void json_error(struct json *j, const struct err *e)
 	json_text(j, "try", e->fix);
 }
 
-static void facts_json(struct out *o, const struct facts *f)
+static void facts_json(struct json *j, const struct facts *f)
 {
 	const struct {
 		const char *name;
@@ -157,93 +163,98 @@ static void facts_json(struct out *o, const struct facts *f)
 		{ "virtual", f->virtual },
 		{ "core_pmu", f->core_pmu },
 	};
-	struct json j = members(o);
 
-	out_str(o, "  \"facts\": { ");
+	j->before = "\n  ";
+	begin_object(j, "facts");
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		json_number(&j, numbers[i].name, numbers[i].value);
+		json_number(j, numbers[i].name, numbers[i].value);
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
-		json_bool(&j, flags[i].name, flags[i].value);
-	out_str(o, " }");
+		json_bool(j, flags[i].name, flags[i].value);
+	end_object(j);
 }
 
-static void checks_json(struct out *o, const struct check_result *results)
+static void checks_json(struct json *j, const struct check_result *results)
 {
-	out_str(o, ",\n  \"checks\": [");
+	j->before = "\n  ";
+	json_array(j, "checks");
 	for (const struct check_result *r = results; r < results + DOCTOR_CHECKS; r++) {
-		struct json j = members(o);
-
-		out_str(o, r == results ? "\n    { " : ",\n    { ");
-		json_text(&j, "name", r->name);
-		json_bool(&j, "ok", r->ok);
+		j->before = "\n    ";
+		begin_object(j, NULL);
+		json_text(j, "name", r->name);
+		json_bool(j, "ok", r->ok);
 		if (!r->ok)
-			json_error(&j, &r->e);
-		out_str(o, " }");
+			json_error(j, &r->e);
+		end_object(j);
 	}
-	out_str(o, "\n  ]");
+	json_end_spaced(j, "\n  ", "]");
 }
 
 static void strings_json(struct json *j, const char *name, char *const *texts, size_t n)
 {
-	json_key(j, name);
-	out_char(j->o, '[');
+	const char *before = j->before;
+
+	json_array(j, name);
 	for (size_t i = 0; i < n; i++) {
-		out_str(j->o, i ? ", " : "");
-		json_quote(j->o, texts[i]);
+		j->before = i ? " " : NULL;
+		json_text(j, NULL, texts[i]);
 	}
-	out_char(j->o, ']');
+	json_end(j, "]");
+	j->before = before;
 }
 
 static void grants_json(struct json *j, const struct doctor_step *step)
 {
-	json_key(j, "grants");
-	out_char(j->o, '[');
+	json_array(j, "grants");
 	for (size_t i = 0; i < step->grants.len; i++) {
-		struct json grant = members(j->o);
-
-		out_str(j->o, i ? ", { " : " { ");
-		json_bool(&grant, "command", step->grants.items[i].is_command);
-		json_text(&grant, "text", step->grants.items[i].text);
-		out_str(j->o, " }");
+		begin_object(j, NULL);
+		json_bool(j, "command", step->grants.items[i].is_command);
+		json_text(j, "text", step->grants.items[i].text);
+		end_object(j);
 	}
-	out_str(j->o, step->grants.len ? " ]" : "]");
+	json_end_spaced(j, step->grants.len ? " " : "", "]");
 }
 
-static void diagnosis_json(struct out *o, const struct diagnosis *d)
+static void needs_json(struct json *j, const struct diagnosis *d)
 {
-	struct json j = members(o);
-
-	out_str(o, ",\n  \"command\": { ");
-	strings_json(&j, "words", d->words, (size_t)d->n_words);
-	json_bool(&j, "ok", d->ok);
-	if (!d->ok)
-		json_error(&j, &d->trial.e);
-	j.comma = ",\n    ";
-	strings_json(&j, "notes", d->trial.notes.items, d->trial.notes.len);
-	json_key(&j, "needs");
-	out_char(o, '[');
+	json_array(j, "needs");
+	j->before = " ";
 	for (size_t i = 0; i < d->steps.len; i++) {
-		struct json step = members(o);
-
-		out_str(o, i ? ", { " : " { ");
-		json_text(&step, "cause", d->steps.items[i].cause);
-		grants_json(&step, &d->steps.items[i]);
-		out_str(o, " }");
+		begin_object(j, NULL);
+		json_text(j, "cause", d->steps.items[i].cause);
+		grants_json(j, &d->steps.items[i]);
+		end_object(j);
 	}
-	out_str(o, d->steps.len ? " ]" : "]");
+	json_end_spaced(j, d->steps.len ? " " : "", "]");
+}
+
+static void diagnosis_json(struct json *j, const struct diagnosis *d)
+{
+	j->before = "\n  ";
+	begin_object(j, "command");
+	strings_json(j, "words", d->words, (size_t)d->n_words);
+	json_bool(j, "ok", d->ok);
+	if (!d->ok)
+		json_error(j, &d->trial.e);
+	j->before = "\n    ";
+	strings_json(j, "notes", d->trial.notes.items, d->trial.notes.len);
+	needs_json(j, d);
+	j->before = "\n    ";
 	if (d->instead)
-		json_text(&j, "works_with", d->instead);
+		json_text(j, "works_with", d->instead);
 	if (d->least)
-		json_text(&j, "least_grant", d->least);
-	out_str(o, " }");
+		json_text(j, "least_grant", d->least);
+	end_object(j);
 }
 
 void doctor_json(struct out *o, const struct facts *f, const struct check_result results[DOCTOR_CHECKS],
 		 const struct diagnosis *d)
 {
-	out_str(o, "{\n");
-	facts_json(o, f);
-	checks_json(o, results);
-	diagnosis_json(o, d);
-	out_str(o, "\n}\n");
+	struct json j = { .o = o, .comma = ",", .colon = ": " };
+
+	json_object(&j, NULL);
+	facts_json(&j, f);
+	checks_json(&j, results);
+	diagnosis_json(&j, d);
+	json_end_spaced(&j, "\n", "}");
+	out_char(o, '\n');
 }

@@ -1,6 +1,7 @@
 /* strobe test --hardware: the features and the verdicts. */
 #include "cmd/test/hardware_priv.h"
 
+#include "base/encode/json.h"
 #include "base/encode/json_read.h"
 #include "base/new_file.h"
 
@@ -197,10 +198,9 @@ static void show(struct out *o, const struct hardware_feature *f, const struct h
 	out_char(o, '\n');
 }
 
-static void measure_all(struct out *o, struct out *file)
+static void measure_all(struct out *o, struct json *file)
 {
 	autofree char *perf = hardware_find_perf();
-	bool first = true;
 
 	for (const struct hardware_feature *f = hardware_features; f->name; f++) {
 		struct hardware_outcome outcome = { 0 };
@@ -213,8 +213,7 @@ static void measure_all(struct out *o, struct out *file)
 		show(o, f, &outcome);
 		out_flush(o);
 		if (file)
-			hardware_write_outcome(file, f, &outcome, first);
-		first = false;
+			hardware_write_outcome(file, f, &outcome);
 	}
 }
 
@@ -240,6 +239,7 @@ static int judge_file(struct out *o, const char *path, struct err *e)
 int hardware_test(const char *input, const char *output, struct err *e)
 {
 	struct new_file file;
+	struct json j;
 	struct out o;
 	int result;
 
@@ -251,10 +251,10 @@ int hardware_test(const char *input, const char *output, struct err *e)
 	if (output && new_file_open(&file, output, e) < 0)
 		return -1;
 	if (output)
-		hardware_write_head(&file.out);
-	measure_all(&o, output ? &file.out : NULL);
+		j = hardware_write_head(&file.out);
+	measure_all(&o, output ? &j : NULL);
 	if (output)
-		hardware_write_tail(&file.out);
+		hardware_write_tail(&j);
 	if (out_finish(&o, e) < 0)
 		return -1;
 	return output ? new_file_finish(&file, e) : 0;

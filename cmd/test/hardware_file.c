@@ -14,12 +14,16 @@ enum { RESULT_MAX = 4 << 20 };
 
 /* ---- writing ---- */
 
-void hardware_write_head(struct out *o)
+/* Members stand on lines of their own, features on one line each. */
+static const char *const member_line = "\n\t", *const element_line = "\n\t\t", *const same_line = " ";
+
+struct json hardware_write_head(struct out *o)
 {
-	struct json j = { .o = o, .comma = ",\n", .before = "\t", .colon = ": " };
+	struct json j = { .o = o, .comma = ",", .colon = ": " };
 	struct utsname u;
 
-	out_str(o, "{\n");
+	json_object(&j, NULL);
+	j.before = member_line;
 	json_text(&j, "strobe", STROBE_VERSION);
 	if (uname(&u) == 0) {
 		u.release[strspn(u.release, "0123456789.")] = '\0'; /* what follows may be the name of a build */
@@ -27,8 +31,8 @@ void hardware_write_head(struct out *o)
 		json_text(&j, "kernel", u.release);
 	}
 	json_number(&j, "paranoid", paranoid_level());
-	json_key(&j, "features");
-	out_str(o, "[");
+	json_array(&j, "features");
+	return j;
 }
 
 static void write_attr(struct json *j, const struct hardware_attr *a, bool peer)
@@ -39,27 +43,27 @@ static void write_attr(struct json *j, const struct hardware_attr *a, bool peer)
 	json_unsigned(j, peer ? "perf_precise" : "precise", a->precise);
 }
 
-void hardware_write_outcome(struct out *o, const struct hardware_feature *f, const struct hardware_outcome *outcome,
-			    bool first)
+void hardware_write_outcome(struct json *j, const struct hardware_feature *f, const struct hardware_outcome *outcome)
 {
-	struct json j = { .o = o, .comma = ", ", .colon = ": " };
 	char how[HARDWARE_HOW];
 
-	out_str(o, first ? "\n\t\t{ " : ",\n\t\t{ ");
-	json_text(&j, "feature", f->name);
-	json_text(&j, "verdict", hardware_judge(f->kind, outcome, how));
-	json_unsigned(&j, "expected", outcome->expected);
-	json_unsigned(&j, "got", outcome->got);
-	json_unsigned(&j, "errno", (uint64_t)outcome->sys);
-	json_text(&j, "why", outcome->why);
-	write_attr(&j, &outcome->attr, false);
+	j->before = element_line;
+	json_object(j, NULL);
+	j->before = same_line;
+	json_text(j, "feature", f->name);
+	json_text(j, "verdict", hardware_judge(f->kind, outcome, how));
+	json_unsigned(j, "expected", outcome->expected);
+	json_unsigned(j, "got", outcome->got);
+	json_unsigned(j, "errno", (uint64_t)outcome->sys);
+	json_text(j, "why", outcome->why);
+	write_attr(j, &outcome->attr, false);
 	if (outcome->peer.did != HARDWARE_NO_PEER)
-		json_text(&j, "perf", outcome->peer.did == HARDWARE_PEER_DID ? "measured" : "refused");
+		json_text(j, "perf", outcome->peer.did == HARDWARE_PEER_DID ? "measured" : "refused");
 	if (outcome->peer.did == HARDWARE_PEER_DID) {
-		json_unsigned(&j, "perf_got", outcome->peer.got);
-		write_attr(&j, &outcome->peer.attr, true);
+		json_unsigned(j, "perf_got", outcome->peer.got);
+		write_attr(j, &outcome->peer.attr, true);
 	}
-	out_str(o, " }");
+	json_end_spaced(j, " ", "}");
 }
 
 /* The text of a file without its end of line. Texts of more lines are no facts of events. */
@@ -90,43 +94,45 @@ static bool is_another(const struct pmu_list *l, const char *name)
 	return false;
 }
 
-static void write_pmu(struct out *o, const char *pmu, bool first)
+static void write_pmu(struct json *j, const char *pmu)
 {
 	static const char *const alone[] = { "type", "cpus", "cpumask", "nr_addr_filters" };
 	static const char *const dirs[] = { "caps", "format", "events" };
-	struct json j = { .o = o, .comma = ",\n\t\t\t", .colon = ": " };
 
-	out_str(o, first ? "\n\t\t{ " : ",\n\t\t{ ");
-	json_text(&j, "pmu", pmu);
+	j->before = element_line;
+	json_object(j, NULL);
+	j->before = same_line;
+	json_text(j, "pmu", pmu);
+	j->before = "\n\t\t\t";
 	for (size_t i = 0; i < ARRAY_SIZE(alone); i++)
-		write_file(&j, pmu, "", alone[i]);
+		write_file(j, pmu, "", alone[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
 		struct pmu_files files = { 0 };
 
 		pmu_files_read(&files, pmu, dirs[i]);
 		for (size_t k = 0; k < files.names.len; k++)
-			write_file(&j, pmu, dirs[i], files.names.items[k]);
+			write_file(j, pmu, dirs[i], files.names.items[k]);
 		pmu_files_release(&files);
 	}
-	out_str(o, " }");
+	json_end_spaced(j, " ", "}");
 }
 
 /* The PMUs of sysfs, from which the features' events were made. */
-void hardware_write_tail(struct out *o)
+void hardware_write_tail(struct json *j)
 {
 	struct pmu_list l = { 0 };
-	bool first = true;
 
-	out_str(o, "\n\t],\n\t\"pmus\": [");
+	json_end_spaced(j, "\n\t", "]");
+	j->before = member_line;
+	json_array(j, "pmus");
 	pmu_list_read(&l);
-	for (size_t i = 0; i < l.pmus.len; i++) {
-		if (is_another(&l, l.pmus.items[i].name))
-			continue;
-		write_pmu(o, l.pmus.items[i].name, first);
-		first = false;
-	}
+	for (size_t i = 0; i < l.pmus.len; i++)
+		if (!is_another(&l, l.pmus.items[i].name))
+			write_pmu(j, l.pmus.items[i].name);
 	pmu_list_release(&l);
-	out_str(o, "\n\t]\n}\n");
+	json_end_spaced(j, "\n\t", "]");
+	json_end_spaced(j, "\n", "}");
+	out_char(j->o, '\n');
 }
 
 /* ---- reading ---- */

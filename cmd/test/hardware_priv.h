@@ -79,10 +79,11 @@ int hardware_test(const char *input, const char *output, struct err *e);
 
 /* ---- hardware_file.c: the result file ---- */
 
-void hardware_write_head(struct out *o);
-void hardware_write_outcome(struct out *o, const struct hardware_feature *f, const struct hardware_outcome *outcome,
-			    bool first);
-void hardware_write_tail(struct out *o);
+struct json;
+/* Begin the file. The writer that it returns goes on with outcomes, and then the tail. */
+struct json hardware_write_head(struct out *o);
+void hardware_write_outcome(struct json *j, const struct hardware_feature *f, const struct hardware_outcome *outcome);
+void hardware_write_tail(struct json *j);
 struct json_document;
 struct json_value;
 /* Read a result file and return its list of features; NULL with e. Release `d` in any case. */

@@ -27,6 +27,13 @@ static void members_have_separators_of_their_object(void **state)
 	json_number(&lines, "a", 1);
 	json_number(&lines, "b", 2);
 	assert_string_equal(out_text(&o), "\n\t\"a\" : 1,\n\t\"b\" : 2");
+	o.len = 0;
+	lines.more = 0;
+	json_array(&lines, "c");
+	json_number(&lines, NULL, 1);
+	json_end_spaced(&lines, "\n", "]");
+	json_number(&lines, "d", 2);
+	assert_string_equal(out_text(&o), "\n\t\"c\" : [\n\t1\n],\n\t\"d\" : 2");
 	out_release(&o);
 }
 
