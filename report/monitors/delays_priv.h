@@ -26,7 +26,11 @@ struct delays {
 	bool by_thread; /* places are threads */
 };
 
-/* The functions of such a monitor; its state is a struct delays. delays_events wants `key` to be set. */
+/* What the monitors share. Their `events` sets `key` and calls delays_events. */
+#define DELAYS_MONITOR \
+	.sample = delays_sample, .lost = delays_lost, .tick = delays_tick, .skip = delays_skip, \
+	.finish = delays_finish, .release = delays_release, .state_size = sizeof(struct delays)
+
 int delays_events(struct monitor_run *run, struct err *e);
 void delays_sample(struct monitor_run *run, const struct trace_event *t);
 void delays_lost(struct monitor_run *run);

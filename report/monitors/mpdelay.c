@@ -9,12 +9,4 @@ static int events(struct monitor_run *run, struct err *e)
 	return delays_events(run, e);
 }
 
-const struct monitor monitor_mpdelay = { .events = events,
-					 .sample = delays_sample,
-					 .lost = delays_lost,
-					 .tick = delays_tick,
-					 .skip = delays_skip,
-					 .finish = delays_finish,
-					 .release = delays_release,
-					 .ring_pages = 64,
-					 .state_size = sizeof(struct delays) };
+const struct monitor monitor_mpdelay = { .events = events, .ring_pages = 64, DELAYS_MONITOR };

@@ -30,12 +30,4 @@ static int events(struct monitor_run *run, struct err *e)
 	return s->key == DELAY_BY_FIELD ? use_fields(run, key, e) : 0;
 }
 
-const struct monitor monitor_pairs = { .events = events,
-				       .sample = delays_sample,
-				       .lost = delays_lost,
-				       .tick = delays_tick,
-				       .skip = delays_skip,
-				       .finish = delays_finish,
-				       .release = delays_release,
-				       .ring_pages = 128,
-				       .state_size = sizeof(struct delays) };
+const struct monitor monitor_pairs = { .events = events, .ring_pages = 128, DELAYS_MONITOR };
