@@ -97,6 +97,18 @@ static void events_are_opened_per_cpu_and_thread(void **state)
 	assert_int_equal(fcntl(fake_calls[0].fd, F_GETFD), -1);
 }
 
+/* Open this event, or the default one (NULL), and compare its name. */
+static void opens_as(const char *text, const char *name)
+{
+	renew();
+	if (text)
+		parse(text);
+	else
+		event_list_add_default(&list);
+	assert_int_equal(open_list(), 0);
+	assert_string_equal(list.events.items[0].name, name);
+}
+
 static int no_hardware(const struct fake_call *call) { return call->attr.type == PERF_TYPE_SOFTWARE ? 0 : ENOENT; }
 
 static void cycles_become_a_clock(void **state)
@@ -115,13 +127,7 @@ static void cycles_become_a_clock(void **state)
 
 	fake_judge = no_hardware;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		renew();
-		if (cases[i].text)
-			parse(cases[i].text);
-		else
-			event_list_add_default(&list);
-		assert_int_equal(open_list(), 0);
-		assert_string_equal(list.events.items[0].name, cases[i].name);
+		opens_as(cases[i].text, cases[i].name);
 		assert_int_equal(list.events.items[0].attr.type, PERF_TYPE_SOFTWARE);
 		assert_int_equal(list.events.items[0].attr.config, PERF_COUNT_SW_TASK_CLOCK);
 		assert_int_equal(list.events.items[0].attr.precise_ip, cases[i].precise);
@@ -162,13 +168,7 @@ static void kernel_is_left_out_where_the_level_demands_it(void **state)
 
 	fake_judge = user_space_only;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		renew();
-		if (cases[i].text)
-			parse(cases[i].text);
-		else
-			event_list_add_default(&list);
-		assert_int_equal(open_list(), 0);
-		assert_string_equal(list.events.items[0].name, cases[i].name);
+		opens_as(cases[i].text, cases[i].name);
 		assert_true(list.events.items[0].attr.exclude_kernel && list.events.items[0].attr.exclude_hv);
 	}
 	renew();

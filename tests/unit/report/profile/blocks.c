@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/lib/build.h"
+#include "tests/lib/walked.h"
 
 #define CODE          0xffffffffa0000000ull
 #define FLAGS(cycles) (2 | (uint64_t)(cycles) << 4) /* predicted */
@@ -14,13 +15,8 @@
 static struct blocks *blocks_of(struct build *b, struct session **s, struct profile **p)
 {
 	static const struct profile_filter filter;
-	char *path = build_file(b);
 
-	*s = session_open(path, &(struct session_opts){ .force = true }, NULL);
-	unlink(path);
-	free(path);
-	assert_non_null(*s);
-	assert_int_equal(session_walk(*s, NULL), 0);
+	*s = walked(b, &(struct session_opts){ 0 });
 	*p = profile_new(*s, &(struct profile_opts){ .kind = PROFILE_BRANCHES, .threads = 1, .time_quantum = 1 },
 			 &filter);
 	return blocks_new(*p, 0);

@@ -12,6 +12,7 @@
 #include "report/rows/fields.h"
 #include "report/rows/view.h"
 #include "tests/lib/build.h"
+#include "tests/lib/walked.h"
 
 /* A sample of thread `tid`; each letter of `calls` is a function, the sampled one first: "cba" is a calls b calls c. */
 struct made_sample {
@@ -38,7 +39,6 @@ static inline struct session *made_session(const struct made_sample *samples, si
 {
 	struct build b = build_start(SAMPLE_TID | SAMPLE_TIME | SAMPLE_IP | SAMPLE_PERIOD | SAMPLE_CALLCHAIN);
 	struct session *s;
-	char *path;
 
 	for (char c = 'a'; c <= 'z'; c++)
 		build_ksymbol(&b, .time = 1, .addr = 0xffffffffc0000000 + (uint64_t)(c - 'a') * 0x100, .len = 0x100,
@@ -54,13 +54,8 @@ static inline struct session *made_session(const struct made_sample *samples, si
 		build_sample(&b, .pid = samples[i].tid, .tid = samples[i].tid, .time = 2 + i, .ip = chain[1],
 			     .period = samples[i].period, .chain = chain, .n_chain = 1 + len, .misc = CPUMODE_KERNEL);
 	}
-	path = build_file(&b);
+	s = walked(&b, &(struct session_opts){ 0 });
 	build_release(&b);
-	s = session_open(path, &(struct session_opts){ .force = true }, NULL);
-	unlink(path);
-	free(path);
-	assert_non_null(s);
-	assert_int_equal(session_walk(s, NULL), 0);
 	return s;
 }
 

@@ -309,11 +309,8 @@ static void branch_records(void **state)
 	      " 0x10/0x20/M/X/-/5/COND_CALL/SPEC_CORRECT_PATH  0x30/0x40/P/-/A/0//-  0x0/0x0/-/-/-/0//- \n");
 }
 
-/*
- * A group read: each counter is a sample; its period is how much it advanced since the thread's
- * last one.
- */
-static void counters_become_samples(void **state)
+/* Two readings of a group with two counters. */
+static struct build group_of_counters(void **state)
 {
 	static const uint64_t first[] = { 2, 100, 1, 7, 2 }, second[] = { 2, 150, 1, 7, 2 };
 	struct build b = build_start_as(FORM, WHO | SAMPLE_READ | SAMPLE_IDENTIFIER);
@@ -323,6 +320,17 @@ static void counters_become_samples(void **state)
 	build_attr(&b, 1)->read_format = READ_GROUP | READ_ID;
 	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .read = first, .n_read = 5);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .read = second, .n_read = 5);
+	return b;
+}
+
+/*
+ * A group read: each counter is a sample; its period is how much it advanced since the thread's
+ * last one.
+ */
+static void counters_become_samples(void **state)
+{
+	struct build b = group_of_counters(state);
+
 	check(&b, "period,event", "       100 cpu-clock: \n         7       two: \n        50 cpu-clock: \n");
 }
 
@@ -340,16 +348,10 @@ static void sum_of_counts(void *of, const struct print_count *counts, size_t n, 
 /* After the samples of a group's counters, even those that did not advance. */
 static void metrics_of_a_group(void **state)
 {
-	static const uint64_t first[] = { 2, 100, 1, 7, 2 }, second[] = { 2, 150, 1, 7, 2 };
 	char unit[] = "in all";
 	struct print_opts o = { .metrics = sum_of_counts, .metrics_of = unit };
-	struct build b = build_start_as(FORM, WHO | SAMPLE_READ | SAMPLE_IDENTIFIER);
+	struct build b = group_of_counters(state);
 
-	build_attr(&b, 0)->read_format = READ_GROUP | READ_ID;
-	build_event(&b, WHO | SAMPLE_READ | SAMPLE_IDENTIFIER, "two");
-	build_attr(&b, 1)->read_format = READ_GROUP | READ_ID;
-	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .read = first, .n_read = 5);
-	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .read = second, .n_read = 5);
 	assert_string_equal(printed(&b, "tid,period,metric", &o, 3),
 			    "      7        100 \n      7          7 \n      7 \tmetric: 114 in all\n      7 \tmetric: "
 			    "much\n      7         50 \n      7 \tmetric: 50 in all\n");

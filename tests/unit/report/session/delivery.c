@@ -8,20 +8,14 @@
 
 #include "report/session/order_priv.h"
 #include "tests/lib/build.h"
+#include "tests/lib/walked.h"
 
 #define WHEN (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 
 static struct session *session_of(struct build *b, uint64_t chunk_size)
 {
-	char *path = build_file(b);
-	struct err e = { 0 };
-	struct session *s = session_open(path, &(struct session_opts){ .force = true, .chunk_size = chunk_size }, &e);
+	struct session *s = walked(b, &(struct session_opts){ .chunk_size = chunk_size });
 
-	if (!s)
-		fail_msg("%s", e.what);
-	unlink(path);
-	free(path);
-	assert_int_equal(session_walk(s, &e), 0);
 	build_release(b);
 	return s;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tests/lib/build.h"
+#include "tests/lib/walked.h"
 
 static void add(struct sample_filter *f, enum sample_filter_kind kind, const char *list)
 {
@@ -24,16 +25,10 @@ static struct session *session_of_prog(void)
 {
 	struct build b = build_start(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME);
 	struct session *s;
-	char *path;
 
 	build_comm(&b, .pid = 7, .tid = 8, .time = 10, .comm = "prog");
 	build_mmap(&b, .pid = 7, .tid = 7, .time = 11, .start = 0x1000, .len = 0x1000, .filename = "/bin/prog");
-	path = build_file(&b);
-	s = session_open(path, &(struct session_opts){ .force = true }, NULL);
-	unlink(path);
-	free(path);
-	assert_non_null(s);
-	assert_int_equal(session_walk(s, NULL), 0);
+	s = walked(&b, &(struct session_opts){ 0 });
 	build_release(&b);
 	return s;
 }

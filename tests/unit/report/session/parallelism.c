@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/lib/build.h"
+#include "tests/lib/walked.h"
 
 /* A switch of thread `tid` at `time`, both in its trailer. */
 static void build_switch(struct build *b, uint32_t tid, uint64_t time, bool out)
@@ -19,18 +20,6 @@ static void build_switch(struct build *b, uint32_t tid, uint64_t time, bool out)
 
 	memcpy(body, &trailer, sizeof(body));
 	build_record(b, RECORD_SWITCH, out ? MISC_SWITCH_OUT : 0, body, sizeof(body), "448");
-}
-
-static struct session *walked(struct build *b)
-{
-	char *path = build_file(b);
-	struct session *s = session_open(path, &(struct session_opts){ .force = true, .parallelism = true }, NULL);
-
-	unlink(path);
-	free(path);
-	assert_non_null(s);
-	assert_int_equal(session_walk(s, NULL), 0);
-	return s;
 }
 
 static void threads_run_from_switch_to_switch(void **state)
@@ -49,7 +38,7 @@ static void threads_run_from_switch_to_switch(void **state)
 	build_exit(&b, .pid = 7, .tid = 9, .time = 50);
 	build_switch(&b, 7, 60, true);
 	build_switch(&b, 5, 70, true); /* it never started running */
-	s = walked(&b);
+	s = walked(&b, &(struct session_opts){ .parallelism = true });
 	static const struct {
 		uint64_t time;
 		uint32_t n;
@@ -71,7 +60,7 @@ static void without_switch_records_nothing_is_known(void **state)
 
 	build_comm(&b, .pid = 7, .tid = 7, .time = 10, .comm = "prog", .exec = true);
 	build_comm(&b, .pid = 8, .tid = 8, .time = 11, .comm = "prog", .exec = true);
-	s = walked(&b);
+	s = walked(&b, &(struct session_opts){ .parallelism = true });
 	assert_false(parallelism_known(s->pd));
 	assert_int_equal(parallelism_at(&s->parallelism, 12, &hint), 1);
 	session_close(s);

@@ -7,21 +7,15 @@
 #include <cmocka.h>
 
 #include "tests/lib/build.h"
+#include "tests/lib/walked.h"
 
 #define WHEN (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 
 /* Build, open and walk. */
 static struct session *session_from(struct build *b)
 {
-	char *path = build_file(b);
-	struct err e = { 0 };
-	struct session *s = session_open(path, &(struct session_opts){ .force = true }, &e);
+	struct session *s = walked(b, &(struct session_opts){ 0 });
 
-	if (!s)
-		fail_msg("%s", e.what);
-	unlink(path);
-	free(path);
-	assert_int_equal(session_walk(s, &e), 0);
 	build_release(b);
 	return s;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tests/lib/build.h"
+#include "tests/lib/walked.h"
 
 #define WHEN (SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 
@@ -19,18 +20,12 @@ static struct session *session_of(const char *plan)
 	struct build b = build_start(WHEN);
 	struct session *s;
 	uint64_t time = 0;
-	char *path;
 
 	build_event(&b, WHEN, "on");
 	build_event(&b, WHEN, "off");
 	for (const char *c = plan; *c; c++)
 		build_sample(&b, .pid = 7, .tid = 7, .time = ++time, .event = *c == '(' ? 1 : *c == ')' ? 2 : 0);
-	path = build_file(&b);
-	s = session_open(path, &(struct session_opts){ .force = true }, NULL);
-	unlink(path);
-	free(path);
-	assert_non_null(s);
-	assert_int_equal(session_walk(s, NULL), 0);
+	s = walked(&b, &(struct session_opts){ 0 });
 	build_release(&b);
 	return s;
 }
