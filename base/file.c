@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -184,6 +186,14 @@ bool file_map_shrunk(const struct file_map *m)
 	 */
 	return m->data &&
 	       (atomic_load(&slots[m->slot].shrunk) || (!fstat(m->fd, &st) && (uint64_t)st.st_size < m->len));
+}
+
+bool file_has_generation(int fd, uint64_t recorded)
+{
+	/* The request is declared with a long, but file systems write an int. */
+	uint32_t generation[sizeof(long) / sizeof(uint32_t)];
+
+	return !recorded || ioctl(fd, FS_IOC_GETVERSION, generation) < 0 || generation[0] == recorded;
 }
 
 void file_unmap(struct file_map *m)

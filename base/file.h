@@ -25,6 +25,14 @@ bool file_map_shrunk(const struct file_map *m);
 void file_unmap(struct file_map *m);
 
 /*
+ * Return false if the inode of an open file has another generation than the recorded one. A file
+ * system gives the number of a deleted inode to a new file, with another generation. Return true if
+ * they are equal, if the recorded one is 0 (unknown), or if the file system does not tell. Source:
+ * FS_IOC_GETVERSION of linux/fs.h.
+ */
+bool file_has_generation(int fd, uint64_t recorded);
+
+/*
  * Read a whole small text file (procfs, sysfs). Return it NUL-terminated; the caller frees it.
  * `len` may be NULL. Return NULL with e on failure, also when it is no regular file or has more
  * than `max` bytes.

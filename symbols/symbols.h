@@ -152,12 +152,13 @@ struct dso_args {
 	 * root directory to look in while the process lives
 	 */
 	int32_t pid;
-	uint64_t ino;       /* inode of the file, 0 = not recorded */
-	uint32_t flags;     /* mmap flags as recorded; MAP_HUGETLB memory counts as anonymous */
-	bool exec;          /* mapped executable */
-	bool kernel, guest; /* mapped in kernel mode; mapped in a guest */
-	bool by_id;         /* comes from a build-id record, not from a map */
-	bool private_root;  /* the process has its own mount namespace */
+	uint64_t ino;        /* inode of the file, 0 = not recorded */
+	uint64_t generation; /* of the inode: another file of the same number has another one; 0 = not recorded */
+	uint32_t flags;      /* mmap flags as recorded; MAP_HUGETLB memory counts as anonymous */
+	bool exec;           /* mapped executable */
+	bool kernel, guest;  /* mapped in kernel mode; mapped in a guest */
+	bool by_id;          /* comes from a build-id record, not from a map */
+	bool private_root;   /* the process has its own mount namespace */
 };
 /*
  * Return the id of an object; create it if it is new. Two objects are the same when they have

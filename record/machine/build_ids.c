@@ -1,8 +1,10 @@
 /* Find the objects with samples in a finished recording, and their build-ids. */
 #include "record/machine/build_ids.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/search.h"
 #include "format/format.h"
@@ -11,9 +13,9 @@
 
 struct object {
 	const char *name;
-	int32_t pid;        /* process that mapped it, for its view of the file system */
-	uint64_t ino;       /* 0 = unknown */
-	struct build_id id; /* size 0 = unknown */
+	int32_t pid;              /* process that mapped it, for its view of the file system */
+	uint64_t ino, generation; /* 0 = unknown */
+	struct build_id id;       /* size 0 = unknown */
 	bool kernel, hit;
 };
 
@@ -75,10 +77,12 @@ static uint32_t get_object(struct pass *p, const struct record_mmap *m, bool ker
 	uint32_t *index = u64map_put(&p->by_name, (uint64_t)strtab_intern(&p->names, name) << 1 | kernel, &is_new);
 
 	if (is_new) {
-		struct object object = {
-			.name = name, .pid = m->pid, .ino = m->has_ino ? m->ino : 0, .kernel = kernel
-		};
+		struct object object = { .name = name, .pid = m->pid, .kernel = kernel };
 
+		if (m->has_ino) {
+			object.ino = m->ino;
+			object.generation = m->ino_generation;
+		}
 		object.id.size = m->build_id_size;
 		memcpy(object.id.bytes, m->build_id, sizeof(object.id.bytes));
 		vec_push(&p->objects, object);
@@ -320,6 +324,18 @@ static void mark_touched(struct pass *p)
 	}
 }
 
+static bool is_mapped_file(const char *path, const struct object *object)
+{
+	autoclose int fd = -1;
+	struct stat st;
+
+	if (stat(path, &st) < 0 || (object->ino && st.st_ino != object->ino))
+		return false;
+	if (object->generation && S_ISREG(st.st_mode))
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	return fd < 0 || file_has_generation(fd, object->generation);
+}
+
 /*
  * Return the path of the mapped file, for us or through its process's root; NULL when another
  * file has its place. The caller frees it.
@@ -327,13 +343,12 @@ static void mark_touched(struct pass *p)
 static char *file_of(const struct object *object)
 {
 	char *path = xstrdup(object->name);
-	struct stat st;
 
-	if (stat(path, &st) == 0 && (!object->ino || st.st_ino == object->ino))
+	if (is_mapped_file(path, object))
 		return path;
 	free(path);
 	path = xasprintf("/proc/%d/root%s", object->pid, object->name);
-	if (object->ino && stat(path, &st) == 0 && st.st_ino == object->ino)
+	if (object->ino && is_mapped_file(path, object))
 		return path;
 	free(path);
 	return NULL;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/sort/sort.h"
 #include "symbols/unwind/jit.h"
@@ -426,7 +427,8 @@ static bool is_same_file(int fd, const struct file_identity *want)
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
 	if (!want->id.size)
-		return !want->ino || st.st_ino == want->ino; /* devices differ where file systems are stacked */
+		/* devices differ where file systems are stacked */
+		return !want->ino || (st.st_ino == want->ino && file_has_generation(fd, want->generation));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return build_id_of_file(path, &id, NULL) == 0 && id.size == want->id.size &&
 	       !memcmp(id.bytes, want->id.bytes, id.size);
@@ -531,7 +533,8 @@ static bool is_trusted(const struct stat *file, int32_t pid)
 /* A JIT announces its jitdump by a mapping of it. */
 static void take_jitdump(struct processes *s, struct mapped_process *p, const struct record_mmap *m, bool timed)
 {
-	struct file_identity want = { .ino = m->has_ino ? m->ino : 0 };
+	struct file_identity want = { .ino = m->has_ino ? m->ino : 0,
+				      .generation = m->has_ino ? m->ino_generation : 0 };
 	int fd = open_mapped(s, p, m, &want);
 	struct live_maps *maps = p->maps;
 	struct live_jit *j;

@@ -219,6 +219,7 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 					      .id = id.size ? &id : NULL,
 					      .pid = m.pid,
 					      .ino = m.has_ino ? m.ino : 0,
+					      .generation = m.has_ino ? m.ino_generation : 0,
 					      .flags = m.flags,
 					      .exec = m.prot & PROT_EXEC,
 					      .private_root = has_private_root(s, m.pid),

@@ -24,7 +24,8 @@ bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id)
 	case DSO_KIND_FILE:
 		if (d->path[0] != '/' || image_open(&im, d->path, NULL) < 0)
 			return false;
-		if (!d->ino || im.map.ino == d->ino) /* otherwise another file took its path */
+		/* otherwise another file took its path */
+		if ((!d->ino || im.map.ino == d->ino) && file_has_generation(im.map.fd, d->generation))
 			*id = im.id;
 		image_close(&im);
 		return id->size;

@@ -236,6 +236,8 @@ static enum reason doubt(const struct symbols *s, const struct dso *d, const str
 		return REASON_NONE;
 	if (d->ino && im->map.ino != d->ino)
 		return REASON_OTHER_INODE;
+	if (!file_has_generation(im->map.fd, d->generation))
+		return REASON_REPLACED;
 	return s->opts.recorded_ns && im->map.mtime_ns > s->opts.recorded_ns ? REASON_CHANGED : REASON_NONE;
 }
 

@@ -31,6 +31,8 @@ const struct reason_row reasons[N_REASONS] = {
 				 "the recorded file had another inode: it was replaced, or its process saw another "
 				 "root",
 				 "record --buildid-mmap, which tells whether they are equal", true },
+	[REASON_REPLACED] = { "other-file", "the recorded file was replaced by another one, which got its inode number",
+			      "record --buildid-mmap, which tells whether they are equal", true },
 	[REASON_CHANGED] = { "other-file", "the file was changed after the recording",
 			     "link with --build-id, and record --buildid-mmap", true },
 	[REASON_PROCESS_GONE] = { "process-gone", "only its process could see the file, and that has ended",

@@ -291,6 +291,12 @@ static enum dso_kind user_kind(const char *name, const struct dso_args *args)
 
 static bool has_id(const struct build_id *id) { return id && id->size; }
 
+static bool is_other_file(const struct dso *a, const struct dso *b)
+{
+	return (a->ino && b->ino && a->ino != b->ino) ||
+	       (a->generation && b->generation && a->generation != b->generation);
+}
+
 /* Find an object with that name and id. One whose id is still unknown takes the given id. */
 static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, const struct build_id *id)
 {
@@ -304,12 +310,14 @@ static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, c
 		if (d->kind != like->kind || d->pid != like->pid || d->guest != like->guest ||
 		    strcmp(key, like->long_name))
 			continue;
-		if (has_id(id) && d->id.size ? !build_id_equal(id, &d->id) : like->ino && d->ino && like->ino != d->ino)
+		if (has_id(id) && d->id.size ? !build_id_equal(id, &d->id) : is_other_file(like, d))
 			continue;
 		if (has_id(id))
 			d->id = *id;
 		if (!d->ino)
 			d->ino = like->ino;
+		if (!d->generation)
+			d->generation = like->generation;
 		if (!d->mapper)
 			d->mapper = like->mapper;
 		if (d->path[0] != '/') /* known only by its name so far */
@@ -350,6 +358,7 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 	}
 	if (like.kind == DSO_KIND_FILE) {
 		like.ino = args->ino;
+		like.generation = args->generation;
 		like.mapper = args->pid;
 	}
 	hash = hash_bytes(like.long_name, strlen(like.long_name), 0);
@@ -362,6 +371,7 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 		d->path = arena_strdup(&d->names_arena, like.path);
 	d->pid = like.pid;
 	d->ino = like.ino;
+	d->generation = like.generation;
 	d->mapper = like.mapper;
 	d->private_root = args->private_root;
 	d->guest = like.guest;

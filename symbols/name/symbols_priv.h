@@ -39,11 +39,12 @@ struct dso {
 	const char *path; /* path of its file, as recorded */
 	enum dso_kind kind;
 	bool guest;
-	int32_t pid;        /* DSO_KIND_JIT */
-	int32_t mapper;     /* a process that mapped it, 0 = unknown */
-	bool private_root;  /* the mapper has its own mount namespace */
-	bool is_below_root; /* `image` is a file below the mapper's root directory */
-	uint64_t ino;       /* inode of its file as recorded, 0 = unknown */
+	int32_t pid;         /* DSO_KIND_JIT */
+	int32_t mapper;      /* a process that mapped it, 0 = unknown */
+	bool private_root;   /* the mapper has its own mount namespace */
+	bool is_below_root;  /* `image` is a file below the mapper's root directory */
+	uint64_t ino;        /* inode of its file as recorded, 0 = unknown */
+	uint64_t generation; /* of that inode, 0 = unknown */
 	struct build_id id;
 	/*
 	 * DSO_KIND_MODULE, DSO_KIND_KSYMBOL: where it lies in memory. DSO_KERNEL: address of

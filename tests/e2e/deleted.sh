@@ -59,4 +59,27 @@ check "--quality reports a file that changed since" grep -q 'other-file.*/work' 
 strip new && cat new >work
 run "$STROBE" report --quality -i perf.data
 check "changed and stripped: reported as well" grep -q 'other-file.*/work' out
+
+# Replaced while recording by another file that gets its inode number. Neither file has a build-id.
+build -Wl,--build-id=none -shared -fPIC -o libwork.so l.c && build -Wl,--build-id=none -o work p.c ./libwork.so
+other program p.c -Wl,--build-id=none -o new
+cat >replace.sh <<'SH'
+timeout 0.3 ./work
+before=$(stat -c %i work)
+rm work
+for n in $(seq 50); do # files of this directory take the free numbers in turn
+	cp new same.$n
+	[ "$(stat -c %i same.$n)" = "$before" ] && mv same.$n work && exit
+done
+SH
+"$STROBE" record -q -N -e cpu-clock:u -F 2000 -o perf.data sh replace.sh >/dev/null 2>&1
+recorded=$("$STROBE" script -i perf.data -D | sed -n 's|.* \([0-9]*\) \([0-9]*\)\]: r-xp .*/work$|\1 \2|p' | head -1)
+if [ ! -e work ] || [ "$(stat -c %i work)" != "${recorded% *}" ]; then
+	skip_part "replaced: no new file got the number of the deleted inode"
+elif [ "$(lsattr -v work 2>/dev/null | awk '{ print $1 }')" = "" ]; then
+	skip_part "replaced: the file system does not tell generations of inodes"
+else
+	run "$STROBE" report --quality -i perf.data
+	check "replaced by a file of the same inode number: reported" grep -q 'other-file.*/work' out
+fi
 finish

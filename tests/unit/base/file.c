@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -219,6 +221,23 @@ static void small_files_are_read_whole(void **state)
 	assert_int_equal(file_read_line("/proc/self/stat", line, sizeof(line)), 7);
 }
 
+static void another_file_of_an_inode_has_another_generation(void **state)
+{
+	uint32_t generation[sizeof(long) / sizeof(uint32_t)];
+	autoclose int fd = -1;
+
+	make(1, 'x');
+	fd = open(path, O_RDONLY);
+	assert_true(file_has_generation(fd, 0)); /* not recorded */
+	if (ioctl(fd, FS_IOC_GETVERSION, generation) < 0) {
+		assert_true(file_has_generation(fd, 1));
+		print_message("skipped: the file system does not tell generations\n");
+		skip();
+	}
+	assert_true(!generation[0] || file_has_generation(fd, generation[0]));
+	assert_false(file_has_generation(fd, (uint64_t)generation[0] + 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +249,7 @@ int main(void)
 		cmocka_unit_test(slots_are_reused_and_run_out_politely),
 		cmocka_unit_test(descriptors_are_taken_on_success_only),
 		cmocka_unit_test(small_files_are_read_whole),
+		cmocka_unit_test(another_file_of_an_inode_has_another_generation),
 	};
 	struct file_map m;
 
