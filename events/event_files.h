@@ -18,17 +18,7 @@
  * Sources: the README of Intel's perfmon repository, "Event List Field Definitions"; README of perf's
  * pmu-events; kernel: Documentation/ABI/testing/sysfs-bus-event_source-devices-format.
  */
-struct vendor_event {
-	const char *name;
-	const char *pmu;   /* lower case, without "uncore_": "imc"; NULL: every core PMU */
-	const char *terms; /* "event=0xd0,umask=0x81" */
-	const char *description;
-	const char *unit; /* of counts; NULL if none */
-	double scale;     /* 1 if none */
-	bool per_package;
-	uint64_t period; /* suggested for sampling; 0 = none */
-	size_t order;    /* in which it was read */
-};
+struct vendor_event;
 struct vendor_metric {
 	const char *name;
 	const char *groups;     /* separated by ';'; "" if none */

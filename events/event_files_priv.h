@@ -4,6 +4,18 @@
 #include "events/event_files.h"
 #include "events/events_priv.h"
 
+struct vendor_event {
+	const char *name;
+	const char *pmu;   /* lower case, without "uncore_": "imc"; NULL: every core PMU */
+	const char *terms; /* "event=0xd0,umask=0x81" */
+	const char *description;
+	const char *unit; /* of counts; NULL if none */
+	double scale;     /* 1 if none */
+	bool per_package;
+	uint64_t period; /* suggested for sampling; 0 = none */
+	size_t order;    /* in which it was read */
+};
+
 /* What a set of files has in common while it is read. */
 struct file_reading {
 	struct event_files *into;

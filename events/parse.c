@@ -14,7 +14,7 @@
 #include <linux/hw_breakpoint.h>
 
 #include "base/out.h"
-#include "events/event_files.h"
+#include "events/event_files_priv.h"
 #include "events/events_priv.h"
 
 #define SHOWN_MAX 56 /* bytes of the string in an error, so that the line fits in 80 columns */

@@ -1,7 +1,7 @@
 #ifndef PROBE_FETCH_PRIV_H
 #define PROBE_FETCH_PRIV_H
 
-#include "probe/spec.h"
+#include "probe/spec_priv.h"
 #include "probe/tracefs.h"
 #include "symbols/debug/debug.h"
 

@@ -1,4 +1,4 @@
-#include "probe/spec.h"
+#include "probe/spec_priv.h"
 
 #include <ctype.h>
 

@@ -14,27 +14,7 @@
  * Source: perf-probe(1), "PROBE SYNTAX". In addition, "::" and blanks inside brackets belong to a
  * name, so C++ and Rust names need no backslashes.
  */
-struct probe_field {
-	const char *name; /* NULL: an index */
-	int64_t index;
-	bool through; /* "->": the text before it is a pointer. For an index the type decides. */
-};
-/* [NAME=]VALUE[:TYPE][@user] */
-struct probe_arg {
-	const char *text; /* as typed, without NAME= */
-	const char *name; /* NULL = none given */
-	/*
-	 * In the source; NULL: `raw` is in the kernel's syntax ("%di", "$retval", "+0($retval)",
-	 * "@sym").
-	 */
-	const char *variable;
-	/* The type in "(struct x *)" before the variable, without stars; NULL = none. */
-	const char *cast;
-	const char *raw;
-	const char *type; /* NULL = not given */
-	bool user;        /* @user: read from the process's memory */
-	VEC(struct probe_field) fields;
-};
+struct probe_arg;
 enum probe_place { PLACE_FUNCTION, PLACE_SOURCE, PLACE_ADDRESS, PLACE_MARKER };
 struct probe_spec {
 	enum probe_place place;
@@ -56,8 +36,6 @@ struct probe_spec {
  */
 int probe_spec_parse(struct probe_spec *p, const char *text, struct arena *arena, struct err *e);
 void probe_spec_release(struct probe_spec *p);
-/* Parse a single argument. */
-int probe_arg_parse(struct probe_arg *a, const char *text, struct arena *arena, struct err *e);
 
 /* The argument of -L: FUNC[@SRC][:N[-M|+M]], SRC[:N[-M|+M]]. */
 struct line_range {

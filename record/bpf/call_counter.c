@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "record/bpf/threads_priv.h"
 #include "symbols/arch/arch.h"
 
 enum { SUMS_MOST = 65536, CODES_MOST = 65536 };

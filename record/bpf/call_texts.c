@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "events/events.h"
+#include "record/bpf/threads_priv.h"
 
 /* Drop copies that nothing asks for when there are so many of them. */
 enum { RING_SIZE = 8 << 20, WAITING_MOST = 1 << 16, OPEN_MOST = 16384 };

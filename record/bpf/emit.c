@@ -1,4 +1,4 @@
-#include "record/bpf/emit.h"
+#include "record/bpf/emit_priv.h"
 
 enum { NOWHERE = -1 };
 

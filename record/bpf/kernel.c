@@ -1,4 +1,4 @@
-#include "record/bpf/kernel.h"
+#include "record/bpf/kernel_priv.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

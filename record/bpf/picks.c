@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "events/events.h"
+#include "record/bpf/threads_priv.h"
 
 /* Places on the stack: the id to look up, and the copy of the record. */
 enum { ID = -4, RECORD = -136, RECORD_MOST = 128 };

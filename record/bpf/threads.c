@@ -1,4 +1,4 @@
-#include "record/bpf/threads.h"
+#include "record/bpf/threads_priv.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -5,19 +5,10 @@
  * Which threads a program of ours watches. The kernel keeps the set: children join it, threads that end leave it, and a
  * thread that runs another program under its leader's id stays in it.
  */
-#include "record/bpf/kernel.h"
+#include "base/err.h"
+#include "base/mem.h"
 
-enum bpf_thread_kind {
-	THREAD_WAITING, /* the threads of this process: who is forked by them counts when it runs a program */
-	THREAD_WATCHED = 1,
-	THREAD_HIDDEN = 3, /* it is left out, its children are not */
-};
-/* The value of a thread in the map; the key is its id, 4 bytes. */
-struct bpf_thread {
-	uint64_t entered; /* time of the call that it is in, 0: none */
-	int64_t number;   /* of that call */
-	uint64_t kind;
-};
+struct emit;
 
 struct bpf_threads_opts {
 	bool everyone;           /* all but this process */
@@ -39,16 +30,5 @@ struct bpf_threads {
 	bool everyone;
 	VEC(int) fds;
 };
-/*
- * -1 with e when the kernel refuses. `t` needs bpf_threads_release() in any case. Threads are in the set when this
- * returns; whose program is attached later misses nothing but calls in between.
- */
-int bpf_threads_open(struct bpf_threads *t, const struct bpf_threads_opts *opts, struct err *e);
-void bpf_threads_release(struct bpf_threads *t);
-
-/* Its id goes to FP - 4. Where everyone is watched: jumps to `skip` in this process, and outside of the group. */
-void emit_thread_id(struct emit *c, const struct bpf_threads *t, int skip);
-/* R0 = the thread's struct bpf_thread, or 0: it is not in the set. Jumps to `skip` when it is not to be watched. */
-void emit_thread(struct emit *c, const struct bpf_threads *t, int skip);
 
 #endif

@@ -11,11 +11,7 @@
  *
  *	push_target_parse -> spool_open -> push_drain (earlier batches) -> push_fill -> push_drain
  */
-struct push_run {
-	const struct stacks *st;
-	const struct session *s;
-	struct fleet *fleet;
-};
+struct push_run;
 struct push_target;
 struct push_engine {
 	const char *scheme, *summary;
@@ -50,11 +46,6 @@ int push_fill(const struct push_target *t, const struct stacks *st, const struct
  */
 int push_drain(const struct push_target *t, struct push_spool *from, uint64_t patience_ns, uint64_t *sent,
 	       struct err *e);
-/*
- * POST to the target: `where` is path and query. Return -1 with e: the server did not accept it; *may_pass: another try
- * may help.
- */
-int push_post(const struct push_target *t, const struct push_batch *b, bool *may_pass, struct err *e);
 
 /*
  * Return the query after the question mark of a URL: SQL, also as query=SQL, or parameters host=x&service=y of the

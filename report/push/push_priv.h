@@ -2,6 +2,19 @@
 #define REPORT_PUSH_PUSH_PRIV_H
 
 #include "report/push/push.h"
+#include "report/push/spool_priv.h"
+
+/* What an engine makes batches of. */
+struct push_run {
+	const struct stacks *st;
+	const struct session *s;
+	struct fleet *fleet;
+};
+/*
+ * POST to the target: `where` is path and query. Return -1 with e: the server did not accept it; *may_pass: another try
+ * may help.
+ */
+int push_post(const struct push_target *t, const struct push_batch *b, bool *may_pass, struct err *e);
 
 /* Put the batch with this number of a recording into the spool. */
 int push_put(struct push_spool *to, const struct push_run *r, unsigned number, const struct push_batch *b,

@@ -1,4 +1,4 @@
-#include "report/push/spool.h"
+#include "report/push/spool_priv.h"
 
 #include <dirent.h>
 #include <errno.h>

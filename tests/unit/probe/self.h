@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "probe/prober_priv.h"
-#include "probe/spec.h"
+#include "probe/spec_priv.h"
 
 /* The running test is the program to probe: where its code lies is known from the inside. */
 

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "probe/probe.h"
+#include "probe/spec_priv.h"
 
 static struct arena arena;
 

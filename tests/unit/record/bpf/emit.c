@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "record/bpf/emit.h"
+#include "record/bpf/emit_priv.h"
 
 static void jumps_reach_their_labels(void **state)
 {

@@ -1,5 +1,5 @@
 /* The spool: what is put comes back, equal names replace each other, the limit holds. */
-#include "report/push/spool.h"
+#include "report/push/spool_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-#ifndef RECORD_BPF_EMIT_H
-#define RECORD_BPF_EMIT_H
+#ifndef RECORD_BPF_EMIT_PRIV_H
+#define RECORD_BPF_EMIT_PRIV_H
 
 /*
  * An assembler for programs that the kernel runs (BPF). Each function appends one instruction.

@@ -1,9 +1,9 @@
-#ifndef RECORD_BPF_KERNEL_H
-#define RECORD_BPF_KERNEL_H
+#ifndef RECORD_BPF_KERNEL_PRIV_H
+#define RECORD_BPF_KERNEL_PRIV_H
 
-/* What a program of emit.h needs of the kernel: maps, loading, attaching. Source: bpf(2), perf_event_open(2). */
+/* What a program of emit_priv.h needs of the kernel: maps, loading, attaching. Source: bpf(2), perf_event_open(2). */
 #include "base/err.h"
-#include "record/bpf/emit.h"
+#include "record/bpf/emit_priv.h"
 
 /* A descriptor, or -1 with e. All end when their descriptors are closed. */
 int bpf_map(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries, struct err *e);
