@@ -84,7 +84,7 @@ static void end(void *ctx)
 	struct graph_profile *p = ctx;
 
 	if (p->stacks)
-		stacks_sort(p->stacks);
+		stacks_sort(p->stacks, 0);
 	if (p->rc == 0 && p->o->folded)
 		p->rc = write_folded(p->stacks, p->o->folded, p->e);
 	if (p->rc == 0 && p->o->flamegraph)

@@ -32,7 +32,7 @@ static int write_lines(void *opts, struct stacks *st, struct session *s, struct 
 
 	if (new_file_open(&file, c->common.output ? c->common.output : "-", e) < 0)
 		return -1;
-	stacks_sort(st);
+	stacks_sort(st, 0);
 	export_collapsed(st, c->old, &file.out);
 	return new_file_finish(&file, e);
 }

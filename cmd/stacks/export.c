@@ -43,7 +43,7 @@ static int write_form(void *opts, struct stacks *st, struct session *s, struct e
 	if (new_file_open(&file, c->common.output, e) < 0)
 		return -1;
 	if (!c->form->frames)
-		stacks_sort(st);
+		stacks_sort(st, 0);
 	c->form->write(st, s, &file.out);
 	if (new_file_finish(&file, e) < 0)
 		return -1;

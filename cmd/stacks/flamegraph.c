@@ -3,7 +3,6 @@
 #include "base/new_file.h"
 #include "report/page/page.h"
 #include "report/push/push.h"
-#include "report/stacks/prune.h"
 
 struct flamegraph_cmd {
 	struct stacks_cmd common;
@@ -124,9 +123,7 @@ static int draw(void *opts, struct stacks *st, struct session *s, struct err *e)
 							       : "events";
 	if (c->reverse)
 		stacks_reverse(st);
-	if (!c->html && !flame_has_waits(st))
-		stacks_prune(st, least);
-	stacks_sort(st);
+	stacks_sort(st, flame_has_waits(st) ? 0 : least);
 	f = flame_new(st, c->html ? 0 : MAX(least, 1));
 	rc = new_file_open(&file, c->common.output ? c->common.output : "-", e);
 	if (!rc) {

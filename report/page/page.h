@@ -19,7 +19,7 @@
  *
  *	if (!s || session_walk(s, NULL) < 0 || stacks_add(st, s, &all, 0, NULL) < 0)
  *		return 1;
- *	stacks_sort(st);
+ *	stacks_sort(st, 0);
  *	out_init_fd(&o, STDOUT_FILENO);
  *	page_write(flame_new(st, 0), &(struct page_opts){ .unit = "samples" }, &o);
  *	out_flush(&o);

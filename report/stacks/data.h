@@ -18,20 +18,18 @@ struct stack_name {
 };
 
 /*
- * Names are names[words.items[at .. at + n)], outermost first; slices are slices[slices .. slices +
+ * Its names are those with the numbers names[0 .. n), outermost first; slices are slices[slices .. slices +
  * n_slices). [1]: of the recording to compare with.
  */
 struct stack {
-	size_t at, slices;
+	uint32_t *names;
+	size_t slices;
 	uint32_t n, n_slices;
-	uint64_t weight[2], samples[2];
-};
-struct stack_weight {
 	uint64_t weight[2], samples[2];
 };
 /* The part of a stack's weight in one slot of time and one thread. */
 struct stack_slice {
-	uint32_t node;
+	uint32_t stack;
 	uint16_t slot, track;
 	uint64_t weight;
 };
@@ -98,12 +96,17 @@ struct stacks {
 	struct stacks_opts opts;
 	struct strtab texts; /* an id is an index into names */
 	struct strtab objects;
-	VEC(struct stack_name) names;     /* [0] is no name */
-	struct stack_tree tree;           /* keys are indices into names */
-	VEC(struct stack_weight) weights; /* by node of the tree */
+	VEC(struct stack_name) names; /* [0] is no name */
 	VEC(struct stack_slice) slices;
-	VEC(struct stack) stacks; /* filled by stacks_sort */
-	VEC(uint32_t) words;
+	/*
+	 * Before stacks_sort, several stacks may be equal, and a 0 stands behind the names of each. With frames
+	 * there is only a tree in the end.
+	 */
+	VEC(struct stack) stacks;
+	VEC(uint32_t *) words; /* the memory of their names */
+	struct arena put_words;
+	struct idtable put;     /* what stacks_put added, by hash */
+	struct stack_tree tree; /* keys are indices into names */
 	/* With slices: the recording's time in slots of equal length; [0] of tracks: threads beyond the limit. */
 	uint64_t slot_ns, first_ns; /* first_ns: when the first slot begins */
 	uint32_t n_slots;

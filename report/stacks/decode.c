@@ -7,20 +7,18 @@
 #include "base/phases.h"
 #include "report/session/chain.h"
 #include "report/profile/samples.h"
-#include "report/stacks/walk_priv.h"
 #include "report/stacks/stacks_priv.h"
 #include "report/profile/map_versions.h"
 
-struct mode_stretch {
-	uint64_t from, to;
-	unsigned mode;
-};
-
-/* What belongs to a stack whose end is not yet found. */
+/* What belongs to a stack under way: its keys are complete, but its number is not yet known. */
 struct held {
 	uint64_t hash, period, time;
-	uint32_t event, slot, thread, sum, cpu;
+	uint32_t event, slot, thread, cpu;
+	uint64_t stack_hash;
+	size_t at; /* in the worker's keys */
+	uint32_t n, stack, sum;
 };
+enum { HELD_MOST = 16 }; /* look up so many stacks at a time, so that their cache misses overlap */
 
 struct stacks_worker {
 	struct session *session;
@@ -31,26 +29,17 @@ struct stacks_worker {
 	bool by_place;
 	struct samples samples;
 	struct map_versions versions;
-	struct ip_table places;             /* by address */
-	struct chain_buffer joined;         /* a chain with its unwound part */
-	VEC(struct mode_stretch) stretches; /* runs of its addresses with the same mode, innermost first */
-	struct stack_walk walk;
-	struct held held[STACK_WALKS]; /* of the stacks under way */
-	VEC(uint32_t) last_sums;       /* by node: number of the sum last used, + 1 */
-	struct idtable sums, tasks;
+	struct ip_table places;     /* by address */
+	struct chain_buffer joined; /* a chain with its unwound part */
+	struct held held[HELD_MOST];
+	size_t n_held;
+	VEC(uint32_t) keys;                 /* of the stacks held */
+	struct idtable stacks, sums, tasks; /* sums: of stacks that have several */
 	struct u64map threads;
-	/*
-	 * The addresses of the last stack, from its outer end: the next stack usually begins alike.
-	 * Only the outermost stretch of one mode, looked up in this version; 0: none.
-	 */
+	uint32_t last_version;
 	struct {
-		uint32_t version, root;
-		VEC(uint64_t) ips;
-	} last;
-	struct {
-		uint32_t root;
+		uint32_t number; /* + 1; 0: none */
 		struct stack_task task;
-		bool known;
 	} last_task;
 	struct {
 		struct stack_task_id id;
@@ -58,96 +47,87 @@ struct stacks_worker {
 	} last_thread;
 };
 
-static uint32_t place_at(struct stacks_worker *w, const struct arrival *a, unsigned mode, uint32_t version, uint64_t ip)
+/* A run of addresses of one mode in one version of an address space. */
+struct mode_stretch {
+	const struct arrival *a;
+	unsigned mode;
+	uint32_t version;
+};
+
+static uint32_t find_place(struct stacks_worker *w, const struct mode_stretch *s, uint64_t ip)
 {
-	const struct ip_slot *slot = ip_table_slot(&w->places, version, ip);
+	const struct ip_slot *slot = ip_table_slot(&w->places, s->version, ip);
 	struct map_hit hit;
 	uint32_t place;
 
 	if (slot->version)
 		return slot->value;
-	session_find(w->session, &a->task, a->moment, mode, ip, &hit);
+	session_find(w->session, &s->a->task, s->a->moment, s->mode, ip, &hit);
 	place = placer_find(&w->part->placer, &hit, ip, false);
-	ip_table_put(&w->places, (struct ip_slot){ .ip = ip, .version = version, .value = place });
+	ip_table_put(&w->places, (struct ip_slot){ .ip = ip, .version = s->version, .value = place });
 	return place;
+}
+
+/*
+ * Put the places of addresses up to a marker into words before `key`, from the end. Return how many. Not inline, so
+ * that its loop has all registers.
+ */
+static __attribute__((noinline)) size_t put_places(struct stacks_worker *w, const struct mode_stretch *s,
+						   const uint8_t *words, size_t most, uint32_t *key)
+{
+	struct ip_table places = w->places; /* in registers: nearly always the first slot has the address */
+	uint32_t version = s->version;
+	size_t n = 0;
+
+	for (; n < most; n++) {
+		uint64_t ip = load_u64(words + 8 * n);
+		const struct ip_slot *slot = &places.slots[ip_table_begin(&places, version, ip)];
+
+		if (slot->ip == ip && slot->version == version) {
+			*--key = slot->value;
+			continue;
+		}
+		if (ip >= CHAIN_MARKER_MIN)
+			break;
+		*--key = find_place(w, s, ip);
+		places = w->places;
+	}
+	return n;
 }
 
 /* ---- one chain ---- */
 
-/*
- * Split the chain into stretches by mode; keep only as many of the innermost addresses as a stack
- * may have. Drop a whole chain with an unknown marker, as perf does.
- */
-static void find_stretches(struct stacks_worker *w, const struct chain_words *c)
+/* Hold a stack: its keys are in the room behind those held, up to the end. */
+static struct held *hold(struct stacks_worker *w, const uint32_t *keys, const uint32_t *end)
 {
-	uint64_t from = 0, left = w->opts->max_stack, i;
-	unsigned mode = CPUMODE_USER;
+	struct held *h = &w->held[w->n_held++];
 
-	vec_clear(&w->stretches);
-	for (i = 0; i < c->n && left; i++) {
-		uint64_t ip = load_u64(c->words + 8 * i);
-		int next;
-
-		if (ip < CHAIN_MARKER_MIN) {
-			left--;
-			continue;
-		}
-		if (i > from)
-			vec_push(&w->stretches, (struct mode_stretch){ from, i, mode });
-		from = i + 1;
-		if (ip == CHAIN_USER_DEFERRED)
-			return;
-		next = chain_marker_mode(ip);
-		if (next < 0) {
-			vec_clear(&w->stretches);
-			return;
-		}
-		mode = (unsigned)next;
-	}
-	if (i > from)
-		vec_push(&w->stretches, (struct mode_stretch){ from, i, mode });
+	h->at = (size_t)(keys - w->keys.items);
+	h->n = (uint32_t)(end - keys);
+	h->stack_hash = hash_bytes(keys, h->n * sizeof(*keys), 0);
+	w->keys.len = h->at + h->n;
+	idtable_fetch(&w->stacks, h->stack_hash);
+	return h;
 }
 
-/* Count how many of the outermost addresses equal those of the last stack. */
-static uint32_t known_callers(const struct stacks_worker *w, const uint8_t *words, const struct mode_stretch *s,
-			      uint32_t version, uint32_t root)
+/* Hold a stack that has only the task, or the task and one place (0: none). */
+static struct held *hold_short(struct stacks_worker *w, uint32_t task, uint32_t place)
 {
-	uint64_t n = MIN(s->to - s->from, w->last.ips.len), i = 0;
+	uint32_t *keys;
 
-	if (w->last.version != version || w->last.root != root)
-		return 0;
-	while (i < n && load_u64(words + 8 * (s->to - 1 - i)) == w->last.ips.items[i])
-		i++;
-	return (uint32_t)i;
-}
-
-/* Keep the outermost stretch for the next stack. */
-static void keep_callers(struct stacks_worker *w, const uint8_t *words, const struct mode_stretch *s, uint32_t version,
-			 uint32_t root, uint32_t known)
-{
-	vec_reserve(&w->last.ips, s->to - s->from);
-	for (uint64_t i = known; i < s->to - s->from; i++)
-		w->last.ips.items[i] = load_u64(words + 8 * (s->to - 1 - i));
-	w->last.ips.len = s->to - s->from;
-	w->last.version = version;
-	w->last.root = root;
-}
-
-/* Push a stack that has only the task, or the task and one place. */
-static void push_short(struct stacks_worker *w, uint32_t root, const uint32_t *place)
-{
-	uint32_t *keys = stack_walk_next(&w->walk, root, 0, !!place);
-
-	if (place)
-		*keys = *place;
-	w->last.version = 0;
+	vec_reserve(&w->keys, w->keys.len + 2);
+	keys = w->keys.items + w->keys.len;
+	keys[0] = task;
+	keys[1] = place;
+	return hold(w, keys, keys + 1 + (place > 0));
 }
 
 /*
- * Push the sample's chain as the next stack, from the outermost place inward. false: it has no
- * chain.
+ * Hold the sample's chain. It comes from the innermost address outward, so we fill in the places from the end. Keep
+ * only as many of the innermost addresses as a stack may have. Drop a whole chain with an unknown marker, as perf does.
+ * NULL: it has no chain.
  */
-static bool push_chain(struct stacks_worker *w, const struct arrival *a, uint32_t root)
+static struct held *hold_chain(struct stacks_worker *w, const struct arrival *a, uint32_t task)
 {
 	const struct chain_place place = { .sample = a->sample,
 					   .task = &a->task,
@@ -155,47 +135,57 @@ static bool push_chain(struct stacks_worker *w, const struct arrival *a, uint32_
 					   .moment = a->moment,
 					   .worker = w->number,
 					   .max = w->opts->max_stack };
+	struct mode_stretch stretch = { .a = a, .mode = CPUMODE_USER };
+	uint64_t ip, i = 0;
 	struct chain_words c;
-	uint32_t known = 0, *keys = NULL;
-	uint64_t n = 0;
+	uint32_t *key, *end;
+	size_t left, n;
 
 	chain_of_sample(w->session, &place, &w->joined, &c);
-	find_stretches(w, &c);
-	for (size_t k = 0; k < w->stretches.len; k++)
-		n += w->stretches.items[k].to - w->stretches.items[k].from;
-	for (size_t k = w->stretches.len; k-- > 0; known = 0) {
-		const struct mode_stretch *t = &w->stretches.items[k];
-		uint32_t version = map_versions_number(&w->versions, w->session, &a->task, a->moment, t->mode);
-
-		if (!keys) {
-			known = known_callers(w, c.words, t, version, root);
-			keys = stack_walk_next(&w->walk, root, known, (uint32_t)n);
-			keep_callers(w, c.words, t, version, root, known);
+	left = MIN(c.n, w->opts->max_stack);
+	vec_reserve(&w->keys, w->keys.len + 1 + left);
+	key = end = w->keys.items + w->keys.len + 1 + left;
+	for (; i < c.n && left; i += n, key -= n, left -= n) {
+		n = 0;
+		ip = load_u64(c.words + 8 * i);
+		if (ip < CHAIN_MARKER_MIN) {
+			stretch.version =
+				map_versions_number(&w->versions, w->session, &a->task, a->moment, stretch.mode);
+			n = put_places(w, &stretch, c.words + 8 * i, MIN(left, c.n - i), key);
+			continue;
 		}
-		for (uint64_t i = t->to - known; i-- > t->from;)
-			*keys++ = place_at(w, a, t->mode, version, load_u64(c.words + 8 * i));
+		if (ip == CHAIN_USER_DEFERRED)
+			break;
+		if (chain_marker_mode(ip) < 0)
+			return NULL;
+		stretch.mode = (unsigned)chain_marker_mode(ip);
+		i++;
 	}
-	return n;
+	if (key == end)
+		return NULL;
+	w->last_version = stretch.version;
+	*--key = task;
+	return hold(w, key, end);
 }
 
 /* ---- one sample ---- */
 
-/* The first node of the task's stacks. */
-static uint32_t task_node(struct stacks_worker *w, const struct task *t, uint64_t cgroup)
+/* The number of the task, + 1. */
+static uint32_t task_number(struct stacks_worker *w, const struct task *t, uint64_t cgroup)
 {
 	bool ids = w->opts->pid || w->opts->tid;
 	struct stack_task task = { .comm = t->comm,
 				   .pid = ids ? t->pid : 0,
 				   .tid = ids ? t->tid : 0,
 				   .cgroup = w->opts->frames ? cgroup : 0 };
-	uint64_t hash =
-		hash_mix(task.comm ^ task.cgroup << 32, (uint64_t)(uint32_t)task.pid << 32 | (uint32_t)task.tid);
 	struct idtable_probe probe;
+	uint64_t hash;
 	uint32_t id;
 
-	if (w->last_task.known && w->last_task.task.comm == task.comm && w->last_task.task.pid == task.pid &&
+	if (w->last_task.number && w->last_task.task.comm == task.comm && w->last_task.task.pid == task.pid &&
 	    w->last_task.task.tid == task.tid && w->last_task.task.cgroup == task.cgroup)
-		return w->last_task.root;
+		return w->last_task.number;
+	hash = hash_mix(task.comm ^ task.cgroup << 32, (uint64_t)(uint32_t)task.pid << 32 | (uint32_t)task.tid);
 	probe = idtable_probe(&w->tasks, hash);
 	while ((id = idtable_next(&w->tasks, &probe)))
 		if (!memcmp(&w->part->tasks.items[id - 1], &task, sizeof(task)))
@@ -205,10 +195,8 @@ static uint32_t task_node(struct stacks_worker *w, const struct task *t, uint64_
 		id = (uint32_t)w->part->tasks.len;
 		idtable_add(&w->tasks, hash, id);
 	}
-	w->last_task.root = stack_tree_child(&w->part->tree, 0, id - 1);
 	w->last_task.task = task;
-	w->last_task.known = true;
-	return w->last_task.root;
+	return w->last_task.number = id;
 }
 
 /* With slices: the number of the thread, + 1. */
@@ -230,62 +218,89 @@ static uint32_t thread_of(struct stacks_worker *w, const struct task *t)
 	return w->last_thread.number = *number;
 }
 
-static bool same_sum(const struct stack_sum *a, uint32_t node, const struct held *h)
+/* The number of the stack, + 1. As with repeats, stacks with equal hashes are equal. */
+static uint32_t stack_number(struct stacks_worker *w, const struct held *h)
 {
-	return a->node == node && a->event == h->event && a->slot == h->slot && a->thread == h->thread;
-}
+	struct idtable_probe probe = idtable_probe(&w->stacks, h->stack_hash);
+	struct stack_part *part = w->part;
+	uint32_t id = idtable_next(&w->stacks, &probe);
 
-/* The number of the sum for this node and what is held, + 1. */
-static uint32_t sum_of(struct stacks_worker *w, uint32_t node, const struct held *h)
-{
-	struct idtable_probe probe;
-	uint64_t hash;
-	uint32_t id;
-
-	id = w->last_sums.items[node];
-	if (id && same_sum(&w->part->sums.items[id - 1], node, h))
+	if (id)
 		return id;
-	hash = hash_mix(hash_mix(node, (uint64_t)h->event << 32 | h->slot), h->thread);
-	probe = idtable_probe(&w->sums, hash);
-	while ((id = idtable_next(&w->sums, &probe)))
-		if (same_sum(&w->part->sums.items[id - 1], node, h))
-			break;
-	if (!id) {
-		vec_push(&w->part->sums,
-			 (struct stack_sum){ .node = node, .event = h->event, .slot = h->slot, .thread = h->thread });
-		id = (uint32_t)w->part->sums.len;
-		idtable_add(&w->sums, hash, id);
-	}
-	w->last_sums.items[node] = id;
+	vec_push(&part->stacks, (struct part_stack){ .at = part->keys.len, .n = h->n });
+	vec_reserve(&part->keys, part->keys.len + h->n + 1);
+	memcpy(part->keys.items + part->keys.len, w->keys.items + h->at, h->n * sizeof(*w->keys.items));
+	part->keys.len += h->n + 1;
+	part->keys.items[part->keys.len - 1] = 0;
+	id = (uint32_t)part->stacks.len;
+	idtable_add(&w->stacks, h->stack_hash, id);
 	return id;
 }
 
-/* Find the ends of the stacks under way and add what belongs to them. */
+static uint64_t sum_hash(const struct stack_sum *s)
+{
+	return hash_mix(hash_mix(s->stack, (uint64_t)s->event << 32 | s->slot), s->thread);
+}
+
+static bool same_sum(const struct stack_sum *a, const struct stack_sum *b)
+{
+	return a->stack == b->stack && a->event == b->event && a->slot == b->slot && a->thread == b->thread;
+}
+
+/* The number of the sum for this stack and what is held, + 1. */
+static uint32_t sum_number(struct stacks_worker *w, const struct held *h)
+{
+	struct part_stack *stack = &w->part->stacks.items[h->stack - 1];
+	struct stack_sum wanted = { h->stack - 1, h->event, h->slot, h->thread, 0, 0 };
+	struct idtable_probe probe;
+	uint32_t id = stack->sum;
+
+	if (id && same_sum(&w->part->sums.items[id - 1], &wanted))
+		return id;
+	if (id && !stack->several)
+		idtable_add(&w->sums, sum_hash(&w->part->sums.items[id - 1]), id);
+	stack->several = id > 0;
+	probe = idtable_probe(&w->sums, sum_hash(&wanted));
+	while (id && (id = idtable_next(&w->sums, &probe)))
+		if (same_sum(&w->part->sums.items[id - 1], &wanted))
+			break;
+	if (!id) {
+		vec_push(&w->part->sums, wanted);
+		id = (uint32_t)w->part->sums.len;
+		if (stack->several)
+			idtable_add(&w->sums, probe.hash, id);
+	}
+	stack->sum = id & INT32_MAX;
+	return id;
+}
+
+/* Number the stacks under way and add what belongs to them. */
 static void add_held(struct stacks_worker *w)
 {
-	size_t n = w->walk.ran ? 0 : w->walk.n;
-
-	stack_walk_run(&w->walk, &w->part->tree);
-	if (w->last_sums.len < w->part->tree.nodes.len)
-		vec_add(&w->last_sums, w->part->tree.nodes.len - w->last_sums.len);
-	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(&w->last_sums.items[stack_walk_node(&w->walk, i)], 1);
-	for (size_t i = 0; i < n; i++) {
-		w->held[i].sum = sum_of(w, stack_walk_node(&w->walk, i), &w->held[i]);
+	for (size_t i = 0; i < w->n_held; i++) {
+		w->held[i].stack = stack_number(w, &w->held[i]);
+		__builtin_prefetch(&w->part->stacks.items[w->held[i].stack - 1], 1);
+		if (w->held[i].stack <= w->part->sums.len) /* most stacks have one sum */
+			__builtin_prefetch(&w->part->sums.items[w->held[i].stack - 1], 1);
+	}
+	for (size_t i = 0; i < w->n_held; i++) {
+		w->held[i].sum = sum_number(w, &w->held[i]);
 		__builtin_prefetch(&w->part->sums.items[w->held[i].sum - 1], 1);
 	}
-	for (size_t i = 0; i < n; i++) {
-		struct stack_sum *sum = &w->part->sums.items[w->held[i].sum - 1];
+	for (size_t i = 0; i < w->n_held; i++) {
+		const struct held *h = &w->held[i];
+		struct stack_sum *sum = &w->part->sums.items[h->sum - 1];
 
-		sum->period += w->held[i].period;
+		sum->period += h->period;
 		sum->samples++;
 		if (w->opts->each)
-			vec_push(&w->part->each, (struct stack_sample){ .time = w->held[i].time,
-									.weight = w->held[i].period,
-									.group = w->held[i].sum - 1,
-									.cpu = w->held[i].cpu });
-		samples_keep(&w->samples, w->held[i].hash, w->held[i].sum, 0);
+			vec_push(&w->part->each,
+				 (struct stack_sample){
+					 .time = h->time, .weight = h->period, .group = h->sum - 1, .cpu = h->cpu });
+		samples_keep(&w->samples, h->hash, h->sum, 0);
 	}
+	w->n_held = 0;
+	w->keys.len = 0;
 }
 
 static void arrive(struct stacks_worker *w, struct arrival *a)
@@ -293,7 +308,8 @@ static void arrive(struct stacks_worker *w, struct arrival *a)
 	const struct sample *s = a->sample;
 	unsigned mode = a->sample->misc & MISC_CPUMODE;
 	struct map_hit hit;
-	uint32_t root, place;
+	uint32_t task, place = 0;
+	struct held *h;
 
 	if (a->outside || (w->opts->no_idle && !a->task.pid && !a->task.tid))
 		return;
@@ -304,26 +320,24 @@ static void arrive(struct stacks_worker *w, struct arrival *a)
 					       hit.dso ? dso_find(w->session->symbols, hit.dso, hit.dso_off) : 0))
 			return;
 	}
-	root = task_node(w, &a->task, s->cgroup);
-	if (!push_chain(w, a, root)) {
-		place = 0;
+	task = task_number(w, &a->task, s->cgroup);
+	h = hold_chain(w, a, task);
+	if (!h) {
 		/* Without a chain the sampled address is the stack; with frames also when unwinding failed. */
 		if (w->opts->frames || !(s->type & SAMPLE_CALLCHAIN)) {
 			session_find(w->session, &a->task, a->moment, mode, s->ip, &hit);
 			place = placer_find(&w->part->placer, &hit, s->ip, true);
 		}
-		push_short(w, root, place ? &place : NULL);
+		h = hold_short(w, task, place);
 	}
-	w->held[w->walk.n - 1] = (struct held){
-		.hash = a->hash,
-		.period = a->period,
-		.time = s->type & SAMPLE_TIME ? s->time : 0,
-		.event = a->event,
-		.slot = samples_bin(&w->samples, s->time),
-		.thread = thread_of(w, &a->task),
-		.cpu = s->cpu,
-	};
-	if (w->walk.n == STACK_WALKS)
+	h->hash = a->hash;
+	h->period = a->period;
+	h->time = s->type & SAMPLE_TIME ? s->time : 0;
+	h->event = a->event;
+	h->slot = samples_bin(&w->samples, s->time);
+	h->thread = thread_of(w, &a->task);
+	h->cpu = s->cpu;
+	if (w->n_held == HELD_MOST)
 		add_held(w);
 }
 
@@ -354,7 +368,7 @@ static void add_again(struct stacks_worker *w, const struct sample_ahead *a)
 		*first = time;
 }
 
-/* Prefetch the places of the stack's inner end: this is where it differs from the last stack. */
+/* Prefetch the places of the stack's inner end: there it differs most from other stacks. */
 static void fetch_places(struct stacks_worker *w, const struct sample_ahead *a)
 {
 	enum { INNER_END = 8 };
@@ -365,7 +379,7 @@ static void fetch_places(struct stacks_worker *w, const struct sample_ahead *a)
 	if (!(ev->attr.sample_type & SAMPLE_CALLCHAIN) || !repeats_possible(ev) || !repeat_whole(ev, r))
 		return;
 	for (uint64_t i = 0, n = MIN(load_u64(words - 8), (uint64_t)INNER_END); i < n; i++)
-		ip_table_fetch(&w->places, w->last.version, load_u64(words + 8 * i));
+		ip_table_fetch(&w->places, w->last_version, load_u64(words + 8 * i));
 }
 
 static void decode_chunk(void *ctx, size_t chunk, unsigned worker)
@@ -403,13 +417,11 @@ static void worker_release(struct stacks_worker *w)
 	map_versions_release(&w->versions);
 	ip_table_release(&w->places);
 	vec_free(&w->joined);
-	vec_free(&w->last_sums);
-	vec_free(&w->stretches);
+	vec_free(&w->keys);
+	idtable_free(&w->stacks);
 	idtable_free(&w->sums);
 	idtable_free(&w->tasks);
 	u64map_free(&w->threads);
-	vec_free(&w->last.ips);
-	stack_walk_release(&w->walk);
 }
 
 static void worker_init(struct stacks_worker *w, const struct stack_decoding *how, struct stack_part *part,
@@ -492,8 +504,8 @@ void stack_decoder_forget(struct stacks_worker *w)
 	w->versions = (struct map_versions){ 0 };
 	ip_table_release(&w->places);
 	ip_table_init(&w->places);
-	w->last.version = 0;
-	w->last_task.known = false;
+	w->last_version = 0;
+	w->last_task.number = 0;
 }
 
 void stack_decoder_free(struct stacks_worker *w)
@@ -504,7 +516,8 @@ void stack_decoder_free(struct stacks_worker *w)
 
 void stack_part_release(struct stack_part *p)
 {
-	stack_tree_release(&p->tree);
+	vec_free(&p->stacks);
+	vec_free(&p->keys);
 	vec_free(&p->sums);
 	vec_free(&p->tasks);
 	vec_free(&p->threads);

@@ -31,12 +31,11 @@ static void open_box(struct grower *g, uint32_t name)
 
 static void add_stack(struct grower *g, const struct stack *s)
 {
-	const uint32_t *names = g->f->stacks->words.items + s->at;
-	size_t same = shared(g, names, s->n);
+	size_t same = shared(g, s->names, s->n);
 
 	g->open.len = same + 1;
 	for (size_t i = same; i < s->n; i++)
-		open_box(g, names[i]);
+		open_box(g, s->names[i]);
 	for (size_t i = 0; i < g->open.len; i++) {
 		struct flame_box *box = &g->f->boxes.items[g->open.items[i]];
 
@@ -62,7 +61,7 @@ static uint32_t wait_of(const struct stacks *st, const struct stack *s)
 	uint32_t wait = 0;
 
 	for (size_t i = s->n; i > 0 && !wait; i--)
-		wait = flame_wait_find(st->names.items[st->words.items[s->at + i - 1]].text);
+		wait = flame_wait_find(st->names.items[s->names[i - 1]].text);
 	return wait;
 }
 

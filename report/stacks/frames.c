@@ -183,7 +183,7 @@ static uint32_t event_number(struct stacks *st, const struct session *s, uint32_
 	return *known - 1;
 }
 
-void stack_frames_add(struct stacks *st, const struct session *s, const struct stack_part *part, const uint32_t *became,
+void stack_frames_add(struct stacks *st, const struct session *s, const struct stack_part *part, size_t first,
 		      const bool *chosen)
 {
 	struct stack_frames *f = &st->frames;
@@ -195,7 +195,7 @@ void stack_frames_add(struct stacks *st, const struct session *s, const struct s
 
 		if (!chosen[sum->event])
 			continue;
-		vec_push(&f->groups, (struct stack_group){ .node = became[sum->node],
+		vec_push(&f->groups, (struct stack_group){ .node = (uint32_t)first + sum->stack,
 							   .event = event_number(st, s, sum->event),
 							   .weight = count ? sum->samples : sum->period,
 							   .samples = sum->samples });
@@ -216,42 +216,40 @@ void stack_frames_add(struct stacks *st, const struct session *s, const struct s
 
 /* ---- order ---- */
 
-/* Nodes as a walk meets them, callees in the order of their names. Returns what each became. */
-static uint32_t *walk_nodes(struct stacks *st)
+/*
+ * Make the tree of all stacks, its nodes as a walk meets them, callees in the order of their names. Return the node of
+ * each stack.
+ */
+static uint32_t *grow_tree(struct stacks *st)
 {
-	size_t size = stack_tree_size(&st->tree), n = 0, next = 0;
-	autofree struct radix_item *items = xmalloc(size * sizeof(*items)), *spare = xmalloc(size * sizeof(*spare));
-	autofree size_t *first = xcalloc(size + 1, sizeof(*first));
-	struct stack_node *nodes = xcalloc(size, sizeof(*nodes));
-	uint32_t *became = xcalloc(size, sizeof(*became));
-	VEC(uint32_t) open = { 0 };
+	size_t n, n_names = st->names.len;
+	autofree uint32_t *ranks = xmalloc(2 * n_names * sizeof(*ranks));
+	autofree struct ordered_stack *sorted = NULL;
+	uint32_t *node_of = xcalloc(st->stacks.len + 1, sizeof(*node_of));
+	VEC(uint32_t) path = { 0 };
 
-	for (uint32_t i = 1; i < size; i++) {
-		const struct stack_node *node = &st->tree.nodes.items[i];
+	for (size_t i = 0; i < 2 * n_names; i++)
+		ranks[i] = (uint32_t)(i / 2);
+	sorted = stack_order_sort(&(struct stack_order){ st, ranks, (uint32_t)n_names, 0 }, true, &n);
+	vec_add(&st->tree.nodes, 1);
+	for (size_t i = 0; i < n; i++) {
+		const struct stack *s = &st->stacks.items[sorted[i].stack];
+		size_t same = 0;
 
-		/* Of those of a parent the last name first: that is how they are taken from `open`. */
-		items[n++] = (struct radix_item){ .key = (uint64_t)node->parent << 32 | (UINT32_MAX - node->key),
-						  .value = i };
-		first[node->parent + 1]++;
+		while (same < path.len && same < s->n && st->tree.nodes.items[path.items[same]].key == s->names[same])
+			same++;
+		path.len = same;
+		for (size_t k = same; k < s->n; k++) {
+			vec_push(&st->tree.nodes,
+				 (struct stack_node){ .parent = k ? path.items[k - 1] : 0, .key = s->names[k] });
+			vec_push(&path, (uint32_t)st->tree.nodes.len - 1);
+		}
+		node_of[sorted[i].stack] = path.items[s->n - 1];
 	}
-	radix_sort(items, spare, n);
-	for (size_t i = 0; i < size; i++)
-		first[i + 1] += first[i];
-	vec_push(&open, 0);
-	while (open.len) {
-		uint32_t node = open.items[--open.len];
-		const struct stack_node *old = size > 1 ? &st->tree.nodes.items[node] : nodes;
-
-		became[node] = (uint32_t)next++;
-		nodes[became[node]] = (struct stack_node){ .parent = became[old->parent], .key = old->key };
-		for (size_t i = first[node]; i < first[node + 1]; i++)
-			vec_push(&open, (uint32_t)items[i].value);
-	}
-	vec_free(&open);
-	stack_tree_release(&st->tree);
-	st->tree.nodes.items = nodes;
-	st->tree.nodes.len = st->tree.nodes.cap = size;
-	return became;
+	vec_free(&path);
+	vec_free(&st->stacks);
+	stacks_release_words(st);
+	return node_of;
 }
 
 /* The first nodes are those of the threads. */
@@ -286,8 +284,8 @@ static void sort_events(struct stack_frames *f)
 		f->groups.items[i].event = became[f->groups.items[i].event];
 }
 
-/* By node and event, those of several workers as one. Returns what each became. */
-static uint32_t *sort_groups(struct stacks *st, const uint32_t *became)
+/* By node and event, those of several workers as one. `nodes`: of the stacks. Returns what each became. */
+static uint32_t *sort_groups(struct stacks *st, const uint32_t *nodes)
 {
 	struct stack_frames *f = &st->frames;
 	size_t n = f->groups.len, kept = 0;
@@ -299,7 +297,7 @@ static uint32_t *sort_groups(struct stacks *st, const uint32_t *became)
 	for (size_t i = 0; i < n; i++) {
 		struct stack_group *g = &f->groups.items[i];
 
-		g->node = became[g->node];
+		g->node = nodes[g->node];
 		items[i] = (struct radix_item){ .key = (uint64_t)g->node << 32 | g->event, .value = i };
 	}
 	radix_sort(items, spare, n);
@@ -381,8 +379,7 @@ void stack_frames_settle(struct stacks *st)
 	struct stack_frames *f = &st->frames;
 	autofree uint32_t *nodes = NULL, *groups = NULL;
 
-	stack_tree_forget(&st->tree); /* nothing is looked up any more, and the next step needs room */
-	nodes = walk_nodes(st);
+	nodes = grow_tree(st);
 	find_threads(st);
 	sort_events(f);
 	groups = sort_groups(st, nodes);

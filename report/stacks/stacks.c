@@ -129,7 +129,7 @@ static uint32_t *number_tasks(struct adder *a)
 	return numbers.items;
 }
 
-static void add_sums(struct adder *a, const struct stack_part *part, const uint32_t *became, const uint16_t *tracks,
+static void add_sums(struct adder *a, const struct stack_part *part, size_t first, const uint16_t *tracks,
 		     const bool *chosen)
 {
 	struct stacks *st = a->st;
@@ -137,15 +137,15 @@ static void add_sums(struct adder *a, const struct stack_part *part, const uint3
 	for (size_t i = 0; i < part->sums.len; i++) {
 		const struct stack_sum *s = &part->sums.items[i];
 		uint64_t weight = st->opts.count_samples || is_tracepoint(a->s, s->event) ? s->samples : s->period;
-		uint32_t node = became[s->node];
+		struct stack *stack = &st->stacks.items[first + s->stack];
 
 		if (!chosen[s->event])
 			continue;
-		st->weights.items[node].weight[a->column] += weight;
-		st->weights.items[node].samples[a->column] += s->samples;
+		stack->weight[a->column] += weight;
+		stack->samples[a->column] += s->samples;
 		st->total[a->column] += weight;
 		if (st->opts.slices && !a->column)
-			vec_push(&st->slices, (struct stack_slice){ .node = node,
+			vec_push(&st->slices, (struct stack_slice){ .stack = (uint32_t)first + s->stack,
 								    .slot = (uint16_t)s->slot,
 								    .track = s->thread ? tracks[s->thread - 1] : 0,
 								    .weight = weight });
@@ -160,7 +160,8 @@ static void add_parts(struct adder *a, const bool *chosen)
 	bool sliced = st->opts.slices && !a->column;
 	autofree uint16_t *tracks = sliced ? number_tracks(st, a->s, a->parts, a->n_parts) : NULL;
 	const uint16_t *next_track = tracks;
-	uint32_t *names, *numbers, **became;
+	uint32_t *names, *numbers;
+	size_t *first;
 
 	for (unsigned i = 0; i < a->n_parts; i++)
 		placers[i] = &a->parts[i].placer;
@@ -168,23 +169,18 @@ static void add_parts(struct adder *a, const bool *chosen)
 	numbers = number_tasks(a);
 	for (unsigned i = 0; i < a->n_parts; i++)
 		tasks[i] = i ? tasks[i - 1] + a->parts[i - 1].tasks.len : numbers;
-	became = stack_trees_join(&(struct stack_trees){ &st->tree, a->places, a->parts, a->n_parts, names, tasks });
-	for (unsigned i = 0; i < a->n_parts; i++)
-		stack_tree_release(&a->parts[i].tree); /* where many threads have the same stacks, the largest of all */
-	if (!st->opts.frames)                          /* those have sums by group */
-		vec_add(&st->weights, stack_tree_size(&st->tree) - st->weights.len);
+	first = stack_parts_join(st, &(struct stack_parts){ a->places, a->parts, a->n_parts, names, tasks });
 	for (unsigned i = 0; i < a->n_parts; i++) {
 		if (st->opts.frames)
-			stack_frames_add(st, a->s, &a->parts[i], became[i], chosen);
+			stack_frames_add(st, a->s, &a->parts[i], first[i], chosen);
 		else
-			add_sums(a, &a->parts[i], became[i], next_track, chosen);
-		free(became[i]);
+			add_sums(a, &a->parts[i], first[i], next_track, chosen);
 		if (sliced)
 			next_track += a->parts[i].threads.len;
 	}
 	if (st->opts.frames)
 		stack_frames_settle(st);
-	free(became);
+	free(first);
 	free(names);
 	free(numbers);
 	free(tasks);
@@ -245,46 +241,58 @@ struct stacks *stacks_new(const struct stacks_opts *opts)
 	st->opts = *opts;
 	st->event = "";
 	vec_push(&st->names, (struct stack_name){ .text = "", .object = "" });
-	vec_add(&st->weights, 1);
 	return st;
+}
+
+/* The stack with these names. */
+static struct stack *put_stack(struct stacks *st, const uint32_t *names, size_t n)
+{
+	size_t size = n * sizeof(*names);
+	uint64_t hash = hash_bytes(names, size, 0);
+	struct idtable_probe probe = idtable_probe(&st->put, hash);
+	struct stack *s;
+	uint32_t id;
+
+	while ((id = idtable_next(&st->put, &probe)))
+		if (st->stacks.items[id - 1].n == n && !memcmp(st->stacks.items[id - 1].names, names, size))
+			return &st->stacks.items[id - 1];
+	vec_push(&st->stacks,
+		 (struct stack){ .names = arena_alloc(&st->put_words, size + sizeof(*names)), .n = (uint32_t)n });
+	idtable_add(&st->put, hash, (uint32_t)st->stacks.len);
+	s = &st->stacks.items[st->stacks.len - 1];
+	memcpy(s->names, names, size);
+	return s;
 }
 
 void stacks_put(struct stacks *st, const uint32_t *names, size_t n, uint64_t weight, uint64_t samples)
 {
-	uint32_t node = 0;
+	VEC(uint32_t) some = { 0 };
+	struct stack *s;
 
 	for (size_t i = 0; i < n; i++)
 		if (names[i])
-			node = stack_tree_child(&st->tree, node, names[i]);
-	if (!node)
-		return;
-	vec_add(&st->weights, stack_tree_size(&st->tree) - st->weights.len);
-	st->weights.items[node].weight[0] += weight;
-	st->weights.items[node].samples[0] += samples;
-	st->total[0] += weight;
+			vec_push(&some, names[i]);
+	if (some.len) {
+		s = put_stack(st, some.items, some.len);
+		s->weight[0] += weight;
+		s->samples[0] += samples;
+		st->total[0] += weight;
+	}
+	vec_free(&some);
 }
 
 void stacks_reverse(struct stacks *st)
 {
-	struct stack_tree old = st->tree;
-	struct stack_weight *weights = st->weights.items;
+	for (size_t i = 0; i < st->stacks.len; i++) {
+		const struct stack *s = &st->stacks.items[i];
 
-	st->tree = (struct stack_tree){ 0 };
-	st->weights.items = NULL;
-	st->weights.len = st->weights.cap = 0;
-	vec_add(&st->weights, 1);
-	for (uint32_t i = 1; i < old.nodes.len; i++) {
-		uint32_t node = 0;
+		for (uint32_t k = 0; k < s->n / 2; k++) {
+			uint32_t name = s->names[k];
 
-		if (!weights[i].samples[0] && !weights[i].samples[1])
-			continue;
-		for (uint32_t k = i; k; k = old.nodes.items[k].parent)
-			node = stack_tree_child(&st->tree, node, old.nodes.items[k].key);
-		vec_add(&st->weights, stack_tree_size(&st->tree) - st->weights.len);
-		st->weights.items[node] = weights[i];
+			s->names[k] = s->names[s->n - 1 - k];
+			s->names[s->n - 1 - k] = name;
+		}
 	}
-	stack_tree_release(&old);
-	free(weights);
 }
 
 bool stacks_are_empty(const struct stacks *st)
@@ -310,6 +318,15 @@ void stacks_set_span(struct stacks *st, uint64_t first_ns, uint64_t last_ns, uin
 	st->lost = lost;
 }
 
+void stacks_release_words(struct stacks *st)
+{
+	for (size_t i = 0; i < st->words.len; i++)
+		free(st->words.items[i]);
+	vec_free(&st->words);
+	arena_release(&st->put_words);
+	idtable_free(&st->put);
+}
+
 void stacks_free(struct stacks *st)
 {
 	if (!st)
@@ -318,11 +335,10 @@ void stacks_free(struct stacks *st)
 	strtab_free(&st->objects);
 	vec_free(&st->names);
 	stack_tree_release(&st->tree);
-	vec_free(&st->weights);
 	vec_free(&st->slices);
 	vec_free(&st->tracks);
 	strtab_free(&st->comms);
-	vec_free(&st->words);
+	stacks_release_words(st);
 	vec_free(&st->stacks);
 	stack_frames_release(st);
 	free(st);

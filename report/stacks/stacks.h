@@ -23,7 +23,7 @@
  *
  *	out_init_fd(&o, STDOUT_FILENO);
  *	if (s && session_walk(s, NULL) == 0 && stacks_add(st, s, &all, 0, NULL) == 0) {
- *		stacks_sort(st);
+ *		stacks_sort(st, 0);
  *		export_collapsed(st, false, &o); // report/stacks/export.h
  *	}
  *	out_flush(&o);
@@ -82,8 +82,11 @@ uint32_t stacks_name(struct stacks *st, const char *text, enum stack_kind kind, 
 void stacks_put(struct stacks *st, const uint32_t *names, size_t n, uint64_t weight, uint64_t samples);
 /* Print the name that stacks give to a function: without parameters, escaped, with the mark of its kind. */
 void stack_function_name(struct out *to, const char *symbol, const char *mark);
-/* Sort by the text of whole lines: "a;b" before "a;b;c". */
-void stacks_sort(struct stacks *st);
+/*
+ * Sort by the text of whole lines: "a;b" before "a;b;c". `least`: in a picture that leaves out what weighs less, stacks
+ * that share a part that is left out need not stay apart; they become one stack, which ends in that part. 0: keep all.
+ */
+void stacks_sort(struct stacks *st, uint64_t least);
 /* Reverse all stacks: innermost first, the task last. Call it before sorting. */
 void stacks_reverse(struct stacks *st);
 void stacks_free(struct stacks *st);

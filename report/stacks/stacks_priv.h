@@ -78,9 +78,16 @@ void task_name(const struct session *s, const struct stacks_opts *o, uint32_t co
 
 /* --- stacks/decode.c --- */
 
+/* A stack of a worker: keys[at .. at + n), then a 0. The first is the number of its task, all others are places. */
+struct part_stack {
+	size_t at;
+	uint32_t n;
+	uint32_t sum : 31;    /* number of the sum last used, + 1; 0: none yet */
+	uint32_t several : 1; /* it has more than one sum */
+};
 /* Sum over samples of one stack and event; with slices also of one slot of time and one thread. */
 struct stack_sum {
-	uint32_t node, event, slot;
+	uint32_t stack, event, slot;
 	uint32_t thread; /* of the part's threads, + 1 */
 	uint64_t period, samples;
 };
@@ -94,12 +101,10 @@ struct stack_task {
 	uint64_t cgroup; /* with frames */
 };
 
-/*
- * The result of one worker. The keys of first-level nodes are indices of tasks, all others are
- * places.
- */
+/* The result of one worker: each stack of places once. */
 struct stack_part {
-	struct stack_tree tree;
+	VEC(struct part_stack) stacks;
+	VEC(uint32_t) keys;
 	VEC(struct stack_sum) sums;
 	VEC(struct stack_task) tasks;
 	VEC(struct stack_task_id) threads;
@@ -128,6 +133,8 @@ void stack_decoder_free(struct stacks_worker *w);
 
 /* --- stacks/stacks.c --- */
 
+/* Free the names of all stacks. */
+void stacks_release_words(struct stacks *st);
 /* Add decoded parts, as stacks_add does. -1 with e when no event has the wanted name. */
 int stacks_merge(struct stacks *st, struct places *places, struct stack_part *parts, unsigned n, unsigned column,
 		 struct err *e);
@@ -135,15 +142,40 @@ int stacks_merge(struct stacks *st, struct places *places, struct stack_part *pa
 /* --- stacks/join.c --- */
 
 /* What is joined: `names` of place names by number, `tasks` of each part's tasks. */
-struct stack_trees {
-	struct stack_tree *tree; /* to this one */
+struct stack_parts {
 	const struct places *places;
-	const struct stack_part *parts;
+	struct stack_part *parts;
 	size_t n_parts;
 	const uint32_t *names, **tasks;
 };
-/* Return, by part, the merged tree's node of each of its nodes; the caller frees all of them. */
-uint32_t **stack_trees_join(const struct stack_trees *m);
+/*
+ * Add the stacks of all parts, by name and without weights, and take the parts' keys. Return the number of each part's
+ * first stack; the caller frees it. Stacks with equal names stay apart until they are sorted.
+ */
+size_t *stack_parts_join(struct stacks *st, const struct stack_parts *m);
+
+/* --- stacks/order.c --- */
+
+/*
+ * Sort stacks by words, which are ranks[2 * name], and ranks[2 * name + 1] for the last name. A rank is > 0 and at most
+ * `most`. `least`: stacks with equal names in front need no order among each other if their weights sum up to less; 0 =
+ * all need one.
+ */
+struct stack_order {
+	const struct stacks *st;
+	const uint32_t *ranks;
+	uint32_t most;
+	uint64_t least;
+};
+/*
+ * The stack at a place of the order, by number. `names`: it has at most so many; 0: it is part of the stack before it.
+ */
+enum { STACK_ALL_NAMES = INT32_MAX };
+struct ordered_stack {
+	uint32_t stack, names;
+};
+/* Sort *n stacks, those with samples unless `all`. The caller frees them. */
+struct ordered_stack *stack_order_sort(const struct stack_order *order, bool all, size_t *n);
 
 /* --- stacks/tracks.c --- */
 
@@ -151,11 +183,8 @@ uint32_t **stack_trees_join(const struct stack_trees *m);
 void choose_slots(struct stacks *st, const struct session *s);
 /* Give all threads their tracks, by pid and tid. Return the track of each thread, part by part; the caller frees it. */
 uint16_t *number_tracks(struct stacks *st, const struct session *s, const struct stack_part *parts, unsigned n);
-/*
- * Sort the slices by node, slot and track, and merge those that several workers share. Return where each
- * node's slices begin, with one more at the end; the caller frees it.
- */
-size_t *sort_slices(struct stacks *st);
+/* Sort the slices by stack, slot and track, merge those that several workers share, and give them to their stacks. */
+void sort_slices(struct stacks *st);
 
 /* --- stacks/frames.c --- */
 
@@ -163,8 +192,8 @@ size_t *sort_slices(struct stacks *st);
 uint32_t *stack_frames_number(const struct places *p, struct placer *const *placers, size_t n, struct stacks *st);
 /* The name of a task. */
 uint32_t stack_frames_task(struct stacks *st, const struct session *s, const struct stack_task *t, const char *text);
-/* Add a part's sums and samples: `became` is the stacks' node of each of its nodes. */
-void stack_frames_add(struct stacks *st, const struct session *s, const struct stack_part *part, const uint32_t *became,
+/* Add a part's sums and samples: `first` is the number of its first stack. */
+void stack_frames_add(struct stacks *st, const struct session *s, const struct stack_part *part, size_t first,
 		      const bool *chosen);
 /* Put all in the order that the header promises. */
 void stack_frames_settle(struct stacks *st);

@@ -75,13 +75,12 @@ uint16_t *number_tracks(struct stacks *st, const struct session *s, const struct
 
 static bool same_slice(const struct stack_slice *a, const struct stack_slice *b)
 {
-	return a->node == b->node && a->slot == b->slot && a->track == b->track;
+	return a->stack == b->stack && a->slot == b->slot && a->track == b->track;
 }
 
-size_t *sort_slices(struct stacks *st)
+void sort_slices(struct stacks *st)
 {
-	size_t n = st->slices.len, size = stack_tree_size(&st->tree), kept = 0,
-	       *first = xcalloc(size + 1, sizeof(*first));
+	size_t n = st->slices.len, kept = 0;
 	autofree struct radix_item *items = xmalloc((n + 1) * sizeof(*items)),
 				   *spare = xmalloc((n + 1) * sizeof(*spare));
 	struct stack_slice *sorted = xcalloc(n + 1, sizeof(*sorted));
@@ -89,25 +88,24 @@ size_t *sort_slices(struct stacks *st)
 	for (size_t i = 0; i < n; i++) {
 		const struct stack_slice *s = &st->slices.items[i];
 
-		items[i] = (struct radix_item){ .key = (uint64_t)s->node << 32 | (uint32_t)s->slot << 16 | s->track,
+		items[i] = (struct radix_item){ .key = (uint64_t)s->stack << 32 | (uint32_t)s->slot << 16 | s->track,
 						.value = i };
 	}
 	radix_sort(items, spare, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stack_slice *s = &st->slices.items[items[i].value];
+		struct stack *stack = &st->stacks.items[s->stack];
 
 		if (kept && same_slice(&sorted[kept - 1], s)) {
 			sorted[kept - 1].weight += s->weight;
 			continue;
 		}
-		first[s->node + 1]++;
+		if (!stack->n_slices++)
+			stack->slices = kept;
 		sorted[kept++] = *s;
 	}
-	for (size_t i = 0; i < size; i++)
-		first[i + 1] += first[i];
 	vec_free(&st->slices);
 	st->slices.items = sorted;
 	st->slices.len = kept;
 	st->slices.cap = n + 1;
-	return first;
 }

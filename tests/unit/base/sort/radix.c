@@ -42,8 +42,17 @@ static void by_any_of_the_bits(void **state)
 		hold_against_qsort(300, 0xffull << shift, 0);
 }
 
+static void few_as_well_as_many(void **state)
+{
+	for (size_t n = 0; n < 70; n++)
+		hold_against_qsort(n, ~0ull, 0);
+	for (size_t n = 505; n < 520; n++)
+		hold_against_qsort(n, 0xfff, 0);
+}
+
 static void equal_keys_stay_as_they_were(void **state)
 {
+	hold_against_qsort(400, 0x3, 0);
 	hold_against_qsort(5000, 0x30000f, 1ull << 63);
 	hold_against_qsort(100, 0, 42);
 }
@@ -52,6 +61,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_any_of_the_bits),
+		cmocka_unit_test(few_as_well_as_many),
 		cmocka_unit_test(equal_keys_stay_as_they_were),
 	};
 

@@ -8,7 +8,9 @@
 static inline void made_stack(struct stacks *st, const char *names, uint64_t weight, uint64_t other)
 {
 	static const char letters[] = "abcdefgh";
-	struct stack s = { .at = st->words.len, .weight = { weight, other }, .samples = { 1 } };
+	struct stack s = { .names = calloc(strlen(names) + 1, sizeof(*s.names)),
+			   .weight = { weight, other },
+			   .samples = { 1 } };
 
 	if (!st->names.len) {
 		vec_push(&st->names, (struct stack_name){ 0 });
@@ -16,7 +18,8 @@ static inline void made_stack(struct stacks *st, const char *names, uint64_t wei
 			vec_push(&st->names, (struct stack_name){ .text = letters + i, .len = 1 });
 	}
 	for (; *names; names++, s.n++)
-		vec_push(&st->words, (uint32_t)(*names - 'a' + 1));
+		s.names[s.n] = (uint32_t)(*names - 'a' + 1);
+	vec_push(&st->words, s.names);
 	vec_push(&st->stacks, s);
 	st->total[0] += weight;
 	st->total[1] += other;
@@ -24,6 +27,8 @@ static inline void made_stack(struct stacks *st, const char *names, uint64_t wei
 static inline void made_release(struct stacks *st)
 {
 	vec_free(&st->names);
+	for (size_t i = 0; i < st->words.len; i++)
+		free(st->words.items[i]);
 	vec_free(&st->words);
 	vec_free(&st->stacks);
 }

@@ -1,4 +1,4 @@
-/* Order of stacks, and pruning before it, on trees made by chance. */
+/* Order of stacks that are made by chance. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,6 @@
 
 #include "report/stacks/data.h"
 #include "report/stacks/flame.h"
-#include "report/stacks/prune.h"
 
 /* '.' sorts before ';', which follows a name that is not the last: "b" and "b.c" change places. */
 static const char *const names[] = { "a", "b", "b.c", "b c", "bz", "z" };
@@ -38,7 +37,7 @@ static char *line_of(const struct stacks *st, const struct stack *s)
 	out_init_mem(&o);
 	for (uint32_t i = 0; i < s->n; i++) {
 		out_str(&o, i ? ";" : "");
-		out_str(&o, st->names.items[st->words.items[s->at + i]].text);
+		out_str(&o, st->names.items[s->names[i]].text);
 	}
 	line = strdup(out_text(&o));
 	out_release(&o);
@@ -55,7 +54,7 @@ static void lines_ascend_with_any_number_of_threads(void **state)
 		uint64_t weight = 0;
 
 		setenv("STROBE_THREADS", threads[t], 1);
-		stacks_sort(st);
+		stacks_sort(st, 0);
 		for (size_t i = 0; i < st->stacks.len; i++) {
 			char *line = line_of(st, &st->stacks.items[i]);
 
@@ -82,19 +81,19 @@ static void boxes_are_equal(const struct flame_box *a, const struct flame_box *b
 	assert_int_equal(a->samples, b->samples);
 }
 
-static void pruned_stacks_give_the_same_boxes(void **state)
+/* What a picture leaves out is not sorted: its boxes are those of the sum. */
+static void light_stacks_join_and_leave_the_boxes_as_they_are(void **state)
 {
 	for (unsigned seed = 0; seed < 20; seed++) {
-		struct stacks *whole = random_stacks(seed, 3000), *pruned = random_stacks(seed, 3000);
+		struct stacks *whole = random_stacks(seed, 3000), *joined = random_stacks(seed, 3000);
 		uint64_t least = whole->total[0] / (seed % 2 ? 500 : 20);
 		struct flame *x, *y;
 
-		stacks_prune(pruned, least);
-		assert_true(pruned->tree.nodes.len < whole->tree.nodes.len);
-		stacks_sort(whole);
-		stacks_sort(pruned);
+		stacks_sort(whole, 0);
+		stacks_sort(joined, least);
+		assert_true(joined->stacks.len < whole->stacks.len);
 		x = flame_new(whole, least);
-		y = flame_new(pruned, least);
+		y = flame_new(joined, least);
 		assert_true(x->boxes.len > 10);
 		assert_int_equal(x->boxes.len, y->boxes.len);
 		for (size_t i = 0; i < x->boxes.len; i++)
@@ -102,7 +101,31 @@ static void pruned_stacks_give_the_same_boxes(void **state)
 		flame_free(x);
 		flame_free(y);
 		stacks_free(whole);
-		stacks_free(pruned);
+		stacks_free(joined);
+	}
+}
+
+static void stacks_may_have_as_many_names_as_a_key_or_more(void **state)
+{
+	/* more names make longer ranks, so that fewer fit into a key */
+	for (size_t n_names = 1; n_names <= 100000; n_names *= 10) {
+		struct stacks *st = stacks_new(&(struct stacks_opts){ 0 });
+		uint32_t path[200];
+		char text[16];
+
+		for (size_t i = 0; i < n_names; i++) {
+			snprintf(text, sizeof(text), "%zx", i * 7919 % n_names);
+			path[i % ARRAY_SIZE(path)] = stacks_name(st, text, STACK_USER, "");
+		}
+		for (size_t i = n_names; i < ARRAY_SIZE(path); i++)
+			path[i] = path[0];
+		for (size_t i = ARRAY_SIZE(path); i; i--)
+			stacks_put(st, path, i, 1, 1);
+		stacks_sort(st, 0);
+		assert_int_equal(st->stacks.len, ARRAY_SIZE(path));
+		for (size_t i = 0; i < st->stacks.len; i++)
+			assert_int_equal(st->stacks.items[i].n, i + 1);
+		stacks_free(st);
 	}
 }
 
@@ -110,7 +133,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_ascend_with_any_number_of_threads),
-		cmocka_unit_test(pruned_stacks_give_the_same_boxes),
+		cmocka_unit_test(light_stacks_join_and_leave_the_boxes_as_they_are),
+		cmocka_unit_test(stacks_may_have_as_many_names_as_a_key_or_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,24 +42,11 @@ static void numbers_stay_while_it_grows(void **state)
 	stack_tree_release(&t);
 }
 
-static void room_made_before_changes_nothing(void **state)
-{
-	struct stack_tree t = { 0 };
-	uint32_t a = stack_tree_child(&t, 0, 1);
-
-	stack_tree_reserve(&t, 100000);
-	assert_int_equal(stack_tree_child(&t, 0, 1), a);
-	assert_int_equal(stack_tree_size(&t), 2);
-	assert_true(1u << t.bits >= 200000);
-	stack_tree_release(&t);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_steps_lead_to_the_same_node),
 		cmocka_unit_test(numbers_stay_while_it_grows),
-		cmocka_unit_test(room_made_before_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
