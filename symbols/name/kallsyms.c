@@ -1,6 +1,7 @@
 /* Parse kallsyms files. */
 #include "symbols/name/kallsyms.h"
 
+#include <endian.h>
 #include <errno.h>
 
 #include "symbols/name/sources.h"
@@ -72,6 +73,24 @@ static const uint8_t digit_of[256] = {
 	['f' + 1 ... 255] = NO_DIGIT,
 };
 
+/* Parse eight digits as the kernel writes them, all at once: each byte of a word is one. */
+static inline bool parse_eight(const char *p, uint64_t *n)
+{
+	const uint64_t each = 0x0101010101010101, top = each << 7;
+	uint64_t x = le64toh(load_u64(p)), digit, letter;
+
+	/* The top bit of a byte tells whether it is at least '0', and so on. */
+	digit = (x + each * (0x80 - '0')) & ~(x + each * (0x7f - '9'));
+	letter = (x + each * (0x80 - 'a')) & ~(x + each * (0x7f - 'f'));
+	if (x & top || ((digit | letter) & top) != top)
+		return false;
+	x = __builtin_bswap64((x & each * 0xf) + 9 * (x >> 6 & each));
+	x = (x | x >> 4) & 0x00ff00ff00ff00ff;
+	x = (x | x >> 8) & 0x0000ffff0000ffff;
+	*n = (x | x >> 16) & 0xffffffff;
+	return true;
+}
+
 /*
  * Parse the address at the start of the line. Return its end, NULL if there is none or it has
  * too many digits.
@@ -79,21 +98,12 @@ static const uint8_t digit_of[256] = {
 static const char *parse_address(const char *p, const char *end, uint64_t *address)
 {
 	const char *start = p;
-	uint64_t n = 0;
-	uint8_t all = 0;
+	uint64_t n = 0, high;
 
-	/* Fast path: the kernel writes 16 digits. Check them all at once at the end. */
-	if (end - p > DIGITS && p[DIGITS] == ' ') {
-		for (unsigned i = 0; i < DIGITS; i++) {
-			uint8_t digit = digit_of[(uint8_t)p[i]];
-
-			all |= digit;
-			n = n << 4 | digit;
-		}
-		*address = n;
-		if (!(all & NO_DIGIT))
-			return p + DIGITS;
-		n = 0;
+	/* Fast path: the kernel writes 16 digits. */
+	if (end - p > DIGITS && p[DIGITS] == ' ' && parse_eight(p, &high) && parse_eight(p + 8, address)) {
+		*address |= high << 32;
+		return p + DIGITS;
 	}
 	for (; p < end && digit_of[(uint8_t)*p] != NO_DIGIT; p++)
 		n = n << 4 | digit_of[(uint8_t)*p];
@@ -101,18 +111,17 @@ static const char *parse_address(const char *p, const char *end, uint64_t *addre
 	return p == start || p - start > DIGITS ? NULL : p;
 }
 
-bool kallsyms_line(const char *line, const char *end, struct kallsyms_line *l)
+bool kallsyms_line(const char *line, const char *end, const char *tab, struct kallsyms_line *l)
 {
-	const char *p = parse_address(line, end, &l->address), *tab;
+	const char *p = parse_address(line, end, &l->address);
 
 	/* Behind the address there must be a type and at least one letter. */
 	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !is_wanted(p[1]) || p[3] == '$' || p[3] == '\t')
 		return false;
 	l->type = p[1];
 	l->name = p + 3;
-	tab = memchr(l->name, '\t', (size_t)(end - l->name));
-	l->name_len = (size_t)((tab ? tab : end) - l->name);
-	l->module = tab && end - tab > 2 ? tab + 1 : NULL;
+	l->name_len = (size_t)(MIN(tab, end) - l->name);
+	l->module = end - tab > 2 ? tab + 1 : NULL;
 	l->module_len = l->module ? (size_t)(end - l->module) : 0;
 	return true;
 }
@@ -120,10 +129,11 @@ bool kallsyms_line(const char *line, const char *end, struct kallsyms_line *l)
 /* Parse one line. *end is behind the line; it and the end of the name become NULs. */
 static void parse_line(struct kallsyms *k, char *line, char *end)
 {
+	const char *tab = memchr(line, '\t', (size_t)(end - line));
 	struct kallsyms_line l;
 	struct kallsym s;
 
-	if (k->symbols.len >= MAX_KALLSYMS || !kallsyms_line(line, end, &l))
+	if (k->symbols.len >= MAX_KALLSYMS || !kallsyms_line(line, end, tab ? tab : end, &l))
 		return;
 	s.address = l.address;
 	s.name = (uint32_t)(l.name - k->text.items);

@@ -12,8 +12,11 @@ struct kallsyms_line {
 	size_t name_len, module_len;
 	char type;
 };
-/* Parse the line up to `end`. Return false if it is no symbol of text or data. */
-bool kallsyms_line(const char *line, const char *end, struct kallsyms_line *l);
+/*
+ * Parse the line up to `end`. `tab` is the first tab in the line; if there is none, any place from `end` on. Return
+ * false if the line is no symbol of text or data.
+ */
+bool kallsyms_line(const char *line, const char *end, const char *tab, struct kallsyms_line *l);
 
 /*
  * The text and data symbols of a kallsyms file, in file order. Source: proc_kallsyms(5); `nm`

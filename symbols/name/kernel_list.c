@@ -72,14 +72,14 @@ static struct symbol to_symbol(const struct kallsyms_line *l, uint32_t name)
 	};
 }
 
-/* `pos` is where the line lies in the file. */
-static void take_line(struct kernel_list *k, const char *line, const char *end, uint64_t pos)
+/* `tab` as for kallsyms_line(). `pos` is where the line lies in the file. */
+static void take_line(struct kernel_list *k, const char *line, const char *end, const char *tab, uint64_t pos)
 {
 	struct kallsyms_line l;
 	uint32_t name;
 
 	if (k->kernel.len + k->of_modules.len >= MAX_KALLSYMS || k->text.len > MAX_TEXT ||
-	    !kallsyms_line(line, end, &l))
+	    !kallsyms_line(line, end, tab, &l))
 		return;
 	name = (uint32_t)(k->map.len ? pos + (uint64_t)(l.name - line) : k->text.len);
 	if (!k->map.len) {
@@ -95,14 +95,24 @@ static void take_line(struct kernel_list *k, const char *line, const char *end, 
 		k->hidden = false;
 }
 
+/* Only modules have tabs: one search serves all lines before them. */
+static const char *next_tab(const char *text, const char *end)
+{
+	const char *tab = memchr(text, '\t', (size_t)(end - text));
+
+	return tab ? tab : end;
+}
+
 /* Take all whole lines of the text, which lies at `pos` in the file. Return how many bytes that were. */
 static size_t take_lines(struct kernel_list *k, const char *text, size_t len, uint64_t pos)
 {
-	const char *p = text, *end = text + len, *newline;
+	const char *p = text, *end = text + len, *newline, *tab = next_tab(p, end);
 
 	while (p < end && (newline = memchr(p, '\n', (size_t)(end - p)))) {
+		if (tab < p)
+			tab = next_tab(p, end);
 		if (newline - p < MAX_LINE)
-			take_line(k, p, newline, pos + (uint64_t)(p - text));
+			take_line(k, p, newline, tab, pos + (uint64_t)(p - text));
 		p = newline + 1;
 	}
 	return (size_t)(p - text);
@@ -114,7 +124,7 @@ static void take_rest(struct kernel_list *k, const char *text, size_t len, uint6
 	size_t done = take_lines(k, text, len, pos);
 
 	if (len - done < MAX_LINE)
-		take_line(k, text + done, text + len, pos + done);
+		take_line(k, text + done, text + len, next_tab(text + done, text + len), pos + done);
 }
 
 static struct kernel_list *start(void)

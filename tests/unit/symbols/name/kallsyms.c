@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -107,9 +108,33 @@ static void only_regular_files_are_read(void **state)
 	kallsyms_free(k);
 }
 
+/* Addresses of 16 digits take a shortcut: every byte there must be a digit, in lower case or not. */
+static void each_byte_of_an_address_is_a_digit(void **state)
+{
+	for (int at = 0; at < 16; at++)
+		for (int byte = 1; byte < 256; byte++) {
+			char line[] = "0123456789abcdef T name";
+			struct kallsyms_line l;
+			const char *end = line + sizeof(line) - 1;
+			bool is_digit = byte < 0x80 && isxdigit(byte), parsed;
+
+			line[at] = (char)byte;
+			parsed = kallsyms_line(line, end, end, &l);
+			if (is_digit) {
+				assert_true(parsed);
+				assert_int_equal(l.address, strtoull(line, NULL, 16));
+				assert_int_equal(l.name_len, 4);
+				assert_null(l.module);
+			} else {
+				assert_false(parsed);
+			}
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_byte_of_an_address_is_a_digit),
 		cmocka_unit_test(symbols_have_address_type_name_and_module),
 		cmocka_unit_test(a_list_of_zeroes_is_hidden),
 		cmocka_unit_test(nonsense_is_left_out),
