@@ -443,6 +443,12 @@ void out_hex_pad(struct out *o, uint64_t v, int width, char pad)
 {
 	unsigned len = hex_len(v);
 
+	if (pad == '0' && width <= 16) { /* zeros are digits, too */
+		len = MAX(len, (unsigned)MAX(width, 0));
+		hexadecimal(out_room(o, PAD_AT_ONCE), v, len);
+		o->len += len;
+		return;
+	}
 	hexadecimal(padded(o, len, width, pad), v, len);
 }
 

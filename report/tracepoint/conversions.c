@@ -51,8 +51,11 @@ static void print_string(const struct trace_payload *p, const struct trace_piece
 static uint64_t number_of(const struct trace_payload *p, const struct trace_piece *piece)
 {
 	const struct trace_direct *d = &piece->direct;
+	const struct trace_quick *q = &piece->quick;
 	uint64_t v;
 
+	if (q->mask && (size_t)d->offset + 8 <= p->size && !p->swap && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		return (((load_u64(p->data + d->offset) & q->mask) ^ q->sign) - q->sign) & q->cut;
 	if (!d->size)
 		v = payload_value(p, piece->arg - 1);
 	else

@@ -181,6 +181,27 @@ static bool find_direct(const struct trace_format *f, uint32_t node, struct trac
 	return n->size == d->size || (n->size > d->size && (n->is_signed || !d->is_signed));
 }
 
+/* Join the field's extension to 64 bits with the cast to the conversion's width. */
+static void find_quick(struct trace_piece *piece)
+{
+	unsigned size = piece->direct.size, to = piece->number_size;
+	bool is_signed = piece->direct.is_signed;
+
+	if (!size || piece->shaped || !strchr("diux", piece->conversion))
+		return;
+	if (to != 1 && to != 2 && to != 4)
+		to = 8; /* trace_cast leaves it as it is */
+	if (to <= size) {
+		is_signed = to < 8 && piece->number_signed;
+		size = to;
+	}
+	piece->quick = (struct trace_quick){
+		.mask = ~0ull >> (64 - 8 * size),
+		.sign = is_signed ? 1ull << (8 * size - 1) : 0,
+		.cut = piece->number_signed ? ~0ull : ~0ull >> (64 - 8 * to),
+	};
+}
+
 /* Find out once what is the same for every payload. */
 static void prepare_numbers(struct trace_format *f)
 {
@@ -195,6 +216,8 @@ static void prepare_numbers(struct trace_format *f)
 							    : 4;
 		if (!piece->text && (!piece->arg || !find_direct(f, piece->arg - 1, &piece->direct)))
 			piece->direct.size = 0;
+		if (!piece->text)
+			find_quick(piece);
 	}
 }
 

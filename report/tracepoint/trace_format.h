@@ -116,6 +116,13 @@ struct trace_piece {
 		uint8_t size;
 		bool is_signed;
 	} direct;
+	/*
+	 * The same for little-endian payloads with eight bytes at `direct`: keep the bits of `mask`, extend the bit
+	 * `sign`, then keep the bits of `cut`. Only for d, i, u and x without a shape; for others mask is 0.
+	 */
+	struct trace_quick {
+		uint64_t mask, sign, cut;
+	} quick;
 };
 
 struct trace_format {

@@ -264,6 +264,8 @@ void payload_print(const struct trace_payload *p)
 
 		if (piece->text)
 			print_literal(piece, p->o);
+		else if (piece->quick.mask)
+			payload_print_number(p, piece);
 		else
 			payload_print_conversion(p, piece);
 	}

@@ -81,9 +81,54 @@ static void sockets_have_a_family_and_a_port(void **state)
 	printed(&raw, "\"%pISpc\", REC->bytes", "[::1]:80");
 }
 
+/*
+ * Numbers that lie in the payload are read in one step where eight bytes follow. Compare with C's own conversions, and
+ * with a payload that ends behind the field.
+ */
+static void numbers_of_all_widths(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t end;
+		bool is_signed;
+		unsigned size;
+	} fields[] = {
+		{ "number", offsetof(struct printed_payload, number) + 4, true, 4 },
+		{ "small", offsetof(struct printed_payload, small) + 1, false, 1 },
+		{ "tiny", offsetof(struct printed_payload, tiny) + 1, true, 1 },
+		{ "half", offsetof(struct printed_payload, half) + 2, false, 2 },
+		{ "wide", offsetof(struct printed_payload, wide) + 8, false, 8 },
+	};
+	static const char *const lengths[] = { "hh", "h", "", "l" }, *const kinds[] = { "d", "u", "x" };
+	static const unsigned sizes[] = { 1, 2, 4, 8 };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(fields) * ARRAY_SIZE(lengths) * ARRAY_SIZE(kinds) * 4; i++) {
+		unsigned f = i / 4 % ARRAY_SIZE(fields), l = i / 20 % ARRAY_SIZE(lengths), k = i / 80;
+		uint64_t value = (const uint64_t[]){ 0, 0x7f7f7f7f7f7f7f7f, 0x8080808080808080, ~0ull }[i % 4];
+		struct printed_payload raw;
+		char print[64], want[64], format[8];
+		struct trace_format parsed;
+		struct out o;
+
+		memset(&raw, (int)(value & 0xff), sizeof(raw));
+		value = trace_cast(trace_cast(value, fields[f].size, fields[f].is_signed), sizes[l], k == 0);
+		snprintf(format, sizeof(format), "%%ll%s", kinds[k]);
+		snprintf(want, sizeof(want), format, (unsigned long long)value);
+		snprintf(print, sizeof(print), "\"%%%s%s\", REC->%s", lengths[l], kinds[k], fields[f].name);
+		printed(&raw, print, want);
+		printed_parse(&parsed, print);
+		out_init_mem(&o);
+		trace_format_print(&parsed, NULL, false, (const uint8_t *)&raw, fields[f].end, &o);
+		assert_string_equal(out_text(&o), want);
+		out_release(&o);
+		trace_format_release(&parsed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_of_all_widths),
 		cmocka_unit_test(numbers_look_as_printf_makes_them),
 		cmocka_unit_test(widths_may_be_arguments),
 		cmocka_unit_test(a_length_cuts_the_value),
