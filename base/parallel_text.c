@@ -1,6 +1,7 @@
 #include "base/parallel.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 
 #include "base/file.h"
@@ -8,8 +9,10 @@
 #include "base/phases.h"
 
 enum {
-	PIECES_PER_THREAD = 8, /* finished pieces that may wait for an earlier one */
+	PIECES_PER_THREAD = 4, /* finished pieces that may wait for an earlier one */
 	PIECE_KEEP = 4 << 20,  /* do not keep buffers that grew larger than this */
+	PIPE_USUAL = 64 << 10, /* what a pipe holds, see pipe(7) */
+	PIPE_MOST = 1 << 20,   /* what an ordinary user may have: /proc/sys/fs/pipe-max-size */
 	/* buffers kept per worker: while one thread stalls, another may need nearly all of them */
 	SHELF_MOST = 2 * PIECES_PER_THREAD,
 };
@@ -41,10 +44,23 @@ struct press {
 	size_t n_pieces, next;      /* items below `next` are written */
 	struct text_shelf *shelves; /* indexed by worker */
 	bool writing, failed;
+	bool wide;      /* widen_pipe was called */
 	struct out *to; /* only the current writer uses it */
 	void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o);
 	void *ctx;
 };
+
+/*
+ * Let a pipe hold more, as far as the system allows: the writer would sleep at each 64 kB, which can cost more than to
+ * make the text. Does nothing for other files.
+ */
+static void widen_pipe(int fd)
+{
+	int room = fcntl(fd, F_GETPIPE_SZ);
+
+	if (room >= 0 && room < PIPE_MOST)
+		fcntl(fd, F_SETPIPE_SZ, PIPE_MOST);
+}
 
 static void write_piece(struct out *to, const struct out *text)
 {
@@ -96,6 +112,10 @@ static void write_done(struct press *p)
 		struct text_piece *piece = &p->pieces[p->next % p->n_pieces];
 
 		pthread_mutex_unlock(&p->lock);
+		if (!p->wide && piece->text.len > PIPE_USUAL) {
+			widen_pipe(p->to->fd);
+			p->wide = true;
+		}
 		write_piece(p->to, &piece->text);
 		pthread_mutex_lock(&p->lock);
 		p->failed = p->to->error;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/out.h"
@@ -145,6 +147,30 @@ static void environment_decides_the_threads(void **state)
 	assert_in_range(parallel_threads(), 1, 64);
 }
 
+static void print_much(void *ctx, size_t item, unsigned worker, struct out *o) { out_pad(o, 'x', 100 << 10); }
+
+/* Nobody reads: without more room in the pipe, the write would wait for ever. */
+static void a_pipe_gets_room_for_much_text(void **state)
+{
+	int ends[2], room;
+	struct out o;
+
+	assert_int_equal(pipe(ends), 0);
+	room = fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
+	if (room < 1 << 20)
+		skip(); /* the system allows no more */
+	fcntl(ends[1], F_SETPIPE_SZ, 64 << 10);
+	alarm(20);
+	out_init_fd(&o, ends[1]);
+	parallel_text(2, 2, print_much, NULL, NULL, &o);
+	alarm(0);
+	assert_int_equal(o.error, 0);
+	assert_int_equal(fcntl(ends[1], F_GETPIPE_SZ), room);
+	out_release(&o);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +179,7 @@ int main(void)
 		cmocka_unit_test(pieces_of_text_keep_their_order),
 		cmocka_unit_test(text_of_late_pieces_is_complete),
 		cmocka_unit_test(text_that_nobody_reads_is_not_made),
+		cmocka_unit_test(a_pipe_gets_room_for_much_text),
 		cmocka_unit_test(environment_decides_the_threads),
 	};
 
