@@ -106,28 +106,56 @@ static void find_runs(struct stack_sorting *s, struct stack_sorter *w, const str
 	}
 }
 
-/* Sort a group; what is still equal becomes open groups. */
-static void sort_group(struct stack_sorting *s, struct stack_sorter *w, struct equal_stacks g)
+static void load_keys(struct stack_sorting *s, size_t from, size_t to, uint32_t depth)
 {
 	enum { AHEAD = 8 };
 
-	for (size_t i = g.from; i < g.to; i++) {
-		if (i + 2 * AHEAD < g.to)
+	for (size_t i = from; i < to; i++) {
+		if (i + 2 * AHEAD < to)
 			__builtin_prefetch(&s->stacks[s->items[i + 2 * AHEAD].value]);
-		if (i + AHEAD < g.to)
-			__builtin_prefetch(s->stacks[s->items[i + AHEAD].value].names + g.depth);
-		s->items[i].key = load_key(s, s->stacks[s->items[i].value].names + g.depth);
+		if (i + AHEAD < to)
+			__builtin_prefetch(s->stacks[s->items[i + AHEAD].value].names + depth);
+		s->items[i].key = load_key(s, s->stacks[s->items[i].value].names + depth);
 	}
-	radix_sort(s->items + g.from, s->spare + g.from, g.to - g.from);
-	find_runs(s, w, &g);
+}
+
+/* Sort a group by its keys; what is still equal becomes open groups. */
+static void sort_keys(struct stack_sorting *s, struct stack_sorter *w, const struct equal_stacks *g)
+{
+	radix_sort(s->items + g->from, s->spare + g->from, g->to - g->from);
+	find_runs(s, w, g);
 	if (s->o->least)
-		end_runs(s, w, 0, w->runs.len, g.depth, 0);
+		end_runs(s, w, 0, w->runs.len, g->depth, 0);
 	else
 		for (size_t i = 0; i < w->runs.len; i++)
-			end_run(s, w, &w->runs.items[i], g.depth);
+			end_run(s, w, &w->runs.items[i], g->depth);
 }
 
 /* ---- on several threads ---- */
+
+/* Most of the time of a large group goes into its keys: their names are not in the cache. */
+struct key_job {
+	struct stack_sorting *s;
+	struct equal_stacks group;
+};
+enum { KEYS_AT_ONCE = 1 << 13 };
+
+static void load_some_keys(void *ctx, size_t item, unsigned worker)
+{
+	const struct key_job *j = ctx;
+	size_t from = j->group.from + item * KEYS_AT_ONCE;
+
+	(void)worker;
+	load_keys(j->s, from, MIN(from + KEYS_AT_ONCE, j->group.to), j->group.depth);
+}
+
+static void sort_large(struct stack_sorting *s, struct stack_sorter *w, struct equal_stacks g)
+{
+	struct key_job j = { s, g };
+
+	parallel_for((g.to - g.from + KEYS_AT_ONCE - 1) / KEYS_AT_ONCE, parallel_threads(), load_some_keys, &j);
+	sort_keys(s, w, &g);
+}
 
 struct stack_sort_job {
 	struct stack_sorting *s;
@@ -143,8 +171,12 @@ static void sort_groups(void *ctx, size_t item, unsigned worker)
 	(void)worker;
 	for (size_t i = j->cuts.items[item]; i < j->cuts.items[item + 1]; i++) {
 		vec_push(&w.open, j->groups.items[i]);
-		while (w.open.len)
-			sort_group(j->s, &w, w.open.items[--w.open.len]);
+		while (w.open.len) {
+			struct equal_stacks g = w.open.items[--w.open.len];
+
+			load_keys(j->s, g.from, g.to, g.depth);
+			sort_keys(j->s, &w, &g);
+		}
 	}
 	vec_free(&w.open);
 	vec_free(&w.runs);
@@ -164,7 +196,7 @@ static void sort_all(struct stack_sorting *s, size_t n)
 		struct equal_stacks g = w.open.items[--w.open.len];
 
 		if (g.to - g.from > large)
-			sort_group(s, &w, g);
+			sort_large(s, &w, g);
 		else if (g.to > g.from)
 			vec_push(&j.groups, g);
 	}
