@@ -22,7 +22,7 @@ struct vendor_event;
 struct vendor_metric {
 	const char *name;
 	const char *groups;     /* separated by ';'; "" if none */
-	const char *expression; /* in the language of stat/expression.h; names may be other metrics */
+	const char *expression; /* in the language of stat/expression_priv.h; names may be other metrics */
 	const char *unit;       /* "100%", "1per_instr", "%"; NULL = a plain ratio */
 	const char *about;
 	const char *pmu; /* the kind of cores; NULL = any */
