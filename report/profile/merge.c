@@ -78,8 +78,11 @@ void merge_parts(struct naming *n)
 
 	n->frame_maps = xcalloc(p->n_parts, sizeof(*n->frame_maps));
 	n->outer_maps = xcalloc(p->n_parts, sizeof(*n->outer_maps));
-	for (unsigned i = 0; i < p->n_parts; i++)
+	n->n_frames = xcalloc(p->n_parts, sizeof(*n->n_frames));
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		n->n_frames[i] = (uint32_t)p->parts[i].frames.len;
 		n->frame_maps[i] = xcalloc(p->parts[i].frames.len, sizeof(uint32_t));
+	}
 	vec_add(&p->frames, 1);
 	merge_frames(p, p->parts, p->n_parts, 1, n->frame_maps);
 	for (unsigned i = 0; i < p->n_parts; i++) {

@@ -84,7 +84,8 @@ void profile_name(struct profile *p)
 		profile_find_types(p);
 	phase("quality");
 	if (p->opts.kind != PROFILE_BRANCHES && !p->opts.no_quality)
-		quality_sum(p, n.frame_maps, n.symbols);
+		quality_sum(p, &(struct quality_input){
+				       .maps = n.frame_maps, .n_frames = n.n_frames, .symbols = n.symbols });
 	phase("sum");
 	sum_sites(&n);
 	for (unsigned i = 0; i < p->n_parts; i++) {
@@ -92,6 +93,7 @@ void profile_name(struct profile *p)
 		free(n.outer_maps[i]);
 	}
 	free(n.frame_maps);
+	free(n.n_frames);
 	free(n.outer_maps);
 	naming_release(&n);
 	idtable_free(&p->site_index);

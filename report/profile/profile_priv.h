@@ -19,6 +19,7 @@ struct naming {
 	struct profile *p;
 	uint32_t from;                       /* frames before this one have their sites */
 	uint32_t **frame_maps, **outer_maps; /* by part: its number -> the profile's */
+	uint32_t *n_frames;                  /* by part */
 	uint32_t *symbols;                   /* by frame, counted from `from` */
 	struct frame_names {                 /* the same: what DWARF knows; NULL if nobody asks */
 		struct inline_frame *inlined;

@@ -19,19 +19,20 @@ struct fact {
 	_Atomic uint8_t begins; /* a thread or program begins here */
 };
 
-/* What we found out about a chain. */
+/* What we found out about chains, and the samples of those for which it holds. */
 struct verdict {
 	struct chain_end end, names;
-	bool known;
+	uint64_t samples;
 };
 
 struct summer {
 	struct profile *p;
 	const uint32_t *symbols;
-	struct fact *facts;    /* by frame of the profile */
-	bool lines_known;      /* sites have their line */
-	uint32_t *const *maps; /* by part: its frames -> those of the profile */
-	struct quality *sums;  /* by part */
+	struct fact *facts;       /* by frame of the profile */
+	bool lines_known;         /* sites have their line */
+	uint32_t *const *maps;    /* by part: its frames -> those of the profile */
+	const uint32_t *n_frames; /* by part */
+	struct quality *sums;     /* by part */
 };
 
 /* ---- frames ---- */
@@ -92,6 +93,61 @@ static void judge_frames(struct summer *q)
 		q->facts[i].mapped = dso != DSO_UNKNOWN;
 		q->facts[i].nameless = dso != DSO_UNKNOWN && !q->symbols[i];
 	}
+}
+
+/* ---- questions ---- */
+
+/*
+ * What a frame makes us look at in its chain: has it a name, does it lie in an object, may its chain lead past its
+ * caller. A byte for each frame of the part, so that most chains need one look at each of their frames.
+ */
+enum { ASK_NAME = 1, ASK_MAP = 2, ASK_CALLER = 4 };
+
+/* One part that is judged. */
+struct judge {
+	const struct summer *q;
+	const struct part *part;
+	const uint32_t *map; /* its frames -> those of the profile */
+	uint8_t *asks;       /* by frame of the part */
+	uint8_t *broken;     /* by frame of the part: why chains break off there; 0: not asked yet */
+	VEC(struct verdict) verdicts;
+	struct idtable index; /* of the verdicts */
+};
+
+static void find_questions(struct judge *j, size_t n_frames)
+{
+	j->asks = xcalloc(n_frames, 1);
+	j->broken = xcalloc(n_frames, 1);
+	for (size_t i = 0; i < n_frames; i++) {
+		const struct fact *f = &j->q->facts[j->map[i]];
+
+		j->asks[i] = (uint8_t)((f->nameless ? ASK_NAME : 0) | (f->user && !f->mapped ? ASK_MAP : 0) |
+				       (f->user ? ASK_CALLER : 0));
+	}
+}
+
+/* The questions that the frames of a chain raise, and the first frame that raises each; the innermost needs no name. */
+struct asked {
+	uint8_t what;
+	uint32_t first_name, first_map;
+};
+
+static struct asked look_at_chain(const struct judge *j, const uint32_t *words, uint32_t n)
+{
+	struct asked a = { .what = n ? j->asks[words[0]] & (ASK_MAP | ASK_CALLER) : 0 };
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint8_t new = j->asks[words[i]] & (uint8_t)~a.what;
+
+		if (__builtin_expect(!new, 1))
+			continue;
+		if (new &ASK_NAME)
+			a.first_name = i;
+		if (new &ASK_MAP)
+			a.first_map = i;
+		a.what |= new;
+	}
+	return a;
 }
 
 /* ---- stacks ---- */
@@ -180,47 +236,66 @@ static uint32_t depth_limit(const struct profile *p, uint32_t event)
 }
 
 /* Tell whether this is the innermost frame of user space. */
-static bool is_innermost(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t i)
+static bool is_innermost(const struct judge *j, const uint32_t *words, size_t i)
 {
-	return !i || !q->facts[map[words[i - 1]]].user;
+	return !i || !j->q->facts[j->map[words[i - 1]]].user;
 }
 
 /*
  * Tell whether the chain leads past the caller of frame `words[i]`, which has a caller in the
  * chain.
  */
-static bool skips_caller(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t i)
+static bool skips_caller(const struct judge *j, const uint32_t *words, size_t i)
 {
-	struct fact *fact = &q->facts[map[words[i]]];
+	struct fact *fact = &j->q->facts[j->map[words[i]]];
 	uint8_t answer = atomic_load_explicit(&fact->skips, memory_order_relaxed);
 
 	if (!fact->user)
 		return false;
 	if (answer == UNASKED) {
-		const struct frame *f = &q->p->frames.items[map[words[i]]];
-		bool leaf = is_innermost(q, map, words, i);
+		const struct frame *f = &j->q->p->frames.items[j->map[words[i]]];
+		bool leaf = is_innermost(j, words, i);
 
-		answer = unwind_skips_caller(q->p->session->symbols, f->dso, f->dso_off - !leaf) ? YES : NO;
+		answer = unwind_skips_caller(j->q->p->session->symbols, f->dso, f->dso_off - !leaf) ? YES : NO;
 		atomic_store_explicit(&fact->skips, answer, memory_order_relaxed);
 	}
+	if (answer == NO)
+		j->asks[words[i]] &= (uint8_t)~ASK_CALLER;
 	return answer == YES;
 }
 
 /* The chain ends well. Tell whether callers are missing inside it. */
-static struct chain_end judge_callers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n)
+static struct chain_end judge_callers(const struct judge *j, const uint32_t *words, size_t n)
 {
 	struct chain_end end = { 0 };
 
 	for (size_t i = 0; i + 1 < n; i++) {
-		if (!skips_caller(q, map, words, i))
+		if (!skips_caller(j, words, i))
 			continue;
-		end = (struct chain_end){ .why = is_innermost(q, map, words, i) ? REASON_LEAF_SKIPPED
-										: REASON_CALLER_SKIPPED,
-					  .dso = q->p->frames.items[map[words[i]]].dso };
+		end = (struct chain_end){ .why = is_innermost(j, words, i) ? REASON_LEAF_SKIPPED
+									   : REASON_CALLER_SKIPPED,
+					  .dso = j->q->p->frames.items[j->map[words[i]]].dso };
 		if (end.why == REASON_CALLER_SKIPPED) /* the code could have been compiled with frame pointers */
 			break;
 	}
 	return end;
+}
+
+/*
+ * The end of a chain that does not lead to a start. A program without symbols: its outermost frame may be the start,
+ * nobody can tell. A library has no start.
+ */
+static struct chain_end broken_off(const struct judge *j, uint32_t frame)
+{
+	uint32_t outermost = j->map[frame], dso = j->q->p->frames.items[outermost].dso;
+	struct symbols *s = j->q->p->session->symbols;
+
+	if (!j->broken[frame])
+		j->broken[frame] = !j->q->symbols[outermost] && dso_kind(s, dso) == DSO_KIND_FILE &&
+						   !strstr(dso_short_name(s, dso), ".so")
+					   ? j->q->facts[outermost].why
+					   : REASON_NO_FRAME_POINTER;
+	return (struct chain_end){ .why = j->broken[frame], .dso = dso };
 }
 
 /*
@@ -229,55 +304,48 @@ static struct chain_end judge_callers(const struct summer *q, const uint32_t *ma
  * pointers. Where code keeps no frame pointers, the chain leads to addresses that are no code, or
  * it ends anywhere.
  */
-static struct chain_end judge_pointers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n,
+static struct chain_end judge_pointers(const struct judge *j, const uint32_t *words, size_t n, struct asked asked,
 				       uint32_t limit)
 {
+	const struct summer *q = j->q;
 	const struct profile *p = q->p;
-	struct symbols *s = p->session->symbols;
-	const struct frame *last = &p->frames.items[map[words[n - 1]]];
-	uint32_t symbol = q->symbols[map[words[n - 1]]];
+	const uint32_t outermost = j->map[words[n - 1]];
+	const struct frame *last = &p->frames.items[outermost];
+	uint32_t symbol = q->symbols[outermost];
 
 	if (last->mode != CPUMODE_USER)
 		return (struct chain_end){ 0 };
 	if (n >= limit)
 		return (struct chain_end){ .why = REASON_DEPTH_LIMIT, .dso = last->dso };
-	for (size_t i = 0; i < n; i++) {
-		const struct fact *fact = &q->facts[map[words[i]]];
+	if (asked.what & ASK_MAP) {
+		uint32_t i = asked.first_map;
 
-		if (!fact->user || fact->mapped)
-			continue;
-		if (is_innermost(q, map, words, i) || p->session->notes.lost)
-			return (struct chain_end){ .why = fact->why };
+		if (is_innermost(j, words, i) || p->session->notes.lost)
+			return (struct chain_end){ .why = q->facts[j->map[words[i]]].why };
 		return (struct chain_end){ .why = REASON_NO_FRAME_POINTER,
-					   .dso = p->frames.items[map[words[i - 1]]].dso };
+					   .dso = p->frames.items[j->map[words[i - 1]]].dso };
 	}
 	/*
 	 * A program's start function may have no name; then look at the function of the C library
 	 * that it called.
 	 */
-	if (begins(q, map[words[n - 1]]) || (!symbol && n > 1 && begins(q, map[words[n - 2]])))
-		return judge_callers(q, map, words, n);
-	/*
-	 * A program without symbols: its outermost frame may be the start, nobody can tell. A
-	 * library has no start.
-	 */
-	if (!symbol && dso_kind(s, last->dso) == DSO_KIND_FILE && !strstr(dso_short_name(s, last->dso), ".so"))
-		return (struct chain_end){ .why = q->facts[map[words[n - 1]]].why, .dso = last->dso };
-	return (struct chain_end){ .why = REASON_NO_FRAME_POINTER, .dso = last->dso };
+	if (begins(q, outermost) || (!symbol && n > 1 && begins(q, j->map[words[n - 2]])))
+		return asked.what & ASK_CALLER ? judge_callers(j, words, n) : (struct chain_end){ 0 };
+	return broken_off(j, words[n - 1]);
 }
 
-static struct chain_end judge_chain(const struct summer *q, const struct part *part, uint32_t chain,
-				    const uint32_t *map, uint32_t event)
+static struct chain_end judge_end(const struct judge *j, uint32_t chain, struct asked asked, uint32_t event)
 {
-	const struct profile *p = q->p;
-	const struct chain *c = &part->chains.items[chain];
-	struct chain_end end = part->chain_ends.items[chain];
+	const struct profile *p = j->q->p;
+	const struct chain *c = &j->part->chains.items[chain];
+	const uint32_t *words = j->part->words.items + c->at;
+	struct chain_end end = j->part->chain_ends.items[chain];
 
 	if (!end.unwound)
-		return judge_pointers(q, map, part->words.items + c->at, c->n, depth_limit(p, event));
+		return judge_pointers(j, words, c->n, asked, depth_limit(p, event));
 	if (end.why == REASON_NO_UNWIND_INFO || end.why == REASON_STACK_BROKEN) {
-		const struct frame *last = &p->frames.items[map[part->words.items[c->at + c->n - 1]]];
-		uint32_t symbol = q->symbols[map[part->words.items[c->at + c->n - 1]]];
+		const struct frame *last = &p->frames.items[j->map[words[c->n - 1]]];
+		uint32_t symbol = j->q->symbols[j->map[words[c->n - 1]]];
 
 		/* unwind tables need not mark the start code of a program as outermost */
 		if (last->dso == end.dso && (symbol ? is_entry(symbol_name(p->session->symbols, last->dso, symbol))
@@ -292,24 +360,41 @@ static struct chain_end judge_chain(const struct summer *q, const struct part *p
 }
 
 /*
- * Find the innermost caller that lies in a file but has no name there. No reason: all callers have
+ * The innermost caller that lies in a file but has no name there. No reason: all callers have
  * names, or lie in no file.
  */
-static struct chain_end judge_names(const struct summer *q, const struct part *part, uint32_t chain,
-				    const uint32_t *map)
+static struct chain_end judge_names(const struct judge *j, const uint32_t *words, struct asked asked)
 {
-	const struct chain *c = &part->chains.items[chain];
-	const uint32_t *words = part->words.items + c->at;
+	uint32_t dso;
 
-	for (uint32_t i = 1; i < c->n; i++) {
-		if (q->facts[map[words[i]]].nameless) {
-			uint32_t dso = q->p->frames.items[map[words[i]]].dso;
+	if (!(asked.what & ASK_NAME))
+		return (struct chain_end){ 0 };
+	dso = j->q->p->frames.items[j->map[words[asked.first_name]]].dso;
+	return (struct chain_end){ .why = (uint8_t)dso_why_unnamed(j->q->p->session->symbols, dso), .dso = dso };
+}
 
-			return (struct chain_end){ .why = (uint8_t)dso_why_unnamed(q->p->session->symbols, dso),
-						   .dso = dso };
-		}
+/* The number + 1 of the verdict about a chain. */
+static uint32_t judge_chain(struct judge *j, uint32_t chain, uint32_t event)
+{
+	const struct chain *c = &j->part->chains.items[chain];
+	const uint32_t *words = j->part->words.items + c->at;
+	struct asked asked = look_at_chain(j, words, (uint32_t)c->n);
+	struct verdict v = { .end = judge_end(j, chain, asked, event), .names = judge_names(j, words, asked) };
+	uint64_t hash = hash_mix((uint64_t)v.end.dso << 32 | v.names.dso, (uint64_t)v.end.why << 32 | v.names.why);
+	struct idtable_probe probe = idtable_probe(&j->index, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&j->index, &probe))) {
+		const struct verdict *known = &j->verdicts.items[id - 1];
+
+		if (known->end.dso == v.end.dso && known->end.why == v.end.why && known->names.dso == v.names.dso &&
+		    known->names.why == v.names.why)
+			return id;
 	}
-	return (struct chain_end){ 0 };
+	vec_push(&j->verdicts, v);
+	id = (uint32_t)j->verdicts.len;
+	idtable_add(&j->index, hash, id);
+	return id;
 }
 
 /* ---- sums ---- */
@@ -341,40 +426,73 @@ static void count(struct quality *q, enum quality_part part, enum reason why, ui
 		q->good[part] += samples;
 }
 
+/* The samples of one frame of a part. */
+struct frame_samples {
+	uint64_t samples, without_chain;
+	bool any, any_without_chain;
+};
+
+static void count_frames(struct quality *sums, const struct judge *j, const struct frame_samples *of, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct fact *fact = &j->q->facts[j->map[i]];
+		uint32_t dso = j->q->p->frames.items[j->map[i]].dso;
+
+		if (!of[i].any)
+			continue;
+		count(sums, QUALITY_SYMBOL, fact->why, dso, of[i].samples);
+		count(sums, QUALITY_LINE, fact->why ? fact->why : fact->line, dso, of[i].samples);
+		if (of[i].any_without_chain && fact->why)
+			count(sums, QUALITY_STACK, fact->why, dso, of[i].without_chain);
+	}
+}
+
+static void count_chains(struct quality *sums, const struct judge *j)
+{
+	for (size_t i = 0; i < j->verdicts.len; i++) {
+		const struct verdict *v = &j->verdicts.items[i];
+
+		count(sums, QUALITY_CALLERS, v->names.why, v->names.dso, v->samples);
+		count(sums, QUALITY_STACK, v->end.why, v->end.dso, v->samples);
+	}
+}
+
 static void judge_part(void *ctx, size_t item, unsigned worker)
 {
 	const struct summer *q = ctx;
 	const struct profile *p = q->p;
 	const struct part *part = &p->parts[item];
-	const uint32_t *map = q->maps[item];
-	struct quality *sums = &q->sums[item];
-	autofree struct verdict *verdicts = xcalloc(part->chains.len + 1, sizeof(*verdicts));
+	struct judge j = { .q = q, .part = part, .map = q->maps[item] };
+	/* branches end where the hardware stopped keeping them */
+	bool chains = p->opts.chains && !p->opts.branch_history;
+	autofree uint32_t *verdicts = xcalloc(part->chains.len + 1, sizeof(*verdicts));
+	autofree struct frame_samples *of = xcalloc(q->n_frames[item] + 1, sizeof(*of));
 
+	find_questions(&j, q->n_frames[item]);
 	for (size_t i = 0; i < part->found.len; i++) {
 		const struct frame_entry *e = &part->found.items[i];
-		uint32_t self = map[e->frame];
-		const struct fact *fact = &q->facts[self];
-		uint32_t dso = p->frames.items[self].dso;
-		struct verdict *verdict = &verdicts[e->chain];
+		struct frame_samples *self = &of[e->frame];
 
-		sums->samples += e->samples;
-		count(sums, QUALITY_SYMBOL, fact->why, dso, e->samples);
-		count(sums, QUALITY_LINE, fact->why ? fact->why : fact->line, dso, e->samples);
-		if (!p->opts.chains ||
-		    p->opts.branch_history) /* branches end where the hardware stopped keeping them */
+		q->sums[item].samples += e->samples;
+		self->samples += e->samples;
+		self->any = true;
+		if (!chains)
 			continue;
 		if (!e->chain) { /* the sample has no frame at all */
-			if (fact->why)
-				count(sums, QUALITY_STACK, fact->why, dso, e->samples);
+			self->without_chain += e->samples;
+			self->any_without_chain = true;
 			continue;
 		}
-		if (!verdict->known)
-			*verdict = (struct verdict){ .end = judge_chain(q, part, e->chain, map, e->event),
-						     .names = judge_names(q, part, e->chain, map),
-						     .known = true };
-		count(sums, QUALITY_CALLERS, verdict->names.why, verdict->names.dso, e->samples);
-		count(sums, QUALITY_STACK, verdict->end.why, verdict->end.dso, e->samples);
+		if (!verdicts[e->chain])
+			verdicts[e->chain] = judge_chain(&j, e->chain, e->event);
+		j.verdicts.items[verdicts[e->chain] - 1].samples += e->samples;
 	}
+	count_frames(&q->sums[item], &j, of, q->n_frames[item]);
+	count_chains(&q->sums[item], &j);
+	free(j.asks);
+	free(j.broken);
+	vec_free(&j.verdicts);
+	idtable_free(&j.index);
 }
 
 static void merge_sums(struct quality *to, struct quality *from)
@@ -404,12 +522,13 @@ static int compare_rows(const void *a, const void *b)
 	return x->dso != y->dso ? (x->dso < y->dso ? -1 : 1) : (x->why > y->why) - (x->why < y->why);
 }
 
-void quality_sum(struct profile *p, uint32_t *const *maps, const uint32_t *symbols)
+void quality_sum(struct profile *p, const struct quality_input *in)
 {
 	struct summer q = { .p = p,
-			    .maps = maps,
+			    .maps = in->maps,
+			    .n_frames = in->n_frames,
 			    .sums = xcalloc(p->n_parts, sizeof(*q.sums)),
-			    .symbols = symbols,
+			    .symbols = in->symbols,
 			    .lines_known = p->opts.want_lines || p->opts.by_line };
 
 	q.facts = xcalloc(p->frames.len + 1, sizeof(*q.facts));

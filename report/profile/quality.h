@@ -30,11 +30,14 @@ struct quality {
 };
 
 struct profile;
-/*
- * Fill p->quality. Call it before sum_sites: it judges frames. `maps`: frame of
- * a part -> frame of the profile; `symbols`: frame of the profile -> symbol.
- */
-void quality_sum(struct profile *p, uint32_t *const *maps, const uint32_t *symbols);
+/* What is known of frames while a profile is named. */
+struct quality_input {
+	uint32_t *const *maps;    /* by part: its frames -> those of the profile */
+	const uint32_t *n_frames; /* by part */
+	const uint32_t *symbols;  /* by frame of the profile */
+};
+/* Fill p->quality. Call it before sum_sites: it judges frames. */
+void quality_sum(struct profile *p, const struct quality_input *in);
 
 /*
  * Print one comment line of at most `columns`: the shares, the most frequent reasons, and the cure
