@@ -137,19 +137,37 @@ static int compare_identity(const void *a, const void *b, void *ctx)
 	return compare_hidden(v, x->row, y->row);
 }
 
+/* Rows that are sorted by trees; `numbers` may be NULL. */
+struct tree_sorting {
+	struct view *v;
+	struct order_number *numbers;
+};
+
 static bool is_before(void *ctx, uint32_t a, uint32_t b)
 {
-	const struct view *v = ctx;
+	const struct tree_sorting *t = ctx;
+	const struct order_number *x = t->numbers + a, *y = t->numbers + b;
 
-	return compare_identity(&v->rows.items[a], &v->rows.items[b], ctx) < 0;
+	if (t->numbers && x->class != y->class)
+		return x->class < y->class;
+	if (t->numbers && x->at != y->at)
+		return (int64_t)(x->at - y->at) < 0; /* signed, as in perf */
+	return compare_identity(&t->v->rows.items[a], &t->v->rows.items[b], t->v) < 0;
 }
 
 static bool goes_before(void *ctx, uint32_t a, uint32_t b)
 {
-	const struct view *v = ctx;
-	const struct view_row *x = &v->rows.items[a], *y = &v->rows.items[b];
+	const struct tree_sorting *t = ctx;
+	const struct view_row *p = &t->v->rows.items[a], *q = &t->v->rows.items[b];
+	const struct order_number *x = t->numbers + a, *y = t->numbers + b;
 
-	return x->weight != y->weight ? x->weight > y->weight : compare_visible(v, x, y) < 0;
+	if (!t->numbers)
+		return p->weight != q->weight ? p->weight > q->weight : compare_visible(t->v, p, q) < 0;
+	if (x->weight != y->weight)
+		return x->weight > y->weight;
+	if (x->depth != y->depth && x->thread == y->thread)
+		return (x->depth > y->depth) == t->v->opts->caller_first;
+	return x->second != y->second ? x->second > y->second : x->visible < y->visible;
 }
 
 /* Rows that are equal to the reader are in the order of their keys. */
@@ -296,18 +314,24 @@ static bool identity_contradicts(const struct view *v, bool mixed)
 	return low <= high && (mixed || (uint64_t)high - (uint64_t)low > INT64_MAX);
 }
 
-static void tree_sort_rows(struct view *v, bool (*before)(void *, uint32_t, uint32_t))
+static void tree_sort_rows(struct tree_sorting *t, bool (*before)(void *, uint32_t, uint32_t))
 {
-	size_t n = v->rows.len;
-	uint32_t *order = xcalloc(n, sizeof(*order));
-	struct view_row *sorted = xcalloc(n, sizeof(*sorted));
+	size_t n = t->v->rows.len;
+	autofree uint32_t *order = xcalloc(n, sizeof(*order));
+	struct view_row *rows = xcalloc(n, sizeof(*rows));
+	struct order_number *numbers = t->numbers ? xcalloc(n, sizeof(*numbers)) : NULL;
 
-	tree_sort(order, n, before, v);
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = v->rows.items[order[i]];
-	memcpy(v->rows.items, sorted, n * sizeof(*sorted));
-	free(order);
-	free(sorted);
+	tree_sort(order, n, before, t);
+	for (size_t i = 0; i < n; i++) {
+		rows[i] = t->v->rows.items[order[i]];
+		if (numbers)
+			numbers[i] = t->numbers[order[i]];
+	}
+	free(t->v->rows.items);
+	t->v->rows.items = rows;
+	t->v->rows.cap = n;
+	free(t->numbers);
+	t->numbers = numbers;
 }
 
 /* perf then inserts the rows into a second tree. */
@@ -340,6 +364,17 @@ static bool depths_contradict(const struct view *v)
 	return threads && depths;
 }
 
+/* Sort the rows by so many trees of their identity, then by one of what the reader sees. */
+static void sort_by_trees(struct view *v, unsigned by_identity)
+{
+	struct tree_sorting t = { .v = v, .numbers = view_numbers(v) };
+
+	while (by_identity--)
+		tree_sort_rows(&t, is_before);
+	tree_sort_rows(&t, goes_before);
+	free(t.numbers);
+}
+
 /*
  * With depths the comparison can contradict itself, so the order depends on the algorithm. Do what
  * perf does: it takes rows sorted by keys out of one red-black tree and inserts them into another.
@@ -356,17 +391,14 @@ void view_sort_rows(struct view *v)
 		find_places(v);
 	if (!v->opts->own_order && identity_contradicts(v, depths)) {
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_seen, v);
-		tree_sort_rows(v, is_before);
-		if (is_regrouped(v))
-			tree_sort_rows(v, is_before);
-		tree_sort_rows(v, goes_before);
+		sort_by_trees(v, 1 + is_regrouped(v));
 	} else if (depths && !v->opts->own_order) {
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(),
 			      compare_visible_then_identity, v);
 		if (!depths_contradict(v))
 			return;
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_identity, v);
-		tree_sort_rows(v, goes_before);
+		sort_by_trees(v, 0);
 	} else if (v->opts->own_order) {
 		weigh_for_own_order(v);
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_in_own_order, v);
