@@ -1,5 +1,6 @@
 #include "report/text/text_priv.h"
 
+#include "base/parallel.h"
 #include "base/phases.h"
 #include "symbols/name/demangle.h"
 
@@ -177,7 +178,9 @@ struct graph_drawing {
 	struct page *p;
 	const struct graph *g;
 	uint64_t row_total;
-	VEC(bool) open; /* by level: its vertical line continues below */
+	/* What stands to the left: a margin, then the vertical line of each level, or a blank where it ended. */
+	VEC(char) left;
+	int margin;
 };
 
 /*
@@ -257,47 +260,48 @@ static void put_value(const struct page *p, uint64_t hits, uint64_t samples, uin
 	}
 }
 
-/* Print the vertical lines of the levels above. */
-static void put_levels(struct graph_drawing *d, int margin, size_t levels)
+static size_t line_at(const struct graph_drawing *d, size_t level) { return (size_t)d->margin + level * (1 + LEVEL); }
+
+/* `open`: the vertical line of this level continues below. */
+static void set_line(struct graph_drawing *d, size_t level, bool open)
 {
-	out_pad(d->p->o, ' ', margin);
-	for (size_t i = 0; i < levels; i++) {
-		out_char(d->p->o, d->open.items[i] ? '|' : ' ');
-		out_pad(d->p->o, ' ', LEVEL);
-	}
+	size_t end = line_at(d, level + 1);
+
+	if (d->left.len < end)
+		memset(vec_add(&d->left, end - d->left.len), ' ', end - d->left.len);
+	d->left.items[line_at(d, level)] = open ? '|' : ' ';
 }
 
+/* Print the vertical lines of the levels above. */
+static void put_levels(struct graph_drawing *d, size_t levels) { out_mem(d->p->o, d->left.items, line_at(d, levels)); }
+
 /* Print "|--VALUE--", or " --VALUE--" for the last branch. */
-static void put_branch(struct graph_drawing *d, int margin, size_t level, uint64_t hits, uint64_t samples,
-		       uint64_t total)
+static void put_branch(struct graph_drawing *d, size_t level, uint64_t hits, uint64_t samples, uint64_t total)
 {
-	put_levels(d, margin, level);
-	out_char(d->p->o, d->open.items[level] ? '|' : ' ');
+	out_mem(d->p->o, d->left.items, line_at(d, level) + 1);
 	out_str(d->p->o, "--");
 	put_value(d->p, hits, samples, total);
 	out_str(d->p->o, "--");
 }
 
-static void draw_branches(struct graph_drawing *d, const struct graph_node *parent, uint64_t total, int margin,
-			  size_t level);
+static void draw_branches(struct graph_drawing *d, const struct graph_node *parent, uint64_t total, size_t level);
 
-static void draw_branch(struct graph_drawing *d, const struct graph_node *n, uint64_t total, int margin, size_t level)
+static void draw_branch(struct graph_drawing *d, const struct graph_node *n, uint64_t total, size_t level)
 {
 	for (uint32_t i = 0; i < n->n_frames; i++) {
 		if (!i)
-			put_branch(d, margin, level, n->hits, n->samples, total);
+			put_branch(d, level, n->hits, n->samples, total);
 		else
-			put_levels(d, margin, level + 1);
+			put_levels(d, level + 1);
 		text_frame(d->p, d->g->frames.items[n->first_frame + i]);
 		put_branches(d->p, d->g, n->first_frame + i);
 		out_char(d->p->o, '\n');
 	}
-	draw_branches(d, n, d->p->t->graph.form == GRAPH_FRACTAL ? n->hits - n->own : total, margin, level + 1);
+	draw_branches(d, n, d->p->t->graph.form == GRAPH_FRACTAL ? n->hits - n->own : total, level + 1);
 }
 
 /* Draw the branches of a fork. With shares of the parent, a last branch sums up those left out. */
-static void draw_branches(struct graph_drawing *d, const struct graph_node *parent, uint64_t total, int margin,
-			  size_t level)
+static void draw_branches(struct graph_drawing *d, const struct graph_node *parent, uint64_t total, size_t level)
 {
 	bool fractal = d->p->t->graph.form == GRAPH_FRACTAL;
 	uint64_t left = total, samples = parent->samples - parent->own_samples;
@@ -305,22 +309,21 @@ static void draw_branches(struct graph_drawing *d, const struct graph_node *pare
 
 	if (d->p->t->print_limit && n > d->p->t->print_limit)
 		n = d->p->t->print_limit;
-	while (d->open.len <= level)
-		vec_push(&d->open, true);
+	set_line(d, level, true);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct graph_node *c = &d->g->nodes.items[parent->first_child + i];
 
 		left -= c->hits;
 		samples -= c->samples;
-		d->open.items[level] = true;
-		put_levels(d, margin, level + 1);
+		set_line(d, level, true);
+		put_levels(d, level + 1);
 		out_char(d->p->o, '\n');
-		d->open.items[level] = i + 1 < parent->n_children || (fractal && left);
-		draw_branch(d, c, total, margin, level);
+		set_line(d, level, i + 1 < parent->n_children || (fractal && left));
+		draw_branch(d, c, total, level);
 	}
 	if (fractal && left && left != total && (d->p->t->value != VALUE_COUNT || samples)) {
-		d->open.items[level] = false;
-		put_branch(d, margin, level, left, samples, total);
+		set_line(d, level, false);
+		put_branch(d, level, left, samples, total);
 		out_str(d->p->o, "[...]\n");
 	}
 }
@@ -352,8 +355,9 @@ static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total
 		}
 		root = only;
 	}
-	draw_branches(&d, root, total, margin, 0);
-	vec_free(&d.open);
+	d.margin = margin;
+	draw_branches(&d, root, total, 0);
+	vec_free(&d.left);
 	if (margin > MARGIN || root->n_children)
 		out_char(p->o, '\n');
 }
@@ -509,33 +513,87 @@ void text_graph_alone(const struct view *v, const struct text_opts *t, struct gr
 	text_graph(&(struct page){ .v = v, .t = t, .o = o }, g, row_total);
 }
 
+/* A row that is printed, and its graph, if any. */
+struct shown_row {
+	const struct view_row *row;
+	struct graph *graph;
+};
+
+/* Rows that are printed by several threads, in pieces of about equal length. */
+struct shown_rows {
+	const struct page *p;
+	VEC(struct shown_row) rows;
+	VEC(size_t) pieces; /* the first row of each */
+};
+
+static void put_piece(void *ctx, size_t item, unsigned worker, struct out *o)
+{
+	const struct shown_rows *all = ctx;
+	size_t end = item + 1 < all->pieces.len ? all->pieces.items[item + 1] : all->rows.len;
+	struct page p = { .v = all->p->v, .t = all->p->t, .o = o };
+
+	out_init_mem(&p.cell);
+	for (size_t i = all->pieces.items[item]; i < end; i++) {
+		const struct shown_row *r = &all->rows.items[i];
+
+		put_row(&p, r->row);
+		if (r->graph)
+			text_graph(&p, r->graph, view_weight(p.v, r->row));
+	}
+	out_release(&p.cell);
+}
+
+/* Graphs count by their frames, which are lines. */
+static void cut_in_pieces(struct shown_rows *all)
+{
+	enum { PIECE = 400 };
+	size_t lines = PIECE;
+
+	for (size_t i = 0; i < all->rows.len; i++) {
+		if (lines >= PIECE) {
+			vec_push(&all->pieces, i);
+			lines = 0;
+		}
+		lines += 1 + (all->rows.items[i].graph ? all->rows.items[i].graph->frames.len : 0);
+	}
+}
+
+/* Texts of tracepoints may come from plugins, which nobody has told of threads. */
+static unsigned threads_of(const struct view *v)
+{
+	for (size_t i = 0; i < v->columns.len; i++)
+		if (v->columns.items[i].key->sample.field)
+			return 1;
+	return v->fold->profile->opts.threads;
+}
+
 /* Print rows [from, to) with their graphs. */
 static void put_batch(struct page *p, size_t from, size_t to)
 {
-	VEC(uint32_t) rows = { 0 };
+	struct shown_rows all = { .p = p };
+	VEC(uint32_t) with_graph = { 0 };
 	struct graph *graphs = NULL;
 	size_t next = 0;
 
 	for (size_t i = from; i < to; i++)
 		if (is_shown(p, &p->v->rows.items[i]) && text_has_graph(p, &p->v->rows.items[i]))
-			vec_push(&rows, (uint32_t)(p->v->rows.items[i].row - p->v->fold->rows.items));
-	if (rows.len)
-		graphs = graphs_new(p->v->fold, rows.items, rows.len, &p->t->graph);
-	for (size_t i = from; i < to; i++) {
+			vec_push(&with_graph, (uint32_t)(p->v->rows.items[i].row - p->v->fold->rows.items));
+	if (with_graph.len)
+		graphs = graphs_new(p->v->fold, with_graph.items, with_graph.len, &p->t->graph);
+	for (size_t i = from; i < to && (!p->t->max_rows || p->shown < p->t->max_rows); i++) {
 		const struct view_row *r = &p->v->rows.items[i];
 
 		if (!is_shown(p, r))
 			continue;
-		if (p->t->max_rows && p->shown == p->t->max_rows)
-			break;
 		p->shown++;
-		put_row(p, r);
-		if (!text_has_graph(p, r))
-			continue;
-		text_graph(p, &graphs[next++], view_weight(p->v, r));
+		vec_push(&all.rows, (struct shown_row){ r, text_has_graph(p, r) ? &graphs[next++] : NULL });
 	}
+	cut_in_pieces(&all);
+	parallel_text(all.pieces.len, threads_of(p->v), put_piece, &all, NULL, p->o);
+	vec_free(&all.rows);
+	vec_free(&all.pieces);
 	free(graphs);
-	vec_free(&rows);
+	vec_free(&with_graph);
 }
 
 void text_view(const struct view *v, const struct text_opts *t, struct out *o)
