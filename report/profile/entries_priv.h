@@ -6,8 +6,13 @@
 /* --- sum.c --- */
 /* Collects the distinct chains of sites from the chains of frames of a part. */
 struct collector {
-	bool in_place; /* the chains of sites overwrite those of frames: none gets longer */
-	bool apart;    /* do not merge equal chains */
+	/*
+	 * By frame of the part: its only site. Then the chains of sites overwrite those of frames, which saves
+	 * memory. NULL: not all frames have one site.
+	 */
+	const uint32_t *only;
+	uint64_t *hashes; /* room for the hash of each collected chain; may be NULL */
+	bool apart;       /* do not merge equal chains */
 	struct part *part;
 	VEC(struct chain) chains;
 	VEC(uint32_t) words;
@@ -30,8 +35,8 @@ void part_take_entry(struct part *to, const struct profile *p, const struct part
 void part_move_entries(struct part *part, struct part *summed);
 
 /* --- join.c --- */
-/* Merge entries of equal chains of several parts. */
-void join_entries(struct profile *p);
+/* Merge entries of equal chains of several parts. `hashes`: by part and chain, of its sites. */
+void join_entries(struct profile *p, uint64_t *const *hashes);
 
 /*
  * Most chains have few entries; these are a list at the chain. Entries beyond this number go into a

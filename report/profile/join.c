@@ -17,28 +17,22 @@ struct number_list {
 
 struct joining {
 	struct profile *p;
-	uint64_t **hashes;           /* by part and chain */
+	uint64_t *const *hashes;     /* by part and chain */
 	struct chain_owner **owners; /* the same */
 	struct number_list *chains;  /* [part * n_parts + class]: chains by hash; the classes are worked on at once */
 	struct number_list *entries; /* [part * n_parts + owner] */
 	struct part *joined;
 };
 
-static void hash_part(void *ctx, size_t item, unsigned worker)
+static void list_chains(void *ctx, size_t item, unsigned worker)
 {
 	struct joining *j = ctx;
 	const struct part *part = &j->p->parts[item];
 	size_t n_parts = j->p->n_parts;
 
-	j->hashes[item] = xcalloc(part->chains.len, sizeof(**j->hashes));
 	j->owners[item] = xcalloc(part->chains.len, sizeof(**j->owners));
-	for (uint32_t i = 1; i < part->chains.len; i++) {
-		const struct chain *c = &part->chains.items[i];
-		uint64_t hash = hash_bytes(part->words.items + c->at, c->n * sizeof(uint32_t), 0);
-
-		j->hashes[item][i] = hash;
-		vec_push(&j->chains[item * n_parts + (hash >> 32) % n_parts], i);
-	}
+	for (uint32_t i = 1; i < part->chains.len; i++)
+		vec_push(&j->chains[item * n_parts + (j->hashes[item][i] >> 32) % n_parts], i);
 }
 
 static bool same_chain(const struct joining *j, const struct chain_owner *a, const struct chain_owner *b)
@@ -115,6 +109,7 @@ static void join_part(void *ctx, size_t item, unsigned worker)
 		const struct number_list *l = &j->entries[i * j->p->n_parts + item];
 		const struct part *from = &j->p->parts[i];
 
+		vec_reserve(&j->joined[item].entries, j->joined[item].entries.len + l->len);
 		for (size_t k = 0; k < l->len; k++) {
 			struct entry e = from->entries.items[l->items[k]];
 
@@ -128,34 +123,30 @@ static void joining_release(struct joining *j)
 {
 	size_t n = j->p->n_parts;
 
-	for (size_t i = 0; i < n; i++) {
-		free(j->hashes[i]);
+	for (size_t i = 0; i < n; i++)
 		free(j->owners[i]);
-	}
 	for (size_t i = 0; i < n * n; i++) {
 		vec_free(&j->chains[i]);
 		vec_free(&j->entries[i]);
 	}
-	free(j->hashes);
 	free(j->owners);
 	free(j->chains);
 	free(j->entries);
 	free(j->joined);
 }
 
-void join_entries(struct profile *p)
+void join_entries(struct profile *p, uint64_t *const *hashes)
 {
 	size_t n = p->n_parts;
-	struct joining j = { .p = p };
+	struct joining j = { .p = p, .hashes = hashes };
 
 	if (n < 2 || p->opts.branch_history) /* its chains are not merged */
 		return;
-	j.hashes = xcalloc(n, sizeof(*j.hashes));
 	j.owners = xcalloc(n, sizeof(*j.owners));
 	j.chains = xcalloc(n * n, sizeof(*j.chains));
 	j.entries = xcalloc(n * n, sizeof(*j.entries));
 	j.joined = xcalloc(n, sizeof(*j.joined));
-	parallel_for(n, p->n_parts, hash_part, &j);
+	parallel_for(n, p->n_parts, list_chains, &j);
 	parallel_for(n, p->n_parts, own_class, &j);
 	parallel_for(n, p->n_parts, list_entries, &j);
 	parallel_for(n, p->n_parts, join_part, &j);

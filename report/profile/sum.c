@@ -4,16 +4,30 @@
 #include "base/parallel.h"
 #include "base/phases.h"
 
-/* Turn the frames of a chain into sites, in the order of display. */
-static void chain_to_sites(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t n, uint32_t *to)
-{
-	const uint32_t *first = p->chain_first.items, *sites = p->chain_sites.items;
+/* What turns the frames of a part's chains into sites. */
+struct siting {
+	const struct profile *p;
+	const uint32_t *map; /* frame of the part -> frame of the profile */
+	/* The same -> its only site, if each frame has one; else NULL. */
+	const uint32_t *only;
+};
 
+/* Turn the frames of a chain into sites, in the order of display. */
+static void chain_to_sites(const struct siting *s, const uint32_t *words, size_t n, uint32_t *to)
+{
+	const uint32_t *first = s->p->chain_first.items, *sites = s->p->chain_sites.items;
+	bool caller_first = s->p->opts.caller_first;
+
+	if (s->only) {
+		for (size_t i = 0; i < n; i++)
+			to[caller_first ? n - 1 - i : i] = s->only[words[i]];
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
-		uint32_t frame = map[words[p->opts.caller_first ? n - 1 - i : i]];
+		uint32_t frame = s->map[words[caller_first ? n - 1 - i : i]];
 		uint32_t from = first[frame], count = first[frame + 1] - from;
 
-		if (p->opts.caller_first)
+		if (caller_first)
 			while (count--)
 				*to++ = sites[from + count];
 		else
@@ -22,13 +36,14 @@ static void chain_to_sites(const struct profile *p, const uint32_t *map, const u
 	}
 }
 
-static size_t chain_length(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t n)
+static size_t chain_length(const struct siting *s, const uint32_t *words, size_t n)
 {
+	const uint32_t *first = s->p->chain_first.items;
 	size_t length = 0;
 
-	for (size_t i = 0; i < n; i++)
-		length += p->chain_first.items[map[words[i]] + 1] - p->chain_first.items[map[words[i]]];
-	return length;
+	for (size_t i = 0; i < n && !s->only; i++)
+		length += first[s->map[words[i]] + 1] - first[s->map[words[i]]];
+	return s->only ? n : length;
 }
 
 /*
@@ -43,7 +58,7 @@ struct coming_chain {
 	uint32_t like; /* a collected chain with this hash; 0: none yet */
 };
 
-static uint32_t *collected_words(struct collector *c) { return c->in_place ? c->part->words.items : c->words.items; }
+static uint32_t *collected_words(struct collector *c) { return c->only ? c->part->words.items : c->words.items; }
 
 static uint32_t collect_chain(struct collector *c, const struct coming_chain *new, const uint32_t *sites)
 {
@@ -52,13 +67,16 @@ static uint32_t collect_chain(struct collector *c, const struct coming_chain *ne
 	size_t n = MIN(new->n, (size_t)CHAIN_SITES_MAX);
 
 	while (!c->apart && (id = idtable_next(&c->index, &probe)))
-		if (c->chains.items[id].n == n && !memcmp(base + c->chains.items[id].at, sites, n * sizeof(*sites)))
+		if (c->chains.items[id].n == n &&
+		    (!n || !memcmp(base + c->chains.items[id].at, sites, n * sizeof(*sites))))
 			return id;
 	id = (uint32_t)c->chains.len;
 	vec_push(&c->chains, (struct chain){ .at = c->words.len, .n = (uint32_t)n });
 	if (!c->apart)
 		idtable_add(&c->index, new->hash, id);
-	if (c->in_place) {
+	if (c->hashes)
+		c->hashes[id] = new->hash;
+	if (c->only) {
 		memcpy(base + c->words.len, sites, n * sizeof(*sites));
 		c->words.len += n;
 	} else {
@@ -83,6 +101,7 @@ static void fetch_alike(struct collector *c, struct coming_chain *chains, size_t
 
 void collect_chains(const struct profile *p, struct collector *c, uint32_t from, const uint32_t *map, uint32_t *numbers)
 {
+	const struct siting siting = { .p = p, .map = map, .only = c->only };
 	struct coming_chain coming[COLLECT_AHEAD];
 	VEC(uint32_t) scratch = { 0 };
 
@@ -94,11 +113,13 @@ void collect_chains(const struct profile *p, struct collector *c, uint32_t from,
 		vec_clear(&scratch);
 		for (size_t k = 0; k < count; k++) {
 			const uint32_t *words = c->part->words.items + c->part->chains.items[i + k].at;
-			size_t n = c->part->chains.items[i + k].n,
-			       length = c->in_place ? n : chain_length(p, map, words, n);
-			uint32_t *sites = vec_add(&scratch, length);
+			size_t n = c->part->chains.items[i + k].n, length = chain_length(&siting, words, n);
+			uint32_t *sites;
 
-			chain_to_sites(p, map, words, n, sites);
+			vec_reserve(&scratch, scratch.len + length + 1);
+			sites = scratch.items + scratch.len;
+			scratch.len += length;
+			chain_to_sites(&siting, words, n, sites);
 			coming[k] = (struct coming_chain){ .at = scratch.len - length,
 							   .n = length,
 							   .hash = hash_bytes(sites, length * sizeof(*sites), 0) };
@@ -127,21 +148,19 @@ static void turn_branches(const struct profile *p, struct part *part, const stru
  * Collect the distinct chains of sites; `numbers`: chain of frames -> chain of sites. If no chain gets longer, they
  * overwrite the chains of frames, which saves memory.
  */
-static void sum_chains(const struct profile *p, struct part *part, const uint32_t *map, uint32_t *numbers)
+static void sum_chains(const struct profile *p, struct collector *c, const uint32_t *map, uint32_t *numbers)
 {
-	struct collector c = { .in_place = p->chain_sites.len + 1 == p->frames.len,
-			       .apart = p->opts.branch_history,
-			       .part = part };
+	struct part *part = c->part;
 
-	collect_chains(p, &c, 1, map, numbers);
+	collect_chains(p, c, 1, map, numbers);
 	if (p->opts.branch_history)
 		turn_branches(p, part, part->chains.items, part->chains.len);
-	vec_move(&part->chains, &c.chains);
-	if (c.in_place)
-		part->words.len = c.words.len;
+	vec_move(&part->chains, &c->chains);
+	if (c->only)
+		part->words.len = c->words.len;
 	else
-		vec_move(&part->words, &c.words);
-	idtable_free(&c.index);
+		vec_move(&part->words, &c->words);
+	idtable_free(&c->index);
 }
 
 uint32_t part_place(struct part *part, uint32_t *first, uint32_t frame, uint32_t event)
@@ -222,23 +241,54 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 	part_move_entries(part, &summed);
 }
 
+/* The only site of each frame of the part; NULL: not all frames have one. */
+static uint32_t *only_sites(const struct naming *n, size_t part)
+{
+	const struct profile *p = n->p;
+	const uint32_t *map = n->frame_maps[part];
+	uint32_t *only;
+
+	for (uint32_t i = 1; i <= p->frames.len; i++)
+		if (i < p->frames.len ? p->chain_first.items[i] != i - 1 : p->chain_sites.len + 1 != p->frames.len)
+			return NULL;
+	only = xcalloc(n->n_frames[part] + 1, sizeof(*only));
+	for (uint32_t i = 1; i < n->n_frames[part]; i++)
+		only[i] = p->chain_sites.items[p->chain_first.items[map[i]]];
+	return only;
+}
+
+struct summing {
+	const struct naming *n;
+	uint64_t **hashes; /* by part: of its chains */
+};
+
 static void sum_part(void *ctx, size_t item, unsigned worker)
 {
-	const struct naming *n = ctx;
-	struct part *part = &n->p->parts[item];
-	uint32_t *chains = xcalloc(part->chains.len, sizeof(*chains));
+	const struct summing *s = ctx;
+	const struct naming *n = s->n;
+	const struct profile *p = n->p;
+	struct part *part = &p->parts[item];
+	autofree uint32_t *chains = xcalloc(part->chains.len, sizeof(*chains));
+	autofree uint32_t *only = only_sites(n, item);
+	struct collector c = { .only = only, .apart = p->opts.branch_history, .part = part };
 
 	idtable_free(&part->chain_index);
-	sum_chains(n->p, part, n->frame_maps[item], chains);
-	if (n->p->opts.keep_places)
-		sum_places(n->p, part, n->frame_maps[item]);
-	sum_entries(n->p, part, n->frame_maps[item], n->outer_maps[item], chains);
-	free(chains);
+	if (p->n_parts > 1)
+		c.hashes = s->hashes[item] = xcalloc(part->chains.len, sizeof(*c.hashes));
+	sum_chains(p, &c, n->frame_maps[item], chains);
+	if (p->opts.keep_places)
+		sum_places(p, part, n->frame_maps[item]);
+	sum_entries(p, part, n->frame_maps[item], n->outer_maps[item], chains);
 }
 
 void sum_sites(const struct naming *n)
 {
-	parallel_for(n->p->n_parts, n->p->n_parts, sum_part, (void *)n);
+	struct summing s = { .n = n, .hashes = xcalloc(n->p->n_parts, sizeof(*s.hashes)) };
+
+	parallel_for(n->p->n_parts, n->p->n_parts, sum_part, &s);
 	phase("join");
-	join_entries(n->p);
+	join_entries(n->p, s.hashes);
+	for (unsigned i = 0; i < n->p->n_parts; i++)
+		free(s.hashes[i]);
+	free(s.hashes);
 }
