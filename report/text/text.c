@@ -589,7 +589,10 @@ static void put_batch(struct page *p, size_t from, size_t to)
 		vec_push(&all.rows, (struct shown_row){ r, text_has_graph(p, r) ? &graphs[next++] : NULL });
 	}
 	cut_in_pieces(&all);
-	parallel_text(all.pieces.len, threads_of(p->v), put_piece, &all, NULL, p->o);
+	if (all.pieces.len > 1)
+		parallel_text(all.pieces.len, threads_of(p->v), put_piece, &all, NULL, p->o);
+	else if (all.pieces.len)
+		put_piece(&all, 0, 0, p->o); /* little text stays in the buffer, behind warnings that come later */
 	vec_free(&all.rows);
 	vec_free(&all.pieces);
 	free(graphs);
