@@ -263,16 +263,24 @@ int perfdata_event_of_any(const struct perfdata *pd, const struct record *r);
 bool record_time_any(const struct perfdata *pd, const struct record *r, uint64_t *time_ns);
 
 /*
- * Prefetch what lies a page further. A record must be read before the position of the next one is
- * known, so the processor cannot prefetch by itself. (A walk over 370 MB of samples takes 45 ms
- * instead of 80.) A prefetch behind the end does no harm.
+ * Prefetch what lies a page further. A record must be read before the position of the next one is known, so the
+ * processor cannot prefetch by itself. Who reads whole records needs all lines. For a walk over headers one line per
+ * record is best (175 MB take 5.1 ms; 6.4 without, 6.1 with all lines). A prefetch behind the end does no harm.
  */
+enum { CHUNK_AHEAD = 4096 };
+static inline void chunk_fetch_header(const uint8_t *p)
+{
+	__builtin_prefetch((const void *)((uintptr_t)p + CHUNK_AHEAD));
+}
 static inline void chunk_fetch_ahead(const uint8_t *p, unsigned size)
 {
-	enum { AHEAD = 4096, MOST = 512, CACHE_LINE = 64 };
-	uintptr_t at = (uintptr_t)p + AHEAD;
+	enum { MOST = 512, CACHE_LINE = 64, USUAL = 3 * CACHE_LINE };
+	uintptr_t at = (uintptr_t)p + CHUNK_AHEAD;
 
-	for (unsigned k = 0; k < size && k < MOST; k += CACHE_LINE)
+	__builtin_prefetch((const void *)at);
+	__builtin_prefetch((const void *)(at + CACHE_LINE));
+	__builtin_prefetch((const void *)(at + 2 * CACHE_LINE));
+	for (unsigned k = USUAL; k < size && k < MOST; k += CACHE_LINE)
 		__builtin_prefetch((const void *)(at + k));
 }
 
@@ -293,12 +301,6 @@ static inline const uint8_t *chunk_sample(const struct chunk *c, uint16_t *size)
 /* The pos of the next record. */
 static inline uint64_t chunk_pos(const struct chunk *c) { return (uint64_t)(c->at - c->start); }
 
-static inline void chunk_pass(struct chunk *c, uint16_t size)
-{
-	chunk_fetch_ahead(c->at, size);
-	c->at += size;
-}
-
 static inline int chunk_next(struct chunk *c, struct record *r, struct err *e)
 {
 	uint16_t size;
@@ -306,7 +308,8 @@ static inline int chunk_next(struct chunk *c, struct record *r, struct err *e)
 
 	if (!p)
 		return chunk_next_any(c, r, e);
-	chunk_pass(c, size);
+	chunk_fetch_ahead(p, size);
+	c->at += size;
 	*r = (struct record){ .offset = c->offset + ((uint64_t)(p - c->start) & c->offset_mask),
 			      .pos = (uint64_t)(p - c->start),
 			      .body = p + 8,

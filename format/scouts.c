@@ -42,25 +42,32 @@ static bool find_row(const struct perfdata *pd, struct chunk *c, const uint8_t *
 	return false;
 }
 
-/* Sum up samples until another record, or `stop`. */
-static struct scout_run sum_run(const struct perfdata *pd, struct chunk *c, const uint8_t *stop)
+struct scout_run scout_sum(const struct perfdata *pd, struct chunk *c, uint64_t until, uint64_t least_time)
 {
-	uint64_t pos = (uint64_t)(c->at - c->start), time;
-	struct scout_run run = { .from = pos, .least_time = UINT64_MAX };
-	const uint8_t *header;
-	uint16_t size;
+	const uint8_t *at = c->at, *end = c->plain ? c->end : c->at, *stop = c->start + until;
+	const size_t time_at = 8 + (size_t)pd->sample_time, least = time_at + 8;
+	struct scout_run run = { .from = chunk_pos(c), .least_time = UINT64_MAX };
+	const uint8_t *first = at;
 
-	while (c->at < stop && (header = chunk_sample(c, &size)) && is_timed(pd, header, size, &time)) {
+	while (at < stop && (size_t)(end - at) >= least && load_u32(at) == RECORD_SAMPLE) {
+		uint16_t size = load_u16(at + 6);
+		uint64_t time = load_u64(at + time_at);
+
+		if (size < least || size > (size_t)(end - at) || time - least_time >= OFF_CPU_SUMS - least_time)
+			break;
 		if (time < run.least_time) {
 			run.least_time = time;
-			run.least_pos = (uint64_t)(header - c->start);
+			first = at;
 		}
 		run.most_time = MAX(run.most_time, time);
-		run.kernel |= (load_u16(header + 4) & MISC_CPUMODE) == CPUMODE_KERNEL;
+		run.kernel |= (load_u16(at + 4) & MISC_CPUMODE) == CPUMODE_KERNEL;
 		run.records++;
-		chunk_pass(c, size);
+		chunk_fetch_header(at);
+		at += size;
 	}
-	run.to = (uint64_t)(c->at - c->start);
+	c->at = at;
+	run.least_pos = (uint64_t)(first - c->start);
+	run.to = chunk_pos(c);
 	return run;
 }
 
@@ -87,7 +94,7 @@ static void look(void *ctx, size_t segment, unsigned worker)
 	perfdata_chunk(x->pd, x->stream, from, stream_size(x->pd, x->stream), NULL, &c);
 	if (!segment || find_row(x->pd, &c, c.start + to)) {
 		do {
-			struct scout_run run = sum_run(x->pd, &c, c.start + to);
+			struct scout_run run = scout_sum(x->pd, &c, to, 1);
 
 			if (run.records >= LEAST)
 				vec_push(&x->parts[segment].runs, run);

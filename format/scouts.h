@@ -14,6 +14,12 @@ struct scout_run {
 	uint64_t least_time, most_time, least_pos;
 	bool kernel; /* some are of the kernel */
 };
+/*
+ * Step over the samples that come next and begin before `until`, and sum them up: those with a time from `least_time`
+ * on, which is at least 1. For inputs whose samples all have their time at one place (perfdata.sample_time).
+ */
+struct scout_run scout_sum(const struct perfdata *pd, struct chunk *c, uint64_t until, uint64_t least_time);
+
 struct scouts {
 	const struct perfdata *pd;
 	size_t stream, next;

@@ -294,61 +294,43 @@ static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *op
 	*open = (struct session_chunk){ .stream = open->stream, .from = pos, .first = NO_PLACE };
 }
 
-/*
- * Step over a sample that has a time and begins no chunk. Nearly all records are such samples.
- * false: the next record needs a closer look.
- */
-static inline bool pass_sample(struct session *s, struct chunk *c, struct session_chunk *open)
+static void count_run(struct session *s, struct session_chunk *open, const struct scout_run *run)
 {
 	struct session_priv *p = s->priv;
-	int at = s->pd->sample_time;
-	uint16_t size;
-	const uint8_t *header = chunk_sample(c, &size);
-	uint64_t pos, time;
 
-	if (!header || at < 0 || size < 8 + at + 8 ||
-	    (p->opts.read_ahead && (load_u16(header + 4) & MISC_CPUMODE) == CPUMODE_KERNEL))
-		return false;
-	pos = (uint64_t)(header - c->start);
-	time = load_u64(header + 8 + at);
-	if (pos - open->from >= chunk_size(s) || !time || time >= OFF_CPU_SUMS || time < p->flushed)
-		return false;
-	chunk_pass(c, size);
-	if (time > p->max_time)
-		p->max_time = time;
-	if (time > s->last_time)
-		s->last_time = time;
-	if (!s->first_time || time < s->first_time)
-		s->first_time = time;
-	if (time < open->first.time) /* pos ascends, so keep the first record of this time */
-		open->first = (struct session_place){ .time = time, .pos = session_pos(open->stream, pos) };
-	s->types[RECORD_SAMPLE]++;
-	open->records++;
-	return true;
+	see_kernel(s, run->kernel);
+	p->max_time = MAX(p->max_time, run->most_time);
+	s->last_time = MAX(s->last_time, run->most_time);
+	if (!s->first_time || run->least_time < s->first_time)
+		s->first_time = run->least_time;
+	if (run->least_time < open->first.time)
+		open->first = (struct session_place){ run->least_time, session_pos(open->stream, run->least_pos) };
+	s->types[RECORD_SAMPLE] += run->records;
+	open->records += run->records;
+}
+
+/* Step over samples before `until` that have a time and begin no chunk. Nearly all records are such samples. */
+static void pass_samples(struct session *s, struct chunk *c, struct session_chunk *open, uint64_t until)
+{
+	struct scout_run run =
+		scout_sum(s->pd, c, MIN(until, open->from + chunk_size(s)), MAX(s->priv->flushed, (uint64_t)1));
+
+	if (run.records)
+		count_run(s, open, &run);
 }
 
 /* The walk is at a run: jump behind it. Return where the next run may begin. */
 static uint64_t take_runs(struct session *s, struct scouts *x, struct chunk *c, struct session_chunk *open)
 {
-	struct session_priv *p = s->priv;
 	uint64_t pos = chunk_pos(c);
 	const struct scout_run *run;
 
 	if (pos >= x->until)
 		scouts_look(x, s->pd, open->stream, pos);
-	while ((run = scouts_find(x, pos)) && run->from == pos && run->least_time >= p->flushed) {
+	while ((run = scouts_find(x, pos)) && run->from == pos && run->least_time >= s->priv->flushed) {
 		if (pos - open->from >= chunk_size(s))
 			note_chunk(s, pos, open);
-		see_kernel(s, run->kernel);
-		p->max_time = MAX(p->max_time, run->most_time);
-		s->last_time = MAX(s->last_time, run->most_time);
-		if (!s->first_time || run->least_time < s->first_time)
-			s->first_time = run->least_time;
-		if (run->least_time < open->first.time)
-			open->first =
-				(struct session_place){ run->least_time, session_pos(open->stream, run->least_pos) };
-		s->types[RECORD_SAMPLE] += run->records;
-		open->records += run->records;
+		count_run(s, open, run);
 		chunk_seek(c, pos = run->to);
 	}
 	return !run ? x->until : run->from > pos ? run->from : pos + 1;
@@ -373,8 +355,8 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 
 		if (chunk_pos(&c) >= run_at)
 			run_at = take_runs(s, &scouts, &c, open);
-		if (s->sorted && pass_sample(s, &c, open))
-			continue;
+		if (s->sorted && s->pd->sample_time >= 0)
+			pass_samples(s, &c, open, run_at);
 		got = chunk_next(&c, &r, NULL);
 		if (got < 0) {
 			s->notes.bad_records++;

@@ -1,4 +1,5 @@
 #include "tests/lib/forms.h"
+#include "format/scouts.h"
 
 static void records_come_in_order_with_positions(void **state)
 {
@@ -541,6 +542,37 @@ static void a_cursor_passes_damage(void **state)
 	build_release(&b);
 }
 
+static void a_run_of_samples_ends_before_other_records_and_early_times(void **state)
+{
+	struct build b = build_start(SAMPLE_TID | SAMPLE_TIME);
+	struct scout_run run;
+	struct perfdata *pd;
+	struct chunk c;
+
+	build_sample(&b, .time = 5);
+	build_sample(&b, .time = 3);
+	build_sample(&b, .time = 7);
+	build_comm(&b, .pid = 1, .tid = 1, .comm = "x");
+	build_sample(&b, .time = 9);
+	pd = build_open(&b);
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), NULL, &c);
+	run = scout_sum(pd, &c, stream_size(pd, 0), 1);
+	assert_int_equal(run.records, 3);
+	assert_int_equal(run.least_time, 3);
+	assert_int_equal(run.most_time, 7);
+	assert_int_equal(run.least_pos, run.to / 3);
+	assert_int_equal(run.to, chunk_pos(&c));
+	chunk_seek(&c, 0);
+	run = scout_sum(pd, &c, stream_size(pd, 0), 4);
+	assert_int_equal(run.records, 1);
+	chunk_seek(&c, 0);
+	run = scout_sum(pd, &c, run.to + 1, 1);
+	assert_int_equal(run.records, 2); /* the second one begins before the limit */
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -564,6 +596,7 @@ int main(void)
 		cmocka_unit_test(without_room_expanding_stops),
 		FORMS(rings_are_walked_like_files),
 		FORMS(ids_lead_to_events),
+		cmocka_unit_test(a_run_of_samples_ends_before_other_records_and_early_times),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
