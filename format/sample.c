@@ -258,7 +258,23 @@ static void clear(struct sample *s)
 	memset(s, 0, size);
 }
 
+/* Clear what an earlier sample left in members that the next one may not set. */
+static void clear_earlier(struct sample *s)
+{
+	if (s->type & ~(SAMPLE_FIXED | SAMPLE_CALLCHAIN))
+		clear(s);
+	s->n_chain = 0;
+	s->chain = NULL;
+}
+
 int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t event, struct sample *s, struct err *e)
+{
+	clear(s);
+	return sample_decode_next(pd, r, event, s, e);
+}
+
+int sample_decode_next(const struct perfdata *pd, const struct record *r, uint32_t event, struct sample *s,
+		       struct err *e)
 {
 	const struct file_event *ev = &pd->events[event];
 	const struct layout *l = &ev->layout;
@@ -269,7 +285,7 @@ int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t ev
 	if (r->size < l->fixed_size)
 		return err_at(e, r->offset, "SAMPLE of %u bytes is shorter than its %u fixed ones", r->size + 8,
 			      l->fixed_size + 8);
-	clear(s);
+	clear_earlier(s);
 	s->type = type;
 	s->event = event;
 	s->misc = r->misc;

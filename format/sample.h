@@ -130,6 +130,9 @@ void layout_init(struct layout *l, const struct attr *a);
  * runs past the record's end; the caller counts the sample and drops it.
  */
 int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t event, struct sample *s, struct err *e);
+/* The same, into a sample that is zeroed or holds an earlier one, which saves clearing most of it. */
+int sample_decode_next(const struct perfdata *pd, const struct record *r, uint32_t event, struct sample *s,
+		       struct err *e);
 /*
  * Encode the sample of record `r` again, in host order, as the body of a SAMPLE record with the
  * fields of `type`. The fixed-offset fields are those of `r`, with ip and addr from `s`; all other

@@ -1,6 +1,6 @@
 #include "report/profile/repeats.h"
 
-enum { BITS_MIN = 10, BITS_MAX = 18 }; /* numbers of lines */
+enum { BITS_MIN = 10, BITS_MAX = 16 }; /* numbers of lines */
 
 static void lines_new(struct repeats *r, unsigned bits)
 {

@@ -39,46 +39,61 @@ static inline const struct repeat *repeats_find(const struct repeats *r, uint64_
 	return NULL;
 }
 
-/* Tell whether samples of this event have only the fields that we compare. */
-static inline bool repeats_possible(const struct file_event *ev)
+/* What tells repeats among the samples of an event, and where it lies in their bodies. */
+struct repeat_plan {
+	uint64_t default_period;       /* if `period` is -1 */
+	int16_t ip, tid, time, period; /* offsets; see struct layout */
+	uint16_t least; /* bytes of the shortest body, with the chain's length; NEVER: no sample is compared */
+	bool has_chain, by_chain, by_ip; /* samples have a chain; it counts; the sampled address counts */
+};
+enum { REPEAT_NEVER = UINT16_MAX }; /* no body is as long */
+
+/* Only samples that have no other fields than those that we compare can be repeats. */
+static inline struct repeat_plan repeat_plan(const struct file_event *ev, bool by_ip, bool by_chain)
 {
 	uint64_t type = ev->attr.sample_type;
-
-	return !(type & ~(SAMPLE_FIXED | SAMPLE_CALLCHAIN)) && !(~type & (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME));
-}
-
-/* Tell whether the sample is well-formed, as sample_decode would require. */
-static inline bool repeat_whole(const struct file_event *ev, const struct record *r)
-{
 	const struct layout *l = &ev->layout;
+	bool chain = type & SAMPLE_CALLCHAIN, possible = !(type & ~(SAMPLE_FIXED | SAMPLE_CALLCHAIN)) &&
+							 !(~type & (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME));
 
-	if (!(ev->attr.sample_type & SAMPLE_CALLCHAIN))
-		return r->size >= l->fixed_size;
-	return r->size >= l->fixed_size + 8 && load_u64(r->body + l->fixed_size) <= (r->size - l->fixed_size - 8u) / 8;
+	return (struct repeat_plan){ .default_period = ev->default_period,
+				     .ip = l->ip,
+				     .tid = l->tid,
+				     .time = l->time,
+				     .period = l->period,
+				     .least = possible ? (uint16_t)(l->fixed_size + 8 * chain) : REPEAT_NEVER,
+				     .has_chain = chain,
+				     .by_chain = by_chain && chain,
+				     .by_ip = by_ip || !(by_chain && chain) };
 }
 
-/* The chain_hash() of a whole sample's chain. */
-static inline uint64_t repeat_chain_hash(const struct file_event *ev, const struct record *r)
+/* Tell whether we can compare the sample. It is then well-formed, as sample_decode would require. */
+static inline bool repeat_comparable(const struct repeat_plan *plan, const struct record *r)
 {
-	const uint8_t *chain = r->body + ev->layout.fixed_size;
+	return r->size >= plan->least &&
+	       (!plan->has_chain || load_u64(r->body + plan->least - 8) <= (r->size - plan->least) / 8u);
+}
 
-	return chain_hash(chain + 8, load_u64(chain));
+/* The chain of a comparable sample: its addresses, and their number. */
+static inline const uint8_t *repeat_chain(const struct repeat_plan *plan, const struct record *r, uint64_t *n)
+{
+	*n = plan->has_chain ? load_u64(r->body + plan->least - 8) : 0;
+	return r->body + plan->least;
 }
 
 /*
- * Hash all that identifies a sample; never 0. `more`: other values that must be equal, at least the
- * moment. `place`: the sampled address counts, besides the chain. `chain`: the hash of its chain; NULL: does not count.
+ * Hash all that identifies a comparable sample; never 0. `more`: other values that must be equal, at least the moment.
+ * `chain_hash`: of its chain, if that counts.
  */
-static inline uint64_t repeat_hash(const struct file_event *ev, const struct record *r, uint64_t more, bool place,
-				   const uint64_t *chain)
+static inline uint64_t repeat_hash(const struct repeat_plan *plan, const struct record *r, uint64_t more,
+				   uint64_t chain_hash)
 {
-	const struct layout *l = &ev->layout;
-	uint64_t hash = hash_mix(load_u64(r->body + l->tid), more);
+	uint64_t hash = hash_fold(load_u64(r->body + plan->tid) ^ HASH_K0, more ^ HASH_K1);
 
-	if (place)
-		hash = hash_mix(load_u64(r->body + l->ip), hash ^ (r->misc & MISC_CPUMODE));
-	if (chain)
-		hash = hash_mix(*chain, hash);
+	if (plan->by_ip)
+		hash = hash_fold(load_u64(r->body + plan->ip) ^ HASH_K2, hash ^ (r->misc & MISC_CPUMODE));
+	if (plan->by_chain)
+		hash = hash_fold(chain_hash ^ HASH_K3, hash ^ HASH_K1);
 	return hash | 1;
 }
 

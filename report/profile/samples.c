@@ -27,34 +27,45 @@ static void judge_repeats(struct samples *in)
 	in->n_tried = in->n_again = 0;
 }
 
+/* Hash what identifies a comparable sample, at this time. */
+static inline uint64_t hash_identity(struct samples *in, const struct sample_ahead *a, const struct repeat_plan *plan)
+{
+	const struct record *r = &a->record;
+	uint64_t time = load_u64(r->body + plan->time);
+	uint64_t more = (uint64_t)session_moment(in->session, &in->lookup, time, session_pos(r->stream, r->pos)) << 32 |
+			a->event;
+
+	if (in->bin_ns)
+		more = hash_mix(more, samples_bin(in, time));
+	return repeat_hash(plan, r, more, a->chain_hash);
+}
+
 /*
  * Hash a sample for the lookup of repeats, unless it has more fields than the hash covers, or the lookup is paused.
  * Hash its chain if anybody needs it.
  */
 static inline void hash_sample(struct samples *in, struct sample_ahead *a)
 {
-	const struct file_event *ev = &in->session->pd->events[a->event];
-	const struct record *r = &a->record;
-	bool chain = in->by_chain && ev->attr.sample_type & SAMPLE_CALLCHAIN, rests = in->rest;
-	uint64_t time, more;
+	const struct repeat_plan *plan = &in->plans[a->event];
+	bool rests = in->rest;
 
 	a->hash = 0;
 	a->chain_hashed = false;
-	if ((!in->seen.lines && !in->hash_chains) || !repeats_possible(ev) || !repeat_whole(ev, r))
+	if ((!in->seen.lines && !in->hash_chains) || !repeat_comparable(plan, &a->record))
 		return;
 	in->rest -= rests;
-	a->chain_hashed = chain && (in->hash_chains || (in->seen.lines && !rests));
-	if (a->chain_hashed)
-		a->chain_hash = repeat_chain_hash(ev, r);
+	if (plan->by_chain && (in->hash_chains || !rests)) {
+		uint64_t n;
+		const uint8_t *chain = repeat_chain(plan, &a->record, &n);
+
+		a->chain_hash = chain_hash(chain, n);
+		a->chain_hashed = true;
+	}
 	if (rests || !in->seen.lines)
 		return;
 	in->n_tried++;
-	time = load_u64(r->body + ev->layout.time);
-	more = (uint64_t)session_moment(in->session, &in->lookup, time, session_pos(r->stream, r->pos)) << 32 |
-	       a->event;
-	if (in->bin_ns)
-		more = hash_mix(more, samples_bin(in, time));
-	a->hash = repeat_hash(ev, r, more, in->by_ip || !chain, chain ? &a->chain_hash : NULL);
+	a->hash = hash_identity(in, a, plan);
+	__builtin_prefetch(repeats_line(&in->seen, a->hash));
 }
 
 static void find_repeats(struct samples *in, size_t n)
@@ -83,6 +94,9 @@ void samples_init(struct samples *in, struct session *s, const struct profile_fi
 	in->notes = notes;
 	if (in->repeats && filter_allows_repeats(in))
 		repeats_init(&in->seen);
+	in->plans = xcalloc(MAX(s->pd->n_events, (size_t)1), sizeof(*in->plans));
+	for (size_t i = 0; i < s->pd->n_events; i++)
+		in->plans[i] = repeat_plan(&s->pd->events[i], in->by_ip, in->by_chain);
 }
 
 void samples_release(struct samples *in)
@@ -90,6 +104,7 @@ void samples_release(struct samples *in)
 	lookup_release(&in->lookup);
 	advance_release(&in->counters);
 	repeats_release(&in->seen);
+	free(in->plans);
 }
 
 void samples_open(struct samples *in, size_t chunk)
@@ -129,8 +144,6 @@ size_t samples_ahead(struct samples *in)
 		}
 		a->event = (uint32_t)event;
 		hash_sample(in, a);
-		if (a->hash)
-			__builtin_prefetch(repeats_line(&in->seen, a->hash));
 		n++;
 	}
 	find_repeats(in, n);
@@ -173,7 +186,7 @@ void samples_take(struct samples *in, const struct sample_ahead *ahead)
 	struct arrival *a = &in->taken;
 
 	in->state = TAKEN_NONE;
-	if (sample_decode(s->pd, r, ahead->event, sample, NULL) < 0) {
+	if (sample_decode_next(s->pd, r, ahead->event, sample, NULL) < 0) {
 		in->notes->bad_samples++;
 		return;
 	}

@@ -56,7 +56,7 @@ struct arrival {
 	const uint8_t *branch; /* for the consumer: the branch that counts */
 };
 
-enum { SAMPLES_AHEAD = 16 };
+enum { SAMPLES_AHEAD = 32 };
 
 struct samples {
 	/* Set before samples_init. */
@@ -72,6 +72,7 @@ struct samples {
 	struct format_notes *notes;
 	struct lookup lookup;
 	struct advance counters;
+	struct repeat_plan *plans; /* by event */
 	struct repeats seen;
 	size_t n_tried, n_again; /* recent samples: looked up, found */
 	size_t rest, rest_next;  /* number of samples that skip the lookup */
@@ -111,15 +112,14 @@ static inline void samples_keep(struct samples *in, uint64_t hash, uint32_t to, 
 /* Period and time of a repeat, the time as the session sorts. */
 static inline uint64_t samples_period(const struct samples *in, const struct sample_ahead *a)
 {
-	const struct file_event *ev = &in->session->pd->events[a->event];
+	const struct repeat_plan *plan = &in->plans[a->event];
 
-	return ev->layout.period >= 0 ? load_u64(a->record.body + ev->layout.period) : ev->default_period;
+	return plan->period >= 0 ? load_u64(a->record.body + plan->period) : plan->default_period;
 }
 static inline uint64_t samples_time(const struct samples *in, const struct sample_ahead *a)
 {
-	const struct layout *l = &in->session->pd->events[a->event].layout;
-
-	return in->session->sorted ? load_u64(a->record.body + l->time) : session_pos(a->record.stream, a->record.pos);
+	return in->session->sorted ? load_u64(a->record.body + in->plans[a->event].time)
+				   : session_pos(a->record.stream, a->record.pos);
 }
 
 /* The number of the time bin that contains this time. */

@@ -341,7 +341,7 @@ static void arrive(struct stacks_worker *w, struct arrival *a)
 		add_held(w);
 }
 
-/* Keep a repeat. It has a time: see repeats_possible(). */
+/* Keep a repeat. It has a time: see repeat_plan(). */
 static void keep_again(struct stacks_worker *w, const struct sample_ahead *a, uint64_t period)
 {
 	const struct layout *l = &w->session->pd->events[a->event].layout;
@@ -372,13 +372,15 @@ static void add_again(struct stacks_worker *w, const struct sample_ahead *a)
 static void fetch_places(struct stacks_worker *w, const struct sample_ahead *a)
 {
 	enum { INNER_END = 8 };
-	const struct record *r = &a->record;
-	const struct file_event *ev = &w->session->pd->events[a->event];
-	const uint8_t *words = r->body + ev->layout.fixed_size + 8;
+	const struct repeat_plan *plan = &w->samples.plans[a->event];
+	const uint8_t *words;
+	uint64_t n;
 
-	if (!(ev->attr.sample_type & SAMPLE_CALLCHAIN) || !repeats_possible(ev) || !repeat_whole(ev, r))
+	if (!repeat_comparable(plan, &a->record))
 		return;
-	for (uint64_t i = 0, n = MIN(load_u64(words - 8), (uint64_t)INNER_END); i < n; i++)
+	words = repeat_chain(plan, &a->record, &n);
+	n = MIN(n, (uint64_t)INNER_END);
+	for (uint64_t i = 0; i < n; i++)
 		ip_table_fetch(&w->places, w->last_version, load_u64(words + 8 * i));
 }
 

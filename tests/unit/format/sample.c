@@ -10,6 +10,15 @@ static void is_encoded_as(const struct perfdata *pd, const struct record *r, con
 	assert_int_equal(sample_encode(pd, r, s, s->type, body, r->size - 1u), 0);
 }
 
+/* A sample that follows samples of any form is the same as one alone. */
+static void is_decoded_after_others(const struct perfdata *pd, const struct record *r, const struct sample *s)
+{
+	static struct sample next; /* holds the sample of the test before */
+
+	assert_int_equal(sample_decode_next(pd, r, s->event, &next, NULL), 0);
+	assert_memory_equal(&next, s, sizeof(next));
+}
+
 /* Decode the first sample of the build; its views are valid until `c` is released. */
 static struct sample decode_first(const struct perfdata *pd, struct chunk *c)
 {
@@ -22,6 +31,7 @@ static struct sample decode_first(const struct perfdata *pd, struct chunk *c)
 	if (sample_decode(pd, &r, (uint32_t)event, &s, &e) < 0)
 		fail_msg("%s", e.what);
 	is_encoded_as(pd, &r, &s);
+	is_decoded_after_others(pd, &r, &s);
 	return s;
 }
 

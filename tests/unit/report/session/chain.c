@@ -78,6 +78,40 @@ static void markers_tell_the_mode(void **state)
 	assert_int_equal(chain_marker_mode(CHAIN_USER - 1), -1);
 }
 
+static void swap(uint64_t *a, uint64_t *b)
+{
+	uint64_t old = *a;
+
+	*a = *b;
+	*b = old;
+}
+
+static void chains_that_differ_have_different_hashes(void **state)
+{
+	enum { N = 40 };
+	uint64_t words[N], hashes[2 * N * N];
+	size_t n = 0;
+
+	for (uint64_t i = 0; i < N; i++)
+		words[i] = 0x401000 + 16 * i;
+	for (uint64_t length = 0; length <= N; length++) {
+		hashes[n++] = chain_hash((const uint8_t *)words, length);
+		for (uint64_t i = 0; i < length; i++) {
+			words[i] ^= 1;
+			hashes[n++] = chain_hash((const uint8_t *)words, length);
+			words[i] ^= 1;
+		}
+		for (uint64_t i = 1; i < length; i++) {
+			swap(&words[i - 1], &words[i]);
+			hashes[n++] = chain_hash((const uint8_t *)words, length);
+			swap(&words[i - 1], &words[i]);
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_true(hashes[i] != hashes[k]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -86,6 +120,7 @@ int main(void)
 		cmocka_unit_test(other_branches_leave_the_chain_alone),
 		cmocka_unit_test(user_parts_that_came_later_are_joined_by_cookie_and_thread),
 		cmocka_unit_test(markers_tell_the_mode),
+		cmocka_unit_test(chains_that_differ_have_different_hashes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
