@@ -26,6 +26,10 @@ struct decoder {
 	uint64_t *outer;        /* key values of the last sample */
 	uint32_t last_outer;
 	bool outer_known;
+	bool keys_of_task; /* the event and the thread determine all keys, until sideband comes */
+	struct sample_thread {
+		uint32_t event, moment, pid, tid;
+	} last_thread; /* of the last sample, with keys_of_task */
 	struct trace_text *trace;
 	struct out scratch;
 	VEC(uint32_t) history_frames; /* of one sample */
@@ -38,10 +42,12 @@ struct decoder {
 		reference;
 	struct chain_buffer joined; /* a chain together with its unwound part */
 	struct split_chain {
-		struct chain_buffer ips; /* with markers */
-		size_t end;              /* its frames end here in part->words */
-		uint32_t version;        /* of its outermost frames; 0: unknown */
-	} split;                         /* the chain that was split last */
+		const uint8_t *words; /* with markers; they lie in the chunk or in `ips` */
+		uint64_t n;
+		struct chain_buffer ips;
+		size_t end;       /* its frames end here in part->words */
+		uint32_t version; /* of its outermost frames; 0: unknown */
+	} split;                  /* the chain that was split last */
 };
 
 /* The number of the version in which addresses of this mode are looked up. */
@@ -50,15 +56,12 @@ static uint32_t version_number(struct decoder *d, const struct arrival *a, unsig
 	return map_versions_number(&d->versions, d->profile->session, &a->task, a->moment, mode);
 }
 
-static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t version, uint64_t ip)
+static uint32_t frame_new(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t version, uint64_t ip)
 {
-	const struct ip_slot *slot = ip_table_slot(&d->frames, version, ip);
 	struct frame f = { .ip = ip, .mode = (uint8_t)mode };
 	struct map_hit hit;
 	uint32_t number;
 
-	if (slot->version)
-		return slot->value;
 	session_find(d->profile->session, &a->task, a->moment, mode, ip, &hit);
 	f.dso = hit.dso;
 	f.dso_off = hit.dso_off;
@@ -66,6 +69,14 @@ static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigne
 	number = part_frame(d->part, &f);
 	ip_table_put(&d->frames, (struct ip_slot){ .ip = ip, .version = version, .value = number });
 	return number;
+}
+
+static inline uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t version,
+				    uint64_t ip)
+{
+	const struct ip_slot *slot = ip_table_slot(&d->frames, version, ip);
+
+	return slot->version ? slot->value : frame_new(d, a, mode, version, ip);
 }
 
 /*
@@ -107,12 +118,15 @@ static struct chain_end chain_end(struct decoder *d, const struct arrival *a, co
 /* Most chains differ from the one before only in their inner frames. Count the outer ones that both have. */
 static size_t common_callers(const struct split_chain *last, const struct chain_words *c)
 {
-	size_t n = 0, most = last->version ? MIN(last->ips.len, (size_t)c->n) : 0;
+	const uint8_t *a = c->words + 8 * c->n, *b = last->words ? last->words + 8 * last->n : NULL;
+	size_t n = 0, most = MIN(last->n, c->n);
 
+	if (!last->version)
+		return 0;
 	while (n < most) {
-		uint64_t ip = load_u64(c->words + 8 * (c->n - n - 1));
+		uint64_t ip = load_u64(a -= 8);
 
-		if (ip != last->ips.items[last->ips.len - n - 1] || ip >= CHAIN_MARKER_MIN)
+		if (ip != load_u64(b -= 8) || ip >= CHAIN_MARKER_MIN)
 			break;
 		n++;
 	}
@@ -120,57 +134,94 @@ static size_t common_callers(const struct split_chain *last, const struct chain_
 }
 
 /* `version`: of the outermost frames, which end the words of the part. */
-static void remember_split(struct decoder *d, const struct chain_words *c, size_t end, uint32_t version)
+static void remember_split(struct decoder *d, const struct arrival *a, const struct chain_words *c, uint32_t version)
 {
-	vec_clear(&d->split.ips);
-	memcpy(vec_add(&d->split.ips, c->n), c->words, c->n * 8);
-	d->split.end = end;
-	d->split.version = version;
+	struct split_chain *split = &d->split;
+
+	split->n = c->n;
+	split->end = d->part->words.len;
+	split->version = version;
+	split->words = c->words;
+	if (c->words == a->sample->chain && !d->profile->session->pd->swap)
+		return; /* the record lives as long as the chunk */
+	vec_clear(&split->ips);
+	memcpy(vec_add(&split->ips, c->n), c->words, c->n * 8);
+	split->words = (const uint8_t *)split->ips.items;
 }
 
-/* Split a chain into frames. Drop the whole chain if it has an unknown marker, as perf does. */
+/* How far a chain is split. */
+struct splitting {
+	uint64_t at; /* the next word */
+	int mode;    /* of addresses from here on, with its version */
+	uint32_t version;
+	bool cut; /* its user part is missing */
+};
+
+/*
+ * Append the frames of a chain's words before number `until`, at most `room`; there is memory for them. false: a marker
+ * is unknown.
+ */
+static bool add_frames(struct decoder *d, const struct arrival *a, const struct chain_words *c, uint64_t until,
+		       uint64_t room, struct splitting *s)
+{
+	uint32_t *from = d->part->words.items + d->part->words.len, *to = from, *end = from + MIN(room, until - s->at);
+
+	for (; s->at < until && to < end && !s->cut; s->at++) {
+		uint64_t ip = load_u64(c->words + 8 * s->at);
+
+		if (ip < CHAIN_MARKER_MIN) {
+			*to++ = frame_number(d, a, (unsigned)s->mode, s->version, ip);
+		} else if (ip == CHAIN_USER_DEFERRED) {
+			s->cut = true;
+		} else {
+			s->mode = chain_marker_mode(ip);
+			if (s->mode < 0)
+				return false;
+			s->version = version_number(d, a, (unsigned)s->mode);
+		}
+	}
+	d->part->words.len += (size_t)(to - from);
+	return true;
+}
+
+/* Append the frames of a chain to the words of the part. false: an unknown marker makes the chain useless. */
+static bool split_chain(struct decoder *d, const struct arrival *a, const struct chain_words *c)
+{
+	const struct profile_opts *o = &d->profile->opts;
+	struct splitting s = { .mode = CPUMODE_USER, .version = version_number(d, a, CPUMODE_USER) };
+	bool short_enough = c->n <= o->max_stack;
+	size_t known = short_enough ? common_callers(&d->split, c) : 0;
+	uint64_t room = o->caller_first ? c->n : o->max_stack;
+	struct part *part = d->part;
+
+	vec_reserve(&part->words, part->words.len + c->n);
+	if (!add_frames(d, a, c, c->n - known, room, &s))
+		return false;
+	if (known && !s.cut && s.version == d->split.version) {
+		memcpy(part->words.items + part->words.len, part->words.items + d->split.end - known,
+		       known * sizeof(*part->words.items));
+		part->words.len += known;
+	} else if (known) {
+		add_frames(d, a, c, c->n, room, &s);
+	}
+	remember_split(d, a, c, short_enough && !s.cut ? s.version : 0);
+	return true;
+}
+
+/* Split a new chain into frames. Drop the whole chain if it has an unknown marker, as perf does. */
 static uint32_t chain_add(struct decoder *d, const struct arrival *a, const struct chain_words *c)
 {
-	const uint8_t *words = c->words;
 	struct part *part = d->part;
-	const struct profile_opts *o = &d->profile->opts;
-	size_t from = part->words.len, count;
-	int mode = CPUMODE_USER;
-	uint32_t version = version_number(d, a, CPUMODE_USER);
-	bool whole = c->n <= o->max_stack;
-	size_t known = whole ? common_callers(&d->split, c) : 0;
+	size_t from = part->words.len, most = d->profile->opts.max_stack, count;
 
-	vec_reserve(&part->words, from + c->n);
-	for (uint64_t i = 0; i < c->n; i++) {
-		uint64_t ip = load_u64(words + 8 * i);
-
-		if (i == c->n - known && version == d->split.version) {
-			vec_append(&part->words, part->words.items + d->split.end - known, known);
-			break;
-		}
-		if (ip == CHAIN_USER_DEFERRED) {
-			whole = false;
-			break;
-		}
-		if (ip >= CHAIN_MARKER_MIN) {
-			mode = chain_marker_mode(ip);
-			if (mode < 0) {
-				part->words.len = from;
-				return 0;
-			}
-			version = version_number(d, a, (unsigned)mode);
-			continue;
-		}
-		part->words.items[part->words.len++] = frame_number(d, a, (unsigned)mode, version, ip);
-		if (!o->caller_first && part->words.len - from == o->max_stack)
-			break;
+	if (!split_chain(d, a, c)) {
+		part->words.len = from;
+		return 0;
 	}
-	remember_split(d, c, part->words.len, whole ? version : 0);
 	count = part->words.len - from;
-	if (count > o->max_stack) {
-		memmove(part->words.items + from, part->words.items + from + count - o->max_stack,
-			o->max_stack * sizeof(uint32_t));
-		count = o->max_stack;
+	if (count > most) {
+		memmove(part->words.items + from, part->words.items + part->words.len - most, most * sizeof(uint32_t));
+		count = most;
 		part->words.len = from + count;
 	}
 	if (!count)
@@ -399,7 +450,7 @@ static uint32_t history_number(struct decoder *d, const struct arrival *a, const
 	return id - 1;
 }
 
-static uint32_t outer_number(struct decoder *d, const struct arrival *a)
+static void find_outer(struct decoder *d, const struct arrival *a)
 {
 	const struct profile_opts *o = &d->profile->opts;
 	struct sample_context c = { .session = d->profile->session,
@@ -426,25 +477,57 @@ static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 		d->last_outer = part_outer(d->part, d->outer, o->n_keys);
 		d->outer_known = true;
 	}
+}
+
+/* Samples of one thread follow each other. */
+static bool is_last_thread(struct decoder *d, const struct arrival *a)
+{
+	const struct sample_thread *l = &d->last_thread, this = {
+		.event = a->event, .moment = a->moment, .pid = a->sample->pid, .tid = a->sample->tid
+	};
+	bool same = d->outer_known && l->tid == this.tid && l->pid == this.pid && l->event == this.event &&
+		    l->moment == this.moment;
+
+	d->last_thread = this;
+	return same;
+}
+
+static uint32_t outer_number(struct decoder *d, const struct arrival *a)
+{
+	if (!d->keys_of_task || !is_last_thread(d, a))
+		find_outer(d, a);
 	return d->last_outer;
 }
 
 /* ---- entries ---- */
+
+static bool keys_of_task(const struct profile_opts *o)
+{
+	for (size_t i = 0; i < o->n_keys; i++)
+		if (!o->keys[i]->of_task)
+			return false;
+	return true;
+}
 
 /* Tell whether thread, place and chain determine the entry of a sample. */
 static bool repeats_tell(const struct profile *p)
 {
 	const struct profile_opts *o = &p->opts;
 
-	for (size_t i = 0; i < o->n_keys; i++)
-		if (!o->keys[i]->of_task)
-			return false;
+	if (!keys_of_task(o))
+		return false;
 	if (o->chains && (o->reference_graphs || o->branch_history))
 		return false;
 	return o->kind == PROFILE_SAMPLES && !o->only.dso && !o->want_measures && !o->keep_samples;
 }
 
-/* Add a repeat to the entry of the earlier sample. */
+/* Prefetch the sums of an entry, which may lie on two cache lines. */
+static inline void fetch_entry(const struct frame_entry *entry)
+{
+	__builtin_prefetch(&entry->first_time, 1);
+	__builtin_prefetch(&entry->samples, 1);
+}
+
 static void count_mode(struct part *part, unsigned misc)
 {
 	part->n_modes[misc & MISC_CPUMODE]++;
@@ -618,12 +701,13 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 	if (is_enough(d))
 		return;
 	d->n_chunks++;
+	d->split.version = 0; /* its words may lie in the last chunk */
 	reference_clear(&d->reference);
 	samples_open(in, d->order[nth]);
 	while ((n = samples_ahead(in))) {
 		for (size_t i = 0; i < n; i++)
 			if (in->ahead[i].to)
-				__builtin_prefetch(&d->part->found.items[in->ahead[i].to - 1], 1);
+				fetch_entry(&d->part->found.items[in->ahead[i].to - 1]);
 		if (in->hash_chains)
 			fetch_chains(d, n);
 		for (size_t i = 0; i < n; i++) {
@@ -645,7 +729,8 @@ static void decoder_init(struct decoder *d, struct profile *p, unsigned number)
 	*d = (struct decoder){ .profile = p,
 			       .part = &p->parts[number],
 			       .number = number + (p->opts.beside ? DECODE_BESIDE : 0),
-			       .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
+			       .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)),
+			       .keys_of_task = keys_of_task(&p->opts) };
 	ip_table_init(&d->frames);
 	out_init_mem(&d->scratch);
 	d->samples = (struct samples){ .repeats = repeats_tell(p),
