@@ -199,7 +199,9 @@ void unwind_choose_window(struct recorder *r);
  */
 void unwind_add_twins(struct recorder *r);
 int unwind_start(struct recorder *r, struct err *e); /* when the events are open */
-/* In place of the sweep: hand the rings' data to the helper, and write what it has finished. */
+/* Hand the rings' data to the helper. This needs no output. */
+void unwind_collect(struct recorder *r);
+/* In place of the sweep: the same, then write what the helper has finished. */
 int unwind_sweep(struct recorder *r, struct err *e);
 int unwind_drain(struct recorder *r, struct err *e); /* behind the last sweep of a file */
 void unwind_learn(struct recorder *r);               /* from r->synth: what existed before; once */

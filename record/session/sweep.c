@@ -49,7 +49,7 @@ static void *keep_all(void *arg)
 	pthread_mutex_lock(&r->stand_in.turn);
 	while (!r->keeper_stop) {
 		if (r->rewriter)
-			unwind_sweep(r, NULL); /* cannot fail before the output exists */
+			unwind_collect(r);
 		else
 			keep(r, rings_quarter(&r->rings));
 		pthread_mutex_unlock(&r->stand_in.turn);

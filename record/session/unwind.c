@@ -217,14 +217,10 @@ static int write_ready(struct recorder *r, struct err *e)
 	return 0;
 }
 
-int unwind_sweep(struct recorder *r, struct err *e)
+void unwind_collect(struct recorder *r)
 {
 	bool cut;
 
-	if (r->begun && recorder_sweep_off_cpu(r, e) < 0)
-		return -1;
-	if (r->begun && aux_read(&r->aux, r->writer, recorder_room_left(r), &r->result->full, e) < 0)
-		return -1;
 	if (rewriter_has_room(r->rewriter)) {
 		do {
 			rings_collect(&r->rings, 1, UINT64_MAX, &cut);
@@ -234,6 +230,15 @@ int unwind_sweep(struct recorder *r, struct err *e)
 		rewriter_round(r->rewriter);
 	}
 	widen(r);
+}
+
+int unwind_sweep(struct recorder *r, struct err *e)
+{
+	if (r->begun && recorder_sweep_off_cpu(r, e) < 0)
+		return -1;
+	if (r->begun && aux_read(&r->aux, r->writer, recorder_room_left(r), &r->result->full, e) < 0)
+		return -1;
+	unwind_collect(r);
 	return r->begun ? write_ready(r, e) : 0;
 }
 

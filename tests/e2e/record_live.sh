@@ -325,6 +325,19 @@ must live --switch-output=1s -o switched.data sh -c 'for i in 1 2 3 4 5 6 7 8; d
 for file in switched.data.*; do	# the last one may be empty
 	[ "$(samples_in "$file")" -lt 20 ] || check "--switch-output: stacks are whole" whole "$file" 90
 done
+# Making the next file may take long on a busy disk. What arrives meanwhile waits for its beginning.
+if strace -qq -o traced -e inject=lseek:delay_exit=1000 true 2>/dev/null; then
+	run strace -qq -o traced -e trace=lseek -e inject=lseek:delay_exit=300ms \
+		"$STROBE" record -q -F 2000 -e task-clock:u --call-graph live --switch-output=1s -o slow.data \
+		sh -c './stacks; ./stacks; ./stacks; ./stacks'
+	check "--switch-output: a file that takes long to make is no error" test $rc = 0
+	for file in slow.data.*; do
+		check "--switch-output: $file was ended in order" \
+			test -z "$("$STROBE" report --stdio -i "$file" 2>&1 >/dev/null | grep WARNING)"
+	done
+else
+	skip_part "--switch-output with slow files: strace cannot delay calls here"
+fi
 must live --max-size=60K -o most.data sh -c './stacks; ./stacks; ./stacks'
 check "--max-size limits the file" test "$(stat -c %s most.data)" -le 90000
 check "--max-size: stacks are whole" whole most.data 90
