@@ -203,6 +203,18 @@ static bool is_ours(const struct lockups *s, const struct trace_event *t)
 	return !s->function || trace_number(t, FUNCTION) == s->function;
 }
 
+/* A recording tells by its events whether there was a PMU. */
+static void note_recorded(struct monitor_run *run, uint64_t time)
+{
+	struct lockups *s = run->state;
+
+	s->pmu |= run->opts->input && trace_wants_has(run->events.wants, CYCLES);
+	note(run, time);
+}
+
+/* The note stays the first line if a loss comes before all events. */
+static void lost(struct monitor_run *run) { note_recorded(run, run->now); }
+
 static void sample(struct monitor_run *run, const struct trace_event *t)
 {
 	struct lockups *s = run->state;
@@ -214,8 +226,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 	while (s->cpus.len <= t->cpu)
 		vec_push(&s->cpus, (struct cpu_watch){ 0 });
 	cpu = &s->cpus.items[t->cpu];
-	s->pmu |= run->opts->input && trace_wants_has(t->wants, CYCLES);
-	note(run, t->time);
+	note_recorded(run, t->time);
 	switch (t->want) {
 	case EXPIRE:
 	case START:
@@ -241,6 +252,9 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 
 static void release(struct monitor_run *run) { vec_free(&((struct lockups *)run->state)->cpus); }
 
-const struct monitor monitor_watchdog = {
-	.events = events, .sample = sample, .release = release, .ring_pages = 16, .state_size = sizeof(struct lockups)
-};
+const struct monitor monitor_watchdog = { .events = events,
+					  .sample = sample,
+					  .lost = lost,
+					  .release = release,
+					  .ring_pages = 16,
+					  .state_size = sizeof(struct lockups) };

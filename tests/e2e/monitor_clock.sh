@@ -75,6 +75,10 @@ for i in range(20):
     if not 8 <= i < 13:
         t.sample(switch, now + 30000, cpu=2, next_comm=b"migration/2")
 t.write("dog.data")
+# a loss before all events: record type 2, u64 id, u64 lost, then pid, tid, time, CPU, id
+t.records.append((500 * MS, make_trace.record(2, make_trace.struct.pack("<QQIIQI4xQ", expire.id, 7, 1, 1, 500 * MS, 2,
+                                                                      expire.id))))
+t.write("lost.data")
 
 t = make_trace.Trace()
 lock = t.software(0x10f4, kind=4)
@@ -126,6 +130,9 @@ check "watchdog: the warning tells times above 0.6 s" grep -q 'CPU#2 \[4.6000000
 "$STROBE" monitor watchdog --input dog.data >file
 check "without a PMU the watchdog says what it cannot see" \
 	test "$(cat file)" = "# no PMU: cannot predict hard lockups; soft lockups are watched"
+"$STROBE" monitor watchdog --input lost.data >file
+check "watchdog: this is the first line also where events were lost before" \
+	test "$(sed 's/:.*//; s/^[0-9].* lost/lost/' file | tr '\n' ' ')" = "# no PMU lost 7 events on CPU #2 "
 
 "$STROBE" monitor split-lock --input split.data >file
 check "split-lock prints three samples" test "$(grep -c 'cpu 1 pid 9 tid 9 split-lock 1000$' file)" = 3
