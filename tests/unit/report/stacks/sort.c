@@ -111,7 +111,7 @@ static void stacks_may_have_as_many_names_as_a_key_or_more(void **state)
 	for (size_t n_names = 1; n_names <= 100000; n_names *= 10) {
 		struct stacks *st = stacks_new(&(struct stacks_opts){ 0 });
 		uint32_t path[200];
-		char text[16];
+		char text[24];
 
 		for (size_t i = 0; i < n_names; i++) {
 			snprintf(text, sizeof(text), "%zx", i * 7919 % n_names);
