@@ -89,7 +89,7 @@ static void swap(uint64_t *a, uint64_t *b)
 static void chains_that_differ_have_different_hashes(void **state)
 {
 	enum { N = 40 };
-	uint64_t words[N], hashes[2 * N * N];
+	uint64_t words[N], hashes[3 * N * N];
 	size_t n = 0;
 
 	for (uint64_t i = 0; i < N; i++)
@@ -106,6 +106,12 @@ static void chains_that_differ_have_different_hashes(void **state)
 			hashes[n++] = chain_hash((const uint8_t *)words, length);
 			swap(&words[i - 1], &words[i]);
 		}
+	}
+	for (uint64_t cycle = 1; cycle <= 5; cycle++) { /* recursion of one to five functions */
+		for (uint64_t i = 0; i < N; i++)
+			words[i] = 0x100000 * (cycle + 8) + 16 * (i % cycle);
+		for (uint64_t length = 1; length <= N; length++)
+			hashes[n++] = chain_hash((const uint8_t *)words, length);
 	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
