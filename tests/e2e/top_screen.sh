@@ -259,9 +259,11 @@ tui_see 'Events'
 tui_type Escape
 tui_gone ' samples  '
 quit_top
-./spin 1 & short=$!
+./spin 600 & short=$!
 later_kill $short
 top "-e task-clock:u -p $short"
+tui_see '[.] leaf'
+kill $short
 tui_see 'the watched processes have'
 tui_see '[.] leaf'
 quit_top
