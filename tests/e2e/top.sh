@@ -49,7 +49,7 @@ later_kill $short
 run top -p $short,$spinner -s pid -d 1 --rounds 4 -z
 check "-z: who has ended is gone" \
 	sh -c "tail -4 out | grep -q ' $spinner:spin' && ! tail -4 out | grep -q ' $short:spin'"
-./spin 1 & short=$!
+./spin 3 & short=$!
 later_kill $short
 run top -p $short -d 0.5
 check "a log ends with what it watches" sh -c "test $rc = 0 && grep -q 'have ended' out"
