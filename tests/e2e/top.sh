@@ -80,8 +80,12 @@ cc -O1 -pthread -o many many.c
 taskset -c 0 ./many & many=$!
 later_kill $many
 for _ in $(seq 100); do [ "$(ls /proc/$many/task | wc -l)" = 500 ] && break; sleep 0.05; done
-run top -p $many -s pid,sym -n -d 1 --rounds 2 -E 2000 --percent-limit 0
-check "500 threads, most of them with a row" test "$(grep -cE ':many +\[\.\] crowd' out)" -gt 400
+for rounds in 2 10 40; do	# the busier the machine, the longer until most of them have run
+	run top -p $many -s pid,sym -n -d 1 --rounds $rounds -E 2000 --percent-limit 0
+	rows=$(grep -oE '[0-9]+:many +\[\.\] crowd' out | sort -u | wc -l)
+	[ "$rows" -le 400 ] || break
+done
+check "500 threads, most of them with a row" test "$rows" -gt 400
 check "no record is lost" grep -q 'lost: 0/0' out
 kill $many
 
@@ -128,7 +132,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/ker
 	chmod 755 . && cp "$STROBE" ./as_user && cp spin spin_user
 	setpriv --reuid 65534 --clear-groups ./spin_user 30 & theirs=$!
 	later_kill $theirs
-	HOME=/ run timeout 60 setpriv --reuid 65534 --clear-groups ./as_user top --batch -d 0.5 --rounds 1 -s comm
+	HOME=/ run timeout 60 setpriv --reuid 65534 --clear-groups ./as_user top --batch -d 2 --rounds 2 -s comm
 	check "without privilege top shows own processes and says so" \
 		sh -c 'grep -q "(uid: 65534" out && grep -q "only processes of this user" out && grep -q spin_user out'
 else
