@@ -55,7 +55,7 @@ fi
 run trace -G nosuch true
 check "-G without -a is bad usage" sh -c "test $rc = 129 && grep -q -- '-a -G' err"
 
-sleep 2 &
+sleep 5 &
 target=$!
 later_kill $target
 sleep 0.1
@@ -63,7 +63,7 @@ trace -t $target -o some
 check "-t: one thread, without its name" sh -c 'grep -q "): close(fd" some && ! grep "sleep/" some'
 trace --no-inherit -e openat -o some sh -c 'cat /etc/group; :' >out
 check "--no-inherit leaves out children" sh -c 'grep -q openat some && ! grep -q etc/group some'
-trace -D 300 -e '*sleep' -o some sh -c 'sleep 0.01; sleep 0.6; sleep 0.02'
+trace -D 1000 -e '*sleep' -o some sh -c 'sleep 0.01; sleep 2; sleep 0.02'
 check "-D: what ends later" sh -c 'test $(wc -l <some) = 2 && grep -q "tv_nsec: 20000000" some'
 timeout 20 "$STROBE" trace -D -1 -o some true
 check "-D -1 prints nothing" test ! -s some

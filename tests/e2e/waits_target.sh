@@ -82,7 +82,7 @@ fi
 for file in all few; do
 	"$STROBE" waits -j -E 0 -i $file.data >$file
 	holds "$file: who wakes from outside is the waker" $file \
-		'waited("reader", "pipe", "outside") >= max(190, 0.95 * waited("reader", "pipe"))'
+		'waited("reader", "pipe", "outside") >= max(60, 0.95 * waited("reader", "pipe"))'
 	holds "$file: a thread that was created later" $file '100 <= waited("later", "timer", "[interrupt]") < 1000'
 	holds "$file: who joins it waits for it" $file '90 <= waited("parent", "lock", "later") < 1000'
 	holds "$file: a child, and who waits for it" $file \
