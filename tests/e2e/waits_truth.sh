@@ -144,7 +144,7 @@ int main(void)
 EOF2
 cc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o truth truth.c -lpthread || exit 1
 # In some virtual machines a CPU that idles reports nothing, except for the first.
-must sh -c '"$STROBE" record --waits --stack-rate=0 -q -o w.data taskset -c 0 ./truth >schedstat'
+must sh -c '"$STROBE" record --waits --stack-rate=0 -m 8M -q -o w.data taskset -c 0 ./truth >schedstat'
 "$STROBE" waits -j -E 0 -i w.data >all
 "$STROBE" waits -j -E 0 --chain -i w.data >chain
 cat >ask.py <<'EOF2'
