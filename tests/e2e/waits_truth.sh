@@ -166,7 +166,12 @@ def on_cpu(name):
 runner = next(t for t in threads if t["thread"]["tid"] == tid)
 print("ran %d, by the recording %d" % (ran, runner["running"]), file=sys.stderr)
 for question in sys.argv[1:]:
-    print(bool(eval(question)))
+    holds = bool(eval(question))
+    print(holds)
+    if not holds:
+        print("waited", waited, "on CPU", *("%s %d" % (n, on_cpu(n)) for n in ("chain-a", "chain-b", "chain-c")),
+              *((r["victim"], r["kind"], r["waker"], r["ns"], r["waker_stack"][:4]) for r in rows + followed
+                if r["victim"].startswith("chain-") and r["ns"] > 1e5), sep="\n", file=sys.stderr)
 EOF2
 # One start of Python answers them all, in their order.
 asked=() says=()
