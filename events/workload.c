@@ -125,30 +125,35 @@ int workload_start(struct workload *w, const char *name, struct err *e)
 	return err_exit(e, sys == ENOENT ? EXIT_NO_PROGRAM : EXIT_CANNOT_EXECUTE);
 }
 
-bool workload_ended(struct workload *w)
+bool workload_ended(const struct workload *w)
 {
-	if (w->pid && wait4(w->pid, &w->status, WNOHANG, &w->usage) == w->pid)
-		w->pid = 0;
-	return !w->pid;
+	siginfo_t seen = { 0 };
+
+	if (!w->pid)
+		return true;
+	return waitid(P_PID, (id_t)w->pid, &seen, WEXITED | WNOHANG | WNOWAIT) == 0 && seen.si_pid == w->pid;
 }
 
 bool workload_finish(struct workload *w)
 {
 	int seen = stop_requested;
-	pid_t got;
+	bool runs;
 
 	close_pipes(w);
-	if (!w->pid || workload_ended(w))
+	if (!w->pid)
 		return false;
+	runs = !workload_ended(w);
 	stop_requested = 0;
 	/* A child that never ran the command has nothing to clean up: kill it. */
-	kill(w->pid, w->started ? SIGTERM : SIGKILL);
-	kill(w->pid, SIGCONT); /* a stopped process would not handle the signal */
-	while ((got = wait4(w->pid, &w->status, 0, &w->usage)) < 0 && errno == EINTR)
+	if (runs) {
+		kill(w->pid, w->started ? SIGTERM : SIGKILL);
+		kill(w->pid, SIGCONT); /* a stopped process would not handle the signal */
+	}
+	while (wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)
 		if (stop_requested)
 			kill(w->pid, SIGKILL);
 	if (seen || !stop_requested)
 		stop_requested = seen;
 	w->pid = 0;
-	return true;
+	return runs;
 }

@@ -13,7 +13,7 @@
  * handlers, and the signal mask at the fork.
  */
 struct workload {
-	pid_t pid;           /* 0 = none, or we saw its end */
+	pid_t pid;           /* 0 = none, or workload_finish() took its status */
 	int cork, report;    /* our ends of the two pipes, -1 when closed */
 	int status;          /* from waitpid, valid once pid is 0 */
 	struct rusage usage; /* of the command and its ended children, valid once pid is 0 */
@@ -36,8 +36,12 @@ int workload_fork(struct workload *w, char *const argv[], const struct caller *c
  * (no such command) or 126; the child has then ended.
  */
 int workload_start(struct workload *w, const char *name, struct err *e);
-/* Return true if it has ended, and fill status. Does not wait. */
-bool workload_ended(struct workload *w);
+/*
+ * Return true if it has ended. Does not wait, and leaves its status to workload_finish(). To take the status, the
+ * kernel also removes the process from /proc. For that it may wait, in a busy loop, for a thread of the process that is
+ * about to end: a caller with a realtime priority on that thread's CPU would stop both for a second.
+ */
+bool workload_ended(const struct workload *w);
 /*
  * End it if it still runs, and fill status: use SIGTERM, and SIGKILL when asked twice. Return true
  * if we ended it.

@@ -96,6 +96,9 @@ static int loop(struct recorder *r, struct err *e)
 static int end(struct recorder *r, struct err *e)
 {
 	pace_end(&r->pace);
+	/* Not before: see workload_ended(). */
+	if (r->result->has_workload && workload_ended(&r->workload))
+		workload_finish(&r->workload);
 	r->result->wakeups += r->result->wakeups == 0;
 	turns_end(r);
 	recorder_join_keeper(r);
