@@ -29,7 +29,7 @@ extern "C" __attribute__((noinline)) int descend(int depth)
 
 static int compare(const void *a, const void *b)
 {
-	spin_callback(3000);
+	spin_callback(1500);
 	return *(const int *)a - *(const int *)b;
 }
 
@@ -73,12 +73,12 @@ extern "C" __attribute__((noinline)) void wide(int n)
 
 static void on_signal(int)
 {
-	spin_signal(5000000);
+	spin_signal(2000000);
 }
 
 static void *in_thread(void *)
 {
-	for (int i = 0; i < 200; i++)
+	for (int i = 0; i < 300; i++)
 		spin_thread(200000);
 	return nullptr;
 }
@@ -91,14 +91,15 @@ int main()
 	signal(SIGPROF, on_signal);
 	setitimer(ITIMER_PROF, &often, nullptr);
 	pthread_create(&t, nullptr, in_thread, nullptr);
-	for (int i = 0; i < 60; i++) {
+	/* Rounds enough for tens of samples in each. */
+	for (int i = 0; i < 180; i++) {
 		struct timespec ts;
 
 		descend(60);
 		sort_some();
 		catch_above();
 		wide(900 + i);
-		for (int j = 0; j < 3000; j++)
+		for (int j = 0; j < 6000; j++)
 			clock_gettime(CLOCK_MONOTONIC, &ts);
 	}
 	pthread_join(t, nullptr);
