@@ -318,8 +318,7 @@ struct each {
 	cfi_each_row *fn;
 	void *ctx;
 	uint64_t from, to;
-	struct arena arena; /* holds the row at hand */
-	uint64_t n;
+	union cfi_row_room room; /* of the row at hand */
 };
 
 struct program {
@@ -404,20 +403,17 @@ static void restore(struct program *p, uint64_t dwarf_reg)
 		put_rule(&p->now, p->initial.rules[reg]);
 }
 
-static const struct cfi_row *pack_row(const struct program *p, struct arena *arena);
+static const struct cfi_row *pack_row(const struct program *p, union cfi_row_room *room);
 
 /* Tell the row that holds from p->loc up to `to`. */
 static void tell_row(const struct program *p, uint64_t to)
 {
 	struct each *each = p->each;
 	uint64_t start = MAX(p->loc, each->from), end = MIN(to, each->to);
-	const struct cfi_row *row = start < end ? pack_row(p, &each->arena) : NULL;
+	const struct cfi_row *row = start < end ? pack_row(p, &each->room) : NULL;
 
-	if (!row)
-		return;
-	each->fn(each->ctx, start, end, row);
-	if (++each->n % 256 == 0) /* hostile programs have any number of rows */
-		arena_release(&each->arena);
+	if (row)
+		each->fn(each->ctx, start, end, row);
 }
 
 static void advance(struct program *p, uint64_t to)
@@ -578,20 +574,17 @@ static void run(struct program *p, struct bytes b)
 	p->bad |= b.bad || (is_cut && !p->done); /* the part cut off might have changed the row */
 }
 
-static const struct cfi_row *pack_row(const struct program *p, struct arena *arena)
+static const struct cfi_row *pack_row(const struct program *p, union cfi_row_room *room)
 {
-	unsigned n = (unsigned)__builtin_popcountll(p->now.ruled);
-	struct cfi_row *row;
+	struct cfi_row *row = &room->row;
 	uint8_t ret = our_reg(p->cfi, p->cie->ret);
 
 	if (ret == ARCH_NO_REG || p->now.cfa.how == CFI_SAME ||
 	    (p->now.cfa.how == CFI_REGISTER && p->now.cfa.reg == ARCH_NO_REG))
 		return NULL;
-	row = arena_alloc(arena, sizeof(*row) + n * sizeof(row->rules[0]));
-	row->cfa = p->now.cfa;
-	row->ret = ret;
-	row->is_signal = p->cie->is_signal;
-	row->ret_signed = p->now.ret_signed;
+	*row = (struct cfi_row){
+		.cfa = p->now.cfa, .ret = ret, .is_signal = p->cie->is_signal, .ret_signed = p->now.ret_signed
+	};
 	for (uint64_t left = p->now.ruled; left; left &= left - 1)
 		row->rules[row->n_rules++] = p->now.rules[__builtin_ctzll(left)];
 	return row;
@@ -644,7 +637,7 @@ static void begin(struct program *p, const struct cfi *c, const struct cfi_progr
 }
 
 static const struct cfi_row *row_in(const struct cfi *c, const struct cfi_section *t, uint64_t addr,
-				    struct arena *arena)
+				    union cfi_row_room *room)
 {
 	size_t n = count_up_to(c, t, addr);
 	struct state saved[MAX_STATES];
@@ -656,7 +649,7 @@ static const struct cfi_row *row_in(const struct cfi *c, const struct cfi_sectio
 	begin(&p, c, &f, saved, NULL);
 	p.target = addr;
 	run(&p, f.program);
-	return p.bad ? NULL : pack_row(&p, arena);
+	return p.bad ? NULL : pack_row(&p, room);
 }
 
 /* Tell the rows of function number `i`. Where the next one begins, it has the say. */
@@ -693,7 +686,6 @@ void cfi_rows(const struct cfi *c, uint64_t from, uint64_t to, cfi_each_row *fn,
 	i = count_up_to(c, t, from);
 	for (i -= i > 0; i < t->n && start_of(c, t, i) < to; i++)
 		rows_of(c, t, i, &each);
-	arena_release(&each.arena);
 }
 
 bool cfi_has_more(const struct cfi *c) { return c->n_tables > 1; }
@@ -710,15 +702,23 @@ bool cfi_range(const struct cfi *c, uint64_t *from, uint64_t *to)
 	return *to > *from;
 }
 
-const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *arena)
+const struct cfi_row *cfi_row_at(const struct cfi *c, uint64_t addr, union cfi_row_room *room)
 {
 	for (unsigned i = 0; i < c->n_tables; i++) {
-		const struct cfi_row *row = row_in(c, &c->tables[i], addr, arena);
+		const struct cfi_row *row = row_in(c, &c->tables[i], addr, room);
 
 		if (row)
 			return row;
 	}
 	return NULL;
+}
+
+const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *arena)
+{
+	union cfi_row_room room;
+	const struct cfi_row *row = cfi_row_at(c, addr, &room);
+
+	return row ? arena_memdup(arena, row, sizeof(*row) + row->n_rules * sizeof(row->rules[0])) : NULL;
 }
 
 bool cfi_swapped(const struct cfi *c) { return c->swap; }

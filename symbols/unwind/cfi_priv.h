@@ -43,6 +43,12 @@ struct cfi_row {
 	struct cfi_rule rules[];
 };
 
+/* Memory for a row with any number of rules. */
+union cfi_row_room {
+	struct cfi_row row;
+	char bytes[sizeof(struct cfi_row) + ARCH_MAX_REGS * sizeof(struct cfi_rule)];
+};
+
 /*
  * Open the CFI of the ELF object `data`, with .debug_frame from `debug` (may be NULL) if the
  * object has none. Both must outlive the struct. Return NULL with `e` set when it is no ELF
@@ -57,9 +63,11 @@ struct cfi *cfi_open_frames(const void *data, size_t len, uint64_t addr, const s
 void cfi_close(struct cfi *c);
 
 /*
- * Return the row for an address of the object, allocated in `arena`; NULL if there is none or
- * it is malformed. Thread-safe.
+ * Return the row for an address of the object, which lies in `room`; NULL if there is none or it is malformed.
+ * Thread-safe.
  */
+const struct cfi_row *cfi_row_at(const struct cfi *c, uint64_t addr, union cfi_row_room *room);
+/* The same, allocated in `arena`. */
 const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *arena);
 /*
  * Tell all rows of addresses from `from` up to, but not including, `to`, by address: each holds from `start` up to

@@ -165,20 +165,19 @@ static struct cfi *frames_of(struct unwind_jit *j, uint32_t piece, const struct 
 const struct cfi_row *unwind_jit_row(struct unwind_jit *j, uint32_t piece, uint64_t addr, const struct arch *a)
 {
 	const struct cfi_row *row = NULL;
-	struct arena arena = { 0 };
+	union cfi_row_room room;
 	struct cfi *c;
 
 	if (!j->dump.codes.items[piece - 1].unwind_len)
 		return NULL;
 	pthread_mutex_lock(&j->lock);
 	c = frames_of(j, piece, a);
-	row = c ? cfi_row(c, addr, &arena) : NULL;
+	row = c ? cfi_row_at(c, addr, &room) : NULL;
 	if (row) {
 		uint16_t rule = rule_set_put(&j->rules, row);
 
 		row = rule == RULE_ASK ? NULL : rule_set_at(&j->rules, rule);
 	}
 	pthread_mutex_unlock(&j->lock);
-	arena_release(&arena);
 	return row;
 }

@@ -168,21 +168,20 @@ static bool add_debug(struct unwind_object *o)
 /* Decode a row that no table has. They are few: the caller's cache holds what was asked. */
 static const struct cfi_row *ask(struct unwind_object *o, uint64_t addr)
 {
-	struct arena arena = { 0 };
+	union cfi_row_room room;
 	const struct cfi_row *row;
 	uint16_t rule = RULE_NONE;
 
 	pthread_mutex_lock(&o->lock);
-	row = cfi_row(o->cfi, addr, &arena);
+	row = cfi_row_at(o->cfi, addr, &room);
 	if (!row && add_debug(o))
-		row = cfi_row(o->cfi, addr, &arena);
+		row = cfi_row_at(o->cfi, addr, &room);
 	count_look(o);
 	atomic_store(&o->asks, o->path || cfi_has_more(o->cfi));
 	if (row)
 		rule = rule_set_put(&o->rules, row);
 	row = rule == RULE_ASK ? cfi_row(o->cfi, addr, &o->rules.arena) : rule_set_at(&o->rules, rule);
 	pthread_mutex_unlock(&o->lock);
-	arena_release(&arena);
 	return row;
 }
 

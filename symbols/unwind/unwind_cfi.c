@@ -202,12 +202,11 @@ bool unwind_skips_caller(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
 	const struct arch *a = unwind_arch(s);
 	struct dso *d = dso_load(s, dso);
-	struct arena arena = { 0 };
+	union cfi_row_room room;
 	const struct cfi_row *row;
 	const struct bundle_place *kept = d->from_bundle ? bundle_place_at(d, dso_off) : NULL,
 				  *behind = d->from_bundle ? bundle_place_at(d, dso_off + 1) : NULL;
 	const struct cfi *c;
-	bool skips;
 
 	if (kept)
 		return kept->flags & BUNDLE_SKIPS_CALLER;
@@ -221,8 +220,6 @@ bool unwind_skips_caller(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	if (!a || !a->fp_chain || !a->ret_at_cfa || !d->image)
 		return false;
 	c = unwind_cfi(s, d, a);
-	row = c ? cfi_row(c, image_address(d->image, dso_off), &arena) : NULL;
-	skips = row && !row->is_signal && row->cfa.how == CFI_REGISTER && row->cfa.reg == a->sp;
-	arena_release(&arena);
-	return skips;
+	row = c ? cfi_row_at(c, image_address(d->image, dso_off), &room) : NULL;
+	return row && !row->is_signal && row->cfa.how == CFI_REGISTER && row->cfa.reg == a->sp;
 }
