@@ -250,8 +250,6 @@ static bool skips_caller(const struct judge *j, const uint32_t *words, size_t i)
 	struct fact *fact = &j->q->facts[j->map[words[i]]];
 	uint8_t answer = atomic_load_explicit(&fact->skips, memory_order_relaxed);
 
-	if (!fact->user)
-		return false;
 	if (answer == UNASKED) {
 		const struct frame *f = &j->q->p->frames.items[j->map[words[i]]];
 		bool leaf = is_innermost(j, words, i);
@@ -270,7 +268,7 @@ static struct chain_end judge_callers(const struct judge *j, const uint32_t *wor
 	struct chain_end end = { 0 };
 
 	for (size_t i = 0; i + 1 < n; i++) {
-		if (!skips_caller(j, words, i))
+		if (!(j->asks[words[i]] & ASK_CALLER) || !skips_caller(j, words, i))
 			continue;
 		end = (struct chain_end){ .why = is_innermost(j, words, i) ? REASON_LEAF_SKIPPED
 									   : REASON_CALLER_SKIPPED,
