@@ -228,6 +228,8 @@ static inline void chunk_seek(struct chunk *c, uint64_t pos);
  * shorter than its least size is counted in the notes and skipped.
  */
 static inline int chunk_next(struct chunk *c, struct record *r, struct err *e);
+/* Step to the next record if it is a sample that needs no conversion. false: chunk_next() knows what it is. */
+static inline bool chunk_next_sample(struct chunk *c, struct record *r);
 /* Look for the next plausible record header behind a bad one. Return false when there is none. */
 bool chunk_skip(struct chunk *c);
 
@@ -301,13 +303,13 @@ static inline const uint8_t *chunk_sample(const struct chunk *c, uint16_t *size)
 /* The pos of the next record. */
 static inline uint64_t chunk_pos(const struct chunk *c) { return (uint64_t)(c->at - c->start); }
 
-static inline int chunk_next(struct chunk *c, struct record *r, struct err *e)
+static inline bool chunk_next_sample(struct chunk *c, struct record *r)
 {
 	uint16_t size;
 	const uint8_t *p = chunk_sample(c, &size);
 
 	if (!p)
-		return chunk_next_any(c, r, e);
+		return false;
 	chunk_fetch_ahead(p, size);
 	c->at += size;
 	*r = (struct record){ .offset = c->offset + ((uint64_t)(p - c->start) & c->offset_mask),
@@ -317,7 +319,12 @@ static inline int chunk_next(struct chunk *c, struct record *r, struct err *e)
 			      .misc = load_u16(p + 4),
 			      .size = (uint16_t)(size - 8),
 			      .stream = c->index };
-	return 1;
+	return true;
+}
+
+static inline int chunk_next(struct chunk *c, struct record *r, struct err *e)
+{
+	return chunk_next_sample(c, r) ? 1 : chunk_next_any(c, r, e);
 }
 
 static inline void chunk_seek(struct chunk *c, uint64_t pos)

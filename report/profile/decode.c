@@ -244,22 +244,25 @@ static uint64_t chain_key(struct decoder *d, const struct arrival *a, const stru
  * Fetch what adding these samples will read of chains and entries, all at once: the tables are larger than the cache.
  * The address spaces are guessed; a wrong guess only costs time.
  */
-static void fetch_chains(struct decoder *d, size_t n)
+static void fetch_chains(struct decoder *d)
 {
 	const struct part *part = d->part;
-	const struct sample_ahead *ahead = d->samples.ahead;
+	const struct samples *in = &d->samples;
 	uint32_t chains[SAMPLES_AHEAD];
+	uint64_t hashes[SAMPLES_AHEAD];
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (!ahead[i].to && ahead[i].chain_hashed)
-			idtable_fetch(&part->chain_index, hash_mix(ahead[i].chain_hash, d->last_versions));
-	for (size_t i = 0; i < n; i++) {
-		struct idtable_probe probe;
+	for (size_t i = 0; i < in->n_fresh; i++) {
+		const struct sample_ahead *a = &in->ahead[in->fresh[i]];
 
-		chains[i] = 0;
-		if (ahead[i].to || !ahead[i].chain_hashed)
+		if (!a->chain_hashed)
 			continue;
-		probe = idtable_probe(&part->chain_index, hash_mix(ahead[i].chain_hash, d->last_versions));
+		hashes[n] = hash_mix(a->chain_hash, d->last_versions);
+		idtable_fetch(&part->chain_index, hashes[n++]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct idtable_probe probe = idtable_probe(&part->chain_index, hashes[i]);
+
 		chains[i] = idtable_next(&part->chain_index, &probe);
 		if (chains[i] && chains[i] - 1 < part->chain_entries.len)
 			__builtin_prefetch(&part->chain_entries.items[chains[i] - 1]);
@@ -709,7 +712,7 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 			if (in->ahead[i].to)
 				fetch_entry(&d->part->found.items[in->ahead[i].to - 1]);
 		if (in->hash_chains)
-			fetch_chains(d, n);
+			fetch_chains(d);
 		for (size_t i = 0; i < n; i++) {
 			if (in->ahead[i].to) {
 				add_again(d, &in->ahead[i]);

@@ -81,15 +81,18 @@ static inline const uint8_t *repeat_chain(const struct repeat_plan *plan, const 
 	return r->body + plan->least;
 }
 
+/* Hash the thread of a sample, and `more`: other values that must be equal, at least the moment. */
+static inline uint64_t repeat_hash_thread(uint64_t thread, uint64_t more)
+{
+	return hash_fold(thread ^ HASH_K0, more ^ HASH_K1);
+}
 /*
- * Hash all that identifies a comparable sample; never 0. `more`: other values that must be equal, at least the moment.
- * `chain_hash`: of its chain, if that counts.
+ * Hash all that identifies a comparable sample; never 0. `hash`: repeat_hash_thread of it. `chain_hash`: of its chain,
+ * if that counts.
  */
-static inline uint64_t repeat_hash(const struct repeat_plan *plan, const struct record *r, uint64_t more,
+static inline uint64_t repeat_hash(const struct repeat_plan *plan, const struct record *r, uint64_t hash,
 				   uint64_t chain_hash)
 {
-	uint64_t hash = hash_fold(load_u64(r->body + plan->tid) ^ HASH_K0, more ^ HASH_K1);
-
 	if (plan->by_ip)
 		hash = hash_fold(load_u64(r->body + plan->ip) ^ HASH_K2, hash ^ (r->misc & MISC_CPUMODE));
 	if (plan->by_chain)

@@ -37,7 +37,7 @@ static inline uint64_t hash_identity(struct samples *in, const struct sample_ahe
 
 	if (in->bin_ns)
 		more = hash_mix(more, samples_bin(in, time));
-	return repeat_hash(plan, r, more, a->chain_hash);
+	return repeat_hash(plan, r, repeat_hash_thread(load_u64(r->body + plan->tid), more), a->chain_hash);
 }
 
 /*
@@ -70,16 +70,22 @@ static inline void hash_sample(struct samples *in, struct sample_ahead *a)
 
 static void find_repeats(struct samples *in, size_t n)
 {
+	size_t n_fresh = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		struct sample_ahead *a = &in->ahead[i];
 		const struct repeat *like = a->hash ? repeats_find(&in->seen, a->hash) : NULL;
 
-		a->to = like ? like->to : 0;
+		a->to = 0;
 		if (like) {
+			a->to = like->to;
 			a->thread = like->thread;
-			in->n_again++;
+		} else {
+			in->fresh[n_fresh++] = (uint8_t)i;
 		}
 	}
+	in->n_fresh = n_fresh;
+	in->n_again += n - n_fresh;
 	if (in->n_tried >= TRIES)
 		judge_repeats(in);
 }
@@ -107,10 +113,21 @@ void samples_release(struct samples *in)
 	free(in->plans);
 }
 
+/*
+ * Tell whether to use look_ahead_plain(). In most inputs all samples have one event, and lie there in the form that we
+ * use.
+ */
+static bool is_plain(const struct samples *in)
+{
+	return in->session->pd->n_events == 1 && in->session->sorted && !in->bin_ns && in->seen.lines &&
+	       in->plans[0].least != REPEAT_NEVER;
+}
+
 void samples_open(struct samples *in, size_t chunk)
 {
 	in->number = chunk;
 	in->ended = false;
+	in->plain = is_plain(in);
 	session_chunk_open(in->session, chunk, NULL, &in->chunk);
 }
 
@@ -122,14 +139,68 @@ void samples_close(struct samples *in)
 	stream_rest(in->session->pd, c->stream, c->from, c->to);
 }
 
+/*
+ * The same as samples_ahead for inputs as is_plain() wants them, with what all samples share in local variables: it
+ * takes a quarter fewer instructions. Fill in->ahead from number `n` on; stop at a record that is no such sample.
+ */
+static size_t look_ahead_plain(struct samples *in, size_t n)
+{
+	const struct repeat_plan plan = in->plans[0];
+	const struct lookup *l = &in->lookup;
+	bool rests = in->rest, hash_chain = plan.by_chain && (in->hash_chains || !rests);
+	uint64_t after = 1, before = 0, moment = 0, thread = 0, thread_hash = 0;
+	size_t first = n;
+
+	for (; n < SAMPLES_AHEAD && chunk_next_sample(&in->chunk, &in->ahead[n].record); n++) {
+		struct sample_ahead *a = &in->ahead[n];
+		const struct record *r = &a->record;
+		uint64_t time, tid, chain_words;
+		const uint8_t *chain;
+
+		a->event = 0;
+		a->hash = 0;
+		a->chain_hashed = false;
+		if (!repeat_comparable(&plan, r))
+			continue;
+		chain = repeat_chain(&plan, r, &chain_words);
+		if (hash_chain) {
+			a->chain_hash = chain_hash(chain, chain_words);
+			a->chain_hashed = true;
+		}
+		if (rests)
+			continue;
+		time = load_u64(r->body + plan.time);
+		tid = load_u64(r->body + plan.tid);
+		if (time <= after || time >= before || tid != thread) {
+			moment = session_moment(in->session, &in->lookup, time, session_pos(r->stream, r->pos));
+			after = l->before[0].time;
+			before = l->before[1].time;
+			thread = tid;
+			thread_hash = repeat_hash_thread(tid, moment << 32);
+		}
+		a->hash = repeat_hash(&plan, r, thread_hash, a->chain_hash);
+		__builtin_prefetch(repeats_line(&in->seen, a->hash));
+	}
+	if (rests)
+		in->rest -= MIN(in->rest, n - first);
+	else
+		in->n_tried += n - first;
+	return n;
+}
+
 size_t samples_ahead(struct samples *in)
 {
 	/* a record in the other byte order lives only until the next one */
 	size_t n = 0, most = in->session->pd->swap ? 1 : SAMPLES_AHEAD;
 
 	while (n < most && !in->ended) {
-		struct sample_ahead *a = &in->ahead[n];
-		int got = chunk_next(&in->chunk, &a->record, NULL), event;
+		struct sample_ahead *a;
+		int got, event;
+
+		if (in->plain && (n = look_ahead_plain(in, n)) == most)
+			break;
+		a = &in->ahead[n];
+		got = chunk_next(&in->chunk, &a->record, NULL);
 
 		if (got <= 0) {
 			in->ended = !got || !chunk_skip(&in->chunk);

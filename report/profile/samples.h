@@ -80,7 +80,10 @@ struct samples {
 	struct chunk chunk;
 	size_t number; /* number of the open chunk */
 	bool ended;
+	bool plain; /* see look_ahead_plain */
 	struct sample_ahead ahead[SAMPLES_AHEAD];
+	uint8_t fresh[SAMPLES_AHEAD]; /* the numbers of those that are no repeats */
+	size_t n_fresh;
 	struct sample sample; /* the sample that was taken */
 	struct arrival taken;
 	uint64_t next_read;
