@@ -300,6 +300,9 @@ static inline const uint8_t *chunk_sample(const struct chunk *c, uint16_t *size)
 	return *size >= 8 && *size <= left ? c->at : NULL;
 }
 
+/* Step over the record that chunk_sample returned. */
+static inline void chunk_pass_sample(struct chunk *c, uint16_t size) { c->at += size; }
+
 /* The pos of the next record. */
 static inline uint64_t chunk_pos(const struct chunk *c) { return (uint64_t)(c->at - c->start); }
 

@@ -58,10 +58,34 @@ static void add_place(const struct delivery *d, const struct record *r, struct d
 		part->chunk.last = place;
 }
 
+/* Add the samples that come next and have a time of their own. Nearly all records are such samples. */
+static void add_samples(const struct delivery *d, struct chunk *c, size_t stream, struct delivery_part *part)
+{
+	const struct perfdata *pd = d->session->pd;
+	const uint8_t *at;
+	size_t time_at = 8 + (size_t)pd->sample_time;
+	uint16_t size;
+
+	if (d->as_they_lie || !d->session->sorted || pd->sample_time < 0)
+		return;
+	while ((at = chunk_sample(c, &size)) && size >= time_at + 8) {
+		struct session_place place = { load_u64(at + time_at), session_pos(stream, chunk_pos(c)) };
+
+		if (!place.time || place.time == UINT64_MAX)
+			return;
+		vec_push(&part->places, place);
+		if (place.time >= part->chunk.last.time)
+			part->chunk.last = place;
+		chunk_fetch_header(at);
+		chunk_pass_sample(c, size);
+	}
+}
+
 static void read_chunk(void *ctx, size_t item, unsigned worker)
 {
 	const struct delivery *d = ctx;
 	struct delivery_part *part = &d->parts.items[item];
+	const struct session_chunk *whole = &d->session->chunks.items[d->chunks[d->next + item]];
 	struct chunk c;
 	struct record r;
 	int got;
@@ -70,10 +94,13 @@ static void read_chunk(void *ctx, size_t item, unsigned worker)
 	vec_clear(&part->places);
 	part->chunk = (struct delivery_chunk){ .number = d->chunks[d->next + item] };
 	session_chunk_open(d->session, part->chunk.number, NULL, &c);
-	while ((got = chunk_next(&c, &r, NULL))) {
+	vec_reserve(&part->places, whole->records);
+	for (;;) {
+		add_samples(d, &c, whole->stream, part);
+		got = chunk_next(&c, &r, NULL);
 		if (got > 0)
 			add_place(d, &r, part);
-		else if (!chunk_skip(&c))
+		else if (!got || !chunk_skip(&c))
 			break;
 	}
 	chunk_release(&c);
@@ -136,24 +163,24 @@ static void read_on(struct delivery *d)
 
 /* ---- windows ---- */
 
-static void rest_open(void *ctx, size_t item, unsigned worker)
-{
-	const struct delivery *d = ctx;
-
-	(void)worker;
-	rest_chunk(d, d->open.items[item].number);
-}
-
-/* The window has been used: release its pages. They fault in again for what is left of its chunks. */
+/*
+ * The window has been used: release the pages of its chunks. Where many chunks are open, release also those that are
+ * not done; their pages fault in again.
+ */
 static void put_away(struct delivery *d)
 {
 	const struct session_place *next = d->from + d->n < d->places.len ? &d->places.items[d->from + d->n] : NULL;
+	bool many = d->open.len > 2 * FIRST_STEP;
 	size_t kept = 0;
 
-	parallel_for(d->open.len, parallel_threads(), rest_open, d);
-	for (size_t i = 0; i < d->open.len; i++)
-		if (next && !before(&d->open.items[i].last, next))
+	for (size_t i = 0; i < d->open.len; i++) {
+		bool done = !next || before(&d->open.items[i].last, next);
+
+		if (done || many)
+			rest_chunk(d, d->open.items[i].number);
+		if (!done)
 			d->open.items[kept++] = d->open.items[i];
+	}
 	d->open.len = kept;
 	d->from += d->n;
 	d->due -= d->n;
