@@ -310,8 +310,8 @@ static uint32_t job_view(struct print_job *j, unsigned cpumode, uint64_t style)
 	return view_of(&j->w->addresses, (uint64_t)space << 32 | version, style | (j->event->fields & STYLE_FIELDS));
 }
 
-/* The views of a chain's user and kernel parts. Cached by space, since few tasks alternate. */
-static const struct chain_views *chain_views(struct print_job *j)
+/* Cached by space, since few tasks alternate. */
+const struct chain_views *address_chain_views(struct print_job *j)
 {
 	uint64_t fields = j->event->fields & STYLE_FIELDS;
 	struct chain_views *v = &j->w->addresses.chain_views[j->task.space % ADDRESS_CHAIN_VIEWS];
@@ -402,7 +402,7 @@ static __attribute__((noinline)) const struct address_text *add_text(struct prin
 	struct address_text *t;
 	size_t at;
 
-	if (c->len * 4 >= c->cap)
+	if (c->len * 2 >= c->cap)
 		cache_grow(c);
 	if (c->arena.total > CACHE_BYTES_MAX)
 		cache_clear(c);
@@ -518,7 +518,7 @@ static __attribute__((noinline)) const struct address_text *add_line(struct prin
 	return add_text(j, mode, STYLE_CHAIN, view, ip);
 }
 
-static void print_words(struct print_job *j, const struct chain_words *c, const struct chain_views *views)
+void address_print_chain(struct print_job *j, const struct chain_words *c, const struct chain_views *views)
 {
 	uint64_t left = j->p->opts.max_stack, seed = view_seed(views->user);
 	unsigned mode = CPUMODE_USER;
@@ -566,12 +566,12 @@ static void print_words(struct print_job *j, const struct chain_words *c, const 
 
 void print_chain(struct print_job *j)
 {
-	const struct chain_views *views = chain_views(j);
+	const struct chain_views *views = address_chain_views(j);
 	struct chain_words c;
 
 	if (!job_chain(j, &c))
 		j->w->unwind_failed++;
-	print_words(j, &c, views);
+	address_print_chain(j, &c, views);
 }
 
 void print_ip(struct print_job *j)

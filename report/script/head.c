@@ -1,13 +1,9 @@
 /*
  * The fields at the start of a line: whose sample it is, where and when it was taken, and of which event.
  */
-#include "report/script/print_priv.h"
+#include "report/script/head_priv.h"
 
 #include <time.h>
-
-#include "base/digits.h"
-
-#define NS_PER_S 1000000000ull
 
 /* ---- fields at the start of a line ---- */
 
@@ -185,7 +181,7 @@ void head_tod(struct print_job *j)
 {
 	const struct features *f = &j->p->session->pd->features;
 	uint64_t ns = j->sample->time - f->clock_ns + f->clock_tod_ns;
-	time_t seconds = (time_t)(ns / NS_PER_S);
+	time_t seconds = (time_t)(ns / SECOND_NS);
 	char text[64];
 	struct tm tm;
 
@@ -193,9 +189,9 @@ void head_tod(struct print_job *j)
 		return;
 	out_str(j->o, text);
 	if (j->p->opts.ns)
-		out_u64_pad(j->o, ns % NS_PER_S, 9, '0');
+		out_u64_pad(j->o, ns % SECOND_NS, 9, '0');
 	else
-		out_u64_pad(j->o, ns % NS_PER_S / 1000, 6, '0');
+		out_u64_pad(j->o, ns % SECOND_NS / 1000, 6, '0');
 	out_char(j->o, ' ');
 }
 
@@ -219,47 +215,37 @@ static uint64_t shown_time(struct print_job *j)
 	return last && time > last ? time - last : 0;
 }
 
-/* Keep the text "12345.": thousands of samples share one second. */
-static void keep_second(struct print_worker *w, uint64_t time)
+void print_new_second(struct print_worker *w, uint64_t time)
 {
 	struct second_text *t = &w->second;
 
-	if (!t->len || time - t->from >= NS_PER_S) {
-		t->from = time / NS_PER_S * NS_PER_S;
-		w->piece.len = 0;
-		out_u64_pad(&w->piece, time / NS_PER_S, 5, ' ');
-		out_char(&w->piece, '.');
-		t->len = w->piece.len;
-		memcpy(t->text, w->piece.buf, t->len);
-	}
+	t->from = time / SECOND_NS * SECOND_NS;
+	w->piece.len = 0;
+	out_u64_pad(&w->piece, time / SECOND_NS, 5, ' ');
+	out_char(&w->piece, '.');
+	t->len = w->piece.len;
+	memcpy(t->text, w->piece.buf, t->len);
 }
 
 void head_time(struct print_job *j)
 {
-	uint64_t time = shown_time(j);
-	const struct second_text *second = &j->w->second;
+	char *to = out_room(j->o, TIME_MOST);
 
-	keep_second(j->w, time);
-	out_kept(j->o, second->text, sizeof(second->text), second->len);
-	if (j->p->opts.ns)
-		out_digits(j->o, time - second->from, 9);
-	else
-		out_digits(j->o, (time - second->from) / 1000, 6);
-	out_kept(j->o, ": ", 2, 2);
+	j->o->len += (size_t)(put_time(j->w, shown_time(j), j->p->opts.ns, to) - to);
 }
 
 /* Samples of clock events all have the same period. */
-static inline const struct period_text *period_text(struct print_job *j)
+static inline const struct period_text *period_text(struct print_worker *w, uint64_t period)
 {
-	struct period_text *t = &j->w->period;
+	struct period_text *t = &w->period;
 
-	if (!t->len || t->period != j->sample->period) {
-		struct out *text = &j->w->piece;
+	if (!t->len || t->period != period) {
+		struct out *text = &w->piece;
 
 		text->len = 0;
-		out_u64_pad(text, j->sample->period, 10, ' ');
+		out_u64_pad(text, period, 10, ' ');
 		out_char(text, ' ');
-		t->period = j->sample->period;
+		t->period = period;
 		t->len = text->len;
 		memcpy(t->text, text->buf, t->len);
 	}
@@ -268,7 +254,7 @@ static inline const struct period_text *period_text(struct print_job *j)
 
 void head_period(struct print_job *j)
 {
-	const struct period_text *t = period_text(j);
+	const struct period_text *t = period_text(j->w, j->sample->period);
 
 	out_kept(j->o, t->text, sizeof(t->text), t->len);
 }
@@ -300,12 +286,6 @@ size_t print_start_fields(const struct printer *p, const struct print_event *eve
 	return n;
 }
 
-static inline char *put(char *to, const char *text, size_t size, size_t len)
-{
-	memcpy(to, text, size);
-	return to + len;
-}
-
 static const struct cpu_text *cpu_text(struct print_job *j)
 {
 	struct cpu_text *t = &j->w->cpus[j->sample->cpu % CPU_TEXTS];
@@ -323,33 +303,20 @@ static const struct cpu_text *cpu_text(struct print_job *j)
 	return t;
 }
 
-/* Write "12345.678901: ". Up to 36 bytes are written. */
-static inline char *put_time(struct print_job *j, char *to)
+char *print_start_end(struct print_worker *w, const struct print_event *event, uint64_t period, char *to)
 {
-	uint64_t time = shown_time(j), digits;
-	const struct second_text *second = &j->w->second;
-	uint32_t ns;
+	if (event->fields & BIT(PERIOD)) {
+		const struct period_text *t = period_text(w, period);
 
-	keep_second(j->w, time);
-	ns = (uint32_t)(time - second->from);
-	to = put(to, second->text, sizeof(second->text), second->len);
-	if (j->p->opts.ns) {
-		*to++ = (char)('0' + ns / 100000000);
-		digits = digits_8(ns % 100000000);
-		to = put(to, (const char *)&digits, 8, 8);
-	} else {
-		digits = digits_8(ns / 1000 * 100);
-		to = put(to, (const char *)&digits, 8, 6);
+		to = put(to, t->text, sizeof(t->text), t->len);
 	}
-	return put(to, ": ", 2, 2);
+	return event->fields & BIT(EVENT) ? put(to, event->name, NAME_BLOCK, event->name_len) : to;
 }
 
 bool print_start(struct print_job *j)
 {
 	static const struct task_text nobody;
-	enum {
-		ROOM = sizeof(nobody.text) + sizeof(struct cpu_text) + 40 + sizeof(struct period_text) + NAME_BLOCK,
-	};
+	enum { ROOM = sizeof(nobody.text) + sizeof(struct cpu_text) + TIME_MOST + START_END_MOST };
 	const struct print_event *event = j->event;
 	const struct task_text *task = event->fields & TASK_FIELDS ? task_text(j) : &nobody;
 	char *to;
@@ -362,14 +329,8 @@ bool print_start(struct print_job *j)
 
 		to = put(to, cpu->text, sizeof(cpu->text), cpu->len);
 	}
-	to = put_time(j, to);
-	if (event->fields & BIT(PERIOD)) {
-		const struct period_text *period = period_text(j);
-
-		to = put(to, period->text, sizeof(period->text), period->len);
-	}
-	if (event->fields & BIT(EVENT))
-		to = put(to, event->name, NAME_BLOCK, event->name_len);
+	to = put_time(j->w, shown_time(j), j->p->opts.ns, to);
+	to = print_start_end(j->w, event, j->sample->period, to);
 	j->o->len = (size_t)(to - j->o->buf);
 	return true;
 }

@@ -339,8 +339,11 @@ static void print_sample(struct printer *p, struct print_worker *w, const struct
 		return;
 	}
 	tell_before(&j);
-	if (sample_wanted(&j))
-		print_one(&j);
+	if (!sample_wanted(&j))
+		return;
+	print_one(&j);
+	if (j.event && j.event->usual)
+		usual_learn(&j);
 }
 
 static void script_sideband(struct printer *p, const struct record *r)
@@ -423,6 +426,7 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	if (o->form == PRINT_SCRIPT)
 		o->interpreter->language->init(p);
 	print_counters_init(p);
+	usual_init(p);
 	return p;
 }
 
@@ -442,6 +446,7 @@ void printer_free(struct printer *p)
 		trace_text_free(w->trace);
 		insn_cache_free(w->insns);
 		source_cache_free(w->sources);
+		usual_free(w->usual);
 		out_release(&w->text);
 		out_release(&w->piece);
 		out_release(&w->comms[0].text);
@@ -496,7 +501,7 @@ static void find_start(struct printer *p)
  * until it is written, so we derive the number from the length of earlier text. The first records
  * measure it.
  */
-enum { SLICE_TEXT = 256 << 10, SLICE_FIRST = 32, SLICE_MOST = 1024, FIRST_RECORDS = 1024 };
+enum { SLICE_TEXT = 128 << 10, SLICE_FIRST = 32, SLICE_MOST = 512, FIRST_RECORDS = 1024 };
 
 static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
 {
@@ -504,8 +509,13 @@ static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
 	struct print_worker *w = &p->workers[worker];
 	size_t from = p->printed + item * p->slice, to = MIN(from + p->slice, p->n_window);
 
-	for (size_t i = from; i < to; i++)
+	for (size_t i = from, n; i < to; i += n) {
+		n = p->usual ? print_usual(p, w, &p->window[i], to - i, o) : 0;
+		if (n)
+			continue;
 		print_record(p, worker, i, o);
+		n = 1;
+	}
 	w->records += to - from;
 	w->text_bytes += o->len;
 }
@@ -578,6 +588,7 @@ void print_places(struct printer *p, const struct session_place *places, size_t 
 	for (unsigned i = 0; i < p->n_workers; i++) {
 		place_reader_release(&p->workers[i].reader);
 		p->workers[i].lookup.valid = false;
+		usual_forget(p->workers[i].usual);
 	}
 	p->window = places;
 	p->n_window = n;

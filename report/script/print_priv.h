@@ -89,6 +89,7 @@ struct print_event {
 	bool chain;                   /* print chains */
 	bool wide_comm;
 	bool addr_is_data; /* look up the symbol of addr */
+	bool usual;        /* print_usual may print its samples */
 	char *name;        /* "  cpu-clock: ", escaped; NAME_BLOCK bytes at least */
 	size_t name_len;
 };
@@ -104,6 +105,10 @@ struct address_text {
 	uint32_t len;
 	const char *text;
 }; /* wanted: see print_wanted_caller */
+struct chain_views {
+	uint64_t fields;
+	uint32_t space, space_version, moment, user, kernel;
+};
 enum { ADDRESS_CHAIN_VIEWS = 16 };
 struct address_cache {
 	struct address_text *slots;
@@ -119,10 +124,7 @@ struct address_cache {
 		uint64_t space_version, style;
 		uint32_t number;
 	} last[2];
-	struct chain_views {
-		uint64_t fields;
-		uint32_t space, space_version, moment, user, kernel;
-	} chain_views[ADDRESS_CHAIN_VIEWS]; /* by space */
+	struct chain_views chain_views[ADDRESS_CHAIN_VIEWS]; /* by space */
 };
 
 enum { TASK_TEXTS = 64, CPU_TEXTS = 16, NAME_BLOCK = 64 };
@@ -165,8 +167,9 @@ struct print_worker {
 	uint64_t unwind_failed;       /* samples whose stack could not be unwound */
 	uint32_t kernel_moment, kernel_version;
 	bool kernel_known;
-	struct out text;  /* text that is measured before it is printed */
-	struct out piece; /* the same for a part that will be cached */
+	struct out text;     /* text that is measured before it is printed */
+	struct out piece;    /* the same for a part that will be cached */
+	struct usual *usual; /* of script/usual.c; NULL until used */
 };
 
 struct printer {
@@ -181,6 +184,7 @@ struct printer {
 	struct print_worker *workers;
 	unsigned n_workers;
 	bool in_order;
+	bool usual;                  /* some events are usual */
 	struct u64map named_modules; /* ids of objects, see address_print_dso */
 	const char *const *stop_at;
 	size_t n_stop_at;
@@ -262,7 +266,22 @@ print_fn print_chain; /* all frames, in the output format */
  * address.
  */
 bool print_wanted_caller(struct print_job *j);
+/* The views of a chain's user and kernel parts; they hold until the next call. */
+const struct chain_views *address_chain_views(struct print_job *j);
+/* Print the frames of a chain. The job needs no sample. */
+void address_print_chain(struct print_job *j, const struct chain_words *c, const struct chain_views *views);
 void address_cache_release(struct address_cache *c);
+
+/* --- script/usual.c --- */
+/* Find the events whose samples it can print. */
+void usual_init(struct printer *p);
+/* Print the first of these records if they are usual samples of known owners. Return how many were printed. */
+size_t print_usual(struct printer *p, struct print_worker *w, const struct session_place *places, size_t n,
+		   struct out *o);
+/* Remember the owner of a sample that print_usual did not know. */
+void usual_learn(struct print_job *j);
+void usual_forget(struct usual *u); /* all owners */
+void usual_free(struct usual *u);
 
 /* --- script/branch.c --- */
 print_fn print_brstack, print_brstacksym, print_brstackoff;
