@@ -27,6 +27,15 @@ struct stack {
 	uint32_t n, n_slices;
 	uint64_t weight[2], samples[2];
 };
+/* Prefetch the names of a stack that we will look at soon. */
+static inline void stack_fetch_names(const struct stack *s)
+{
+	enum { NAMES = 16 }; /* of a cache line */
+
+	__builtin_prefetch(s->names);
+	if (s->n > 1)
+		__builtin_prefetch(s->names + MIN(s->n, NAMES + 1u) - 1);
+}
 /* The part of a stack's weight in one slot of time and one thread. */
 struct stack_slice {
 	uint32_t stack;

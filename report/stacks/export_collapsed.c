@@ -2,7 +2,10 @@
 #include "report/stacks/data.h"
 #include "report/stacks/export.h"
 
-enum { AT_ONCE = 256 }; /* stacks that one thread prints in a piece, which then stays in the cache */
+enum {
+	AT_ONCE = 64, /* stacks that one thread prints in a piece, which then stays in the cache */
+	AHEAD = 8     /* the names of stacks lie in the order in which these were met: prefetch them */
+};
 
 struct printing {
 	const struct stacks *st;
@@ -69,8 +72,11 @@ static void print_lines(void *ctx, size_t item, unsigned worker, struct out *o)
 	struct last_line last = { 0 };
 
 	(void)worker;
-	for (size_t i = item * AT_ONCE; i < end; i++)
+	for (size_t i = item * AT_ONCE; i < end; i++) {
+		if (i + AHEAD < p->st->stacks.len)
+			stack_fetch_names(&p->st->stacks.items[i + AHEAD]);
 		print_line(p, &p->st->stacks.items[i], &last, o);
+	}
 	vec_free(&last.ends);
 }
 

@@ -119,13 +119,17 @@ struct flame *flame_new(const struct stacks *stacks, uint64_t least)
 {
 	struct flame *f = xcalloc(1, sizeof(*f));
 	struct grower g = { .f = f };
+	enum { AHEAD = 8 };
 
 	f->stacks = stacks;
 	f->leaf_of = xcalloc(stacks->stacks.len + 1, sizeof(*f->leaf_of));
 	vec_push(&f->boxes, (struct flame_box){ 0 });
 	vec_push(&g.open, 0);
-	for (size_t i = 0; i < stacks->stacks.len; i++)
+	for (size_t i = 0; i < stacks->stacks.len; i++) {
+		if (i + AHEAD < stacks->stacks.len)
+			stack_fetch_names(&stacks->stacks.items[i + AHEAD]);
 		add_stack(&g, &stacks->stacks.items[i]);
+	}
 	if (flame_has_waits(stacks))
 		find_waits(f);
 	leave_out(f, least);
