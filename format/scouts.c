@@ -101,7 +101,8 @@ static void look(void *ctx, size_t segment, unsigned worker)
 		} while (c.at < c.start + to && pass_other(&c));
 	}
 	chunk_release(&c);
-	stream_rest(x->pd, x->stream, from, to);
+	if (!x->keep)
+		stream_rest(x->pd, x->stream, from, to);
 }
 
 /* Copies of stacks are most of a recording; the walk steps over them. */
@@ -123,13 +124,13 @@ bool scouts_wanted(const struct perfdata *pd, size_t stream)
 
 void scouts_look(struct scouts *x, const struct perfdata *pd, size_t stream, uint64_t from)
 {
-	uint64_t left = stream_size(pd, stream) - from;
-	size_t n = (size_t)MIN((left + SEGMENT - 1) / SEGMENT, SEGMENTS);
+	uint64_t left = stream_size(pd, stream) - from, most = x->most ? x->most / SEGMENT : SEGMENTS;
+	size_t n = (size_t)MIN((left + SEGMENT - 1) / SEGMENT, most);
 
 	x->pd = pd;
 	x->stream = stream;
 	x->from = from;
-	x->until = n < SEGMENTS ? UINT64_MAX : from + (uint64_t)n * SEGMENT;
+	x->until = n < most ? UINT64_MAX : from + (uint64_t)n * SEGMENT;
 	x->next = 0;
 	x->parts = xcalloc(n, sizeof(*x->parts));
 	vec_clear(&x->runs);

@@ -23,6 +23,8 @@ struct scout_run scout_sum(const struct perfdata *pd, struct chunk *c, uint64_t 
 struct scouts {
 	const struct perfdata *pd;
 	size_t stream, next;
+	uint64_t most;        /* bytes to look at in one go, 0 = as many as is useful */
+	bool keep;            /* leave the pages in memory */
 	uint64_t from, until; /* what was looked at; UINT64_MAX: to the end */
 	VEC(struct scout_run) runs;
 	struct scout_part *parts;

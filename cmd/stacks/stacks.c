@@ -34,7 +34,13 @@ const struct opt stacks_options[] = {
 	{ 0 },
 };
 
-static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *st, unsigned column, struct err *e)
+/* Without a need to know the times of the whole recording, one pass over it is enough. */
+static bool takes_steps(const struct stacks_cmd *c, const struct session *s)
+{
+	return !c->times && !c->stacks.slices && session_can_step(s);
+}
+
+static int walk_and_take(struct stacks_cmd *c, struct session *s, struct stacks *st, unsigned column, struct err *e)
 {
 	const struct features *f = &s->pd->features;
 	bool stated = feature_has(f, FEATURE_SAMPLE_TIME) && f->last_sample_ns;
@@ -48,6 +54,35 @@ static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *
 	if (!s->types[RECORD_SAMPLE])
 		return err_set(e, "'%s' has no samples", s->pd->path);
 	return stacks_add(st, s, &c->filter, column, e);
+}
+
+/* 1: begin anew, and walk first. */
+static int take_steps(struct stacks_cmd *c, struct session *s, struct stacks *st, unsigned column, struct err *e)
+{
+	int rc = stacks_add_steps(st, s, &c->filter, column, e);
+
+	if (rc <= 0 && !s->types[RECORD_SAMPLE])
+		return err_set(e, "'%s' has no samples", s->pd->path);
+	return rc;
+}
+
+static struct session *take_samples(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column,
+				    struct err *e)
+{
+	struct session *s = session_open(input, &c->session, e);
+	int rc = s && takes_steps(c, s) ? take_steps(c, s, st, column, e) : 1;
+
+	if (s && rc == 1 && s->chunks.len) {
+		session_close(s);
+		s = session_open(input, &c->session, e);
+	}
+	if (s && rc == 1)
+		rc = walk_and_take(c, s, st, column, e);
+	if (s && rc < 0) {
+		session_close(s);
+		return NULL;
+	}
+	return s;
 }
 
 static void note_span(void *lanes, const struct wait_span *s, const char *label)
@@ -77,11 +112,7 @@ static struct session *read_stacks(struct stacks_cmd *c, const char *input, stru
 							.span = c->lanes ? note_span : NULL,
 							.ctx = c->lanes },
 				   e);
-	s = input ? session_open(input, &c->session, e) : NULL;
-	if (s && take_samples(c, s, st, column, e) < 0) {
-		session_close(s);
-		s = NULL;
-	}
+	s = input ? take_samples(c, input, st, column, e) : NULL;
 	if (s)
 		*status |= session_notes_say(s);
 	return s;

@@ -139,6 +139,7 @@ void session_close(struct session *s)
 	vec_free(&s->priv->stitches.calls);
 	u64map_free(&s->priv->stitches.by_pos);
 	vec_free(&s->priv->moments);
+	vec_free(&s->priv->due_times);
 	vec_free(&s->priv->rounds);
 	vec_free(&s->priv->deferred);
 	vec_free(&s->priv->deferred_words);
@@ -163,7 +164,7 @@ void session_chunk_open(const struct session *s, size_t chunk, struct format_not
 {
 	const struct session_chunk *k = &s->chunks.items[chunk];
 
-	if (is_dense(k))
+	if (is_dense(k) && !(s->priv->stepping && chunk >= s->priv->n_rested))
 		stream_fetch(s->pd, k->stream, k->from, k->to);
 	perfdata_chunk(s->pd, k->stream, k->from, k->to, notes, c);
 }
@@ -289,7 +290,10 @@ static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *op
 {
 	open->to = pos;
 	vec_push(&s->chunks, *open);
-	stream_rest(s->pd, open->stream, open->from, pos);
+	if (s->priv->stepping)
+		vec_push(&s->priv->due_times, s->priv->max_time);
+	else
+		stream_rest(s->pd, open->stream, open->from, pos);
 	progress_add(s->progress, pos - open->from);
 	*open = (struct session_chunk){ .stream = open->stream, .from = pos, .first = NO_PLACE };
 }
@@ -341,15 +345,15 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 	struct session_priv *p = s->priv;
 	size_t stream = open->stream;
 	bool scouted = s->sorted && !p->live && scouts_wanted(s->pd, stream);
-	uint64_t run_at = scouted ? from : UINT64_MAX;
-	struct scouts scouts = { 0 };
+	uint64_t run_at = scouted ? from : UINT64_MAX, until = p->stepping ? p->step_end : UINT64_MAX;
+	struct scouts scouts = { .most = p->stepping ? until - from : 0, .keep = p->stepping };
 	struct chunk c;
 	struct record r;
 	int got;
 
 	/* Count damage here. Later walks over the chunks do not count it again. */
 	perfdata_chunk(s->pd, stream, from, end, &s->notes.format, &c);
-	for (;;) {
+	while (chunk_pos(&c) < until) {
 		struct session_place place;
 		uint64_t pos;
 
@@ -392,6 +396,8 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 		if (r.type == RECORD_FINISHED_ROUND && p->live)
 			feed_round(s, r.pos + 8 + r.size, open);
 	}
+	if (p->stepping)
+		p->fed = MIN(chunk_pos(&c), end);
 	chunk_release(&c);
 	scouts_release(&scouts);
 }
@@ -452,11 +458,14 @@ void session_apply_sideband(struct session *s, uint64_t until)
 {
 	struct session_priv *p = s->priv;
 	struct regions regions = { 0 };
+	bool spread = !p->live && until == UINT64_MAX; /* not only over what was just read */
 	size_t i;
 
 	if (p->pending.len)
 		qsort(p->pending.items, p->pending.len, sizeof(*p->pending.items), sideband_compare);
 	vec_reserve(&p->moments, p->moments.len + p->pending.len);
+	p->late |= p->pending.len && p->pending.items[0].place.time < p->applied;
+	p->applied = until;
 	for (i = 0; i < p->pending.len && p->pending.items[i].place.time <= until; i++) {
 		size_t stream = session_pos_stream(p->pending.items[i].pos);
 		struct chunk c;
@@ -468,7 +477,7 @@ void session_apply_sideband(struct session *s, uint64_t until)
 					 (uint32_t)p->moments.len);
 			continue;
 		}
-		if (!p->live)
+		if (spread)
 			enter_region(s, &regions, stream, session_pos_offset(p->pending.items[i].pos));
 		perfdata_chunk(s->pd, stream, session_pos_offset(p->pending.items[i].pos), stream_size(s->pd, stream),
 			       NULL, &c);

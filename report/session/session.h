@@ -163,6 +163,24 @@ int session_walk(struct session *s, struct err *e);
 void session_close(struct session *s);
 
 /*
+ * The walk over a large file in steps, in place of session_walk. Samples are decoded soon after the walk stepped over
+ * them, while their pages are still in memory: half of the time of a pass goes into pages.
+ *
+ *	if (session_can_step(s))
+ *		do {
+ *			more = session_step(s, &n);
+ *			... decode those of the chunks 0 .. n-1 that are new ...
+ *		} while (more);
+ *
+ * Chunks are due by the rounds of the recorder, as in session_feed. What is decoded has the answers of session_walk,
+ * unless session_is_late(): then a record came that changes what earlier samples see. Begin anew, with another session
+ * and session_walk.
+ */
+bool session_can_step(const struct session *s);
+bool session_step(struct session *s, size_t *n_due);
+bool session_is_late(const struct session *s);
+
+/*
  * The same for an input that still arrives (format/live.h), round by round, in place of session_walk:
  *
  *	while (perfdata_more(s->pd, ...)) {

@@ -66,11 +66,17 @@ struct session_priv {
 	VEC(struct sideband) pending;           /* while walking: not applied yet */
 	uint64_t max_time, next_flush, flushed; /* while walking */
 	VEC(uint32_t) free_threads;             /* ids to use again */
+	/* of a walk in steps: see steps.c */
+	bool stepping, late;     /* late: see session_is_late() */
+	uint64_t step_end;       /* the step ends before the first record from here on */
+	uint64_t applied;        /* what takes effect until then was applied */
+	VEC(uint64_t) due_times; /* by chunk: it is due when all until this time was delivered */
+	size_t n_rested;         /* number of chunks whose pages were released at least once */
 	/* of a live input: see feed.c */
 	bool live;
 	uint64_t bad_records;      /* of the input's notes: already in ours */
 	uint64_t round_from;       /* live: where the last round ended; chunks of it may have been closed since */
-	uint64_t fed;              /* walked up to here */
+	uint64_t fed;              /* walked up to here; in steps, too */
 	struct session_chunk open; /* the chunk of the round that has not ended */
 	size_t n_ended, n_due;     /* chunks of rounds that have ended; those that can be decoded */
 	VEC(struct session_place) waiting; /* records not delivered yet, with opts.in_order; sorted by feed */
@@ -94,6 +100,10 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 void session_end_round(struct session *s, uint64_t pos);
 /* Apply what takes effect until then, in order of effect; each record is read again from where it lies. */
 void session_apply_sideband(struct session *s, uint64_t until);
+
+/* --- steps.c --- */
+/* What was decoded so far may depend on a fact that was not known then. */
+void session_rewrite(struct session *s);
 
 /* --- feed.c --- */
 /* In a live input a chunk ends with its round, behind the mark. */

@@ -74,6 +74,7 @@ static uint32_t thread_get(struct session *s, int32_t pid, int32_t tid, uint32_t
 
 		t->exited = false; /* a thread that executes a program takes over the id of its process */
 		if (t->pid == -1 && pid != -1) {
+			session_rewrite(s);
 			t->pid = pid;
 			if (pid != tid) {
 				leader = thread_get(s, pid, pid, moment);
@@ -82,6 +83,7 @@ static uint32_t thread_get(struct session *s, int32_t pid, int32_t tid, uint32_t
 		}
 		return id;
 	}
+	session_rewrite(s);
 	leader = pid == tid || pid == -1 ? 0 : thread_get(s, pid, pid, moment);
 	l = lives_of(s, tid);
 	id = thread_begin(s, pid, tid,
@@ -208,6 +210,7 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 	s->notes.format.false_build_ids += m.false_build_id;
 	if (mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL) {
 		space = guest ? SPACE_GUEST_KERNEL : SPACE_KERNEL;
+		session_rewrite(s);
 		s->has_kernel_map |= !guest;
 	} else {
 		uint32_t thread = thread_get(s, m.pid, m.tid, moment); /* may move the items */

@@ -480,9 +480,8 @@ static void take_sample(struct stacks_worker *w, const struct sample_ahead *ahea
 	}
 }
 
-static void decode_chunk(void *ctx, size_t chunk, unsigned worker)
+static void decode_chunk(struct stacks_worker *w, size_t chunk)
 {
-	struct stacks_worker *w = &((struct stacks_worker *)ctx)[worker];
 	struct samples *in = &w->samples;
 	bool all = drops_none(w);
 	size_t n;
@@ -547,22 +546,78 @@ static void worker_end(struct stacks_worker *w)
 	worker_release(w);
 }
 
+/* Workers and what they decode next: the chunks from `first` on. */
+struct stack_decoders {
+	struct stacks_worker *workers;
+	unsigned n;
+	size_t first;
+};
+
+static void decode_item(void *ctx, size_t item, unsigned worker)
+{
+	const struct stack_decoders *d = ctx;
+
+	decode_chunk(&d->workers[worker], d->first + item);
+}
+
+/* Decode the chunks until `end`. Since the last time, changes may have come after those that the workers know. */
+static void decode_until(struct stack_decoders *d, size_t end)
+{
+	phase("decode");
+	for (unsigned i = 0; i < d->n; i++)
+		d->workers[i].samples.lookup.valid = false;
+	parallel_for(end - d->first, d->n, decode_item, d);
+	d->first = end;
+}
+
+/* Begin with a worker for each thread, but no more than there are pieces of work. */
+static struct stack_part *decoders_init(struct stack_decoders *d, const struct stack_decoding *how, uint64_t pieces)
+{
+	struct stack_part *parts;
+
+	d->n = advance_needed(how->session->pd) ? 1 : (unsigned)MAX(MIN(how->opts->threads, pieces), (uint64_t)1);
+	d->first = 0;
+	d->workers = xcalloc(d->n, sizeof(*d->workers));
+	parts = xcalloc(d->n, sizeof(*parts));
+	for (unsigned i = 0; i < d->n; i++)
+		worker_init(&d->workers[i], how, &parts[i], i);
+	return parts;
+}
+
+static void decoders_release(struct stack_decoders *d)
+{
+	for (unsigned i = 0; i < d->n; i++)
+		worker_end(&d->workers[i]);
+	free(d->workers);
+}
+
 struct stack_part *stack_decode(const struct stack_decoding *how, unsigned *n)
 {
-	struct session *s = how->session;
-	struct stack_part *parts;
-	struct stacks_worker *workers;
+	struct stack_decoders d;
+	struct stack_part *parts = decoders_init(&d, how, how->session->chunks.len);
 
-	*n = advance_needed(s->pd) ? 1 : (unsigned)MAX(MIN(how->opts->threads, s->chunks.len), (size_t)1);
-	parts = xcalloc(*n, sizeof(*parts));
-	phase("decode");
-	workers = xcalloc(*n, sizeof(*workers));
-	for (unsigned i = 0; i < *n; i++)
-		worker_init(&workers[i], how, &parts[i], i);
-	parallel_for(s->chunks.len, *n, decode_chunk, workers);
-	for (unsigned i = 0; i < *n; i++)
-		worker_end(&workers[i]);
-	free(workers);
+	decode_until(&d, how->session->chunks.len);
+	*n = d.n;
+	decoders_release(&d);
+	return parts;
+}
+
+struct stack_part *stack_decode_steps(const struct stack_decoding *how, unsigned *n)
+{
+	enum { PIECE = 1 << 20 };
+	struct session *s = how->session;
+	struct stack_decoders d;
+	struct stack_part *parts = decoders_init(&d, how, stream_size(s->pd, 0) / PIECE);
+	size_t n_due;
+	bool more;
+
+	do {
+		more = session_step(s, &n_due);
+		if (!session_is_late(s))
+			decode_until(&d, n_due);
+	} while (more && !session_is_late(s));
+	*n = d.n;
+	decoders_release(&d);
 	return parts;
 }
 
@@ -580,7 +635,7 @@ void stack_decoder_take(struct stacks_worker *w, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		w->samples.lookup.valid = false; /* changes may have come after those that it knows */
-		decode_chunk(w, i, 0);
+		decode_chunk(w, i);
 	}
 }
 

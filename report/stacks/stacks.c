@@ -207,31 +207,45 @@ static void note_span(struct stacks *st, const struct session *s)
 	st->lost = s->notes.lost + s->notes.lost_samples;
 }
 
-int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
+static int add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column, bool steps,
 	       struct err *e)
 {
 	struct places places;
 	struct stack_part *parts;
-	unsigned n;
-	int rc;
+	unsigned n = 0;
+	int rc = 1;
 
-	if (st->opts.slices && !column)
-		choose_slots(st, s);
-	if (!column)
-		note_span(st, s);
 	places_init(&places, s, &st->opts);
-	parts = stack_decode(&(struct stack_decoding){ .session = s,
-						       .opts = &st->opts,
-						       .slot_ns = st->slot_ns,
-						       .n_slots = st->n_slots,
-						       .filter = filter,
-						       .places = &places },
-			     &n);
+	parts = (steps ? stack_decode_steps : stack_decode)(&(struct stack_decoding){ .session = s,
+										      .opts = &st->opts,
+										      .slot_ns = st->slot_ns,
+										      .n_slots = st->n_slots,
+										      .filter = filter,
+										      .places = &places },
+							    &n);
 	phase("merge");
-	rc = stacks_merge(st, &places, parts, n, column, e);
+	if (!steps || !session_is_late(s)) {
+		if (!column)
+			note_span(st, s);
+		rc = stacks_merge(st, &places, parts, n, column, e);
+	}
 	stack_parts_free(parts, n);
 	places_release(&places);
 	return rc;
+}
+
+int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
+	       struct err *e)
+{
+	if (st->opts.slices && !column)
+		choose_slots(st, s);
+	return add(st, s, filter, column, false, e);
+}
+
+int stacks_add_steps(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
+		     struct err *e)
+{
+	return add(st, s, filter, column, true, e);
 }
 
 struct stacks *stacks_new(const struct stacks_opts *opts)

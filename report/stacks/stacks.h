@@ -66,6 +66,12 @@ struct stacks *stacks_new(const struct stacks_opts *opts);
 int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
 	       struct err *e);
 /*
+ * The same for a session that was not walked yet, in steps (session_can_step): 1 when it has to be begun anew, with a
+ * walked session. Not with slices, nor with a filter by time.
+ */
+int stacks_add_steps(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
+		     struct err *e);
+/*
  * The same for samples that still arrive: take the chunks of the session that are due (session_feed), round by round.
  * stacks_growth_end adds them to the stacks, and frees the growth. `filter` must live until then. Between rounds the
  * session may be swept: mark what is in use first.

@@ -123,6 +123,8 @@ struct stack_decoding {
 };
 /* Decode all samples that pass the filter. Return *n parts; the caller frees them. */
 struct stack_part *stack_decode(const struct stack_decoding *how, unsigned *n);
+/* The same for a session that was not walked yet, in steps. What is decoded counts unless session_is_late(). */
+struct stack_part *stack_decode_steps(const struct stack_decoding *how, unsigned *n);
 void stack_parts_free(struct stack_part *parts, unsigned n);
 void stack_part_release(struct stack_part *p);
 /* The same for chunks that still arrive; all of them go into one part, which is complete when the decoder is freed. */
