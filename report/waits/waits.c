@@ -3,6 +3,8 @@
 
 enum { SWITCH, WAKING, WAKEUP_NEW, KINDS };
 enum { ROWS_MOST = 1 << 17 }; /* further ones have no functions of programs */
+enum { TWICE_NS = 100000 };
+enum { CPUS_MOST = 1 << 16 }; /* a higher number is damage, or none was recorded */
 static const char interrupt_name[] = "[interrupt]";
 
 /*
@@ -347,8 +349,50 @@ static void end_unseen(struct waits *w, const struct wait_thread *th, const char
 
 static void miss_wakeup(struct waits *w, const struct wait_thread *th, uint64_t now)
 {
-	w->missed++;
 	end_unseen(w, th, "[wakeup not seen]", now);
+}
+
+static struct wait_thread *known_thread(struct waits *w, int32_t tid)
+{
+	const uint32_t *at = u64map_find(&w->thread_index, (uint32_t)tid);
+
+	return at && *at ? &w->threads.items[*at - 1] : NULL;
+}
+
+/*
+ * The CPU leaves another thread than the one that it went to last: it has switched in between, unseen. Records get
+ * lost, and some virtual machines show no event of certain threads, such as the idle threads of all CPUs but the
+ * first. When the switch was is unknown, except that a ready thread does not wait for an idle CPU: it has run since the
+ * later of its wakeup and the last switch.
+ */
+static void miss_switch(struct waits *w, const struct wait_cpu *cpu, int32_t leaves)
+{
+	struct wait_thread *gone = known_thread(w, cpu->tid), *came = known_thread(w, leaves);
+
+	if (gone && gone->state == STATE_RUNNING && gone->since == cpu->since)
+		gone->state = STATE_UNKNOWN;
+	if (!came || came->state != STATE_RUNNABLE)
+		return;
+	settle(w, came, MAX(came->since, cpu->since));
+	came->state = cpu->tid ? STATE_UNKNOWN : STATE_RUNNING;
+}
+
+/* Remember what the CPU runs from now on, and find out whether we missed a switch. */
+static void follow_cpu(struct waits *w, const struct trace_event *t, const struct sched_switch *s)
+{
+	struct wait_cpu *cpu;
+	bool again;
+
+	if (t->cpu >= CPUS_MOST)
+		return;
+	while (w->cpus.len <= t->cpu)
+		vec_push(&w->cpus, (struct wait_cpu){ .tid = -1 });
+	cpu = &w->cpus.items[t->cpu];
+	/* The same switch twice, where two events took it: see record/session/turns.c. */
+	again = cpu->before == s->prev.tid && cpu->tid == s->next.tid && t->time - cpu->since < TWICE_NS;
+	if (cpu->tid >= 0 && cpu->tid != s->prev.tid && !again)
+		miss_switch(w, cpu, s->prev.tid);
+	*cpu = (struct wait_cpu){ .before = s->prev.tid, .tid = s->next.tid, .since = t->time };
 }
 
 static void take_wake(struct waits *w, const struct trace_event *t)
@@ -414,6 +458,7 @@ static void take_switch(struct waits *w, const struct trace_event *t)
 
 	sched_switch_read(t, &s);
 	w->switches++;
+	follow_cpu(w, t, &s);
 	if (s.prev.tid)
 		leave(w, t, &s);
 	if (s.next.tid)
@@ -568,6 +613,7 @@ void waits_free(struct waits *w)
 	u64map_free(&w->stack_index);
 	u64map_free(&w->stack_names);
 	u64map_free(&w->row_index);
+	vec_free(&w->cpus);
 	vec_free(&w->kinds);
 	vec_free(&w->unused_threads);
 	vec_free(&w->threads);

@@ -43,7 +43,7 @@ enum wait_kind {
 };
 extern const char *const wait_kind_names[WAIT_KINDS];
 
-/* UNKNOWN: there was no event yet, or it ended. */
+/* UNKNOWN: there was no event yet, it ended, or its CPU switched unseen. */
 enum wait_state { STATE_UNKNOWN, STATE_RUNNING, STATE_RUNNABLE, STATE_BLOCKED };
 
 /* The state of a thread from one of its events to the next. */

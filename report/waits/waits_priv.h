@@ -37,6 +37,12 @@ struct wait_thread {
 	char comm[SCHED_COMM]; /* foreign text */
 };
 
+/* The last switch of a CPU. */
+struct wait_cpu {
+	int32_t before, tid; /* it went from the first to the second; tid -1: no switch was seen */
+	uint64_t since;
+};
+
 /* Special wakers: a timeout, or the end of the process with all its threads. */
 enum wait_end { WAIT_END_ORDINARY, WAIT_END_CLOCK, WAIT_END_DEATH };
 
@@ -90,12 +96,13 @@ struct waits {
 	VEC(struct wait_stack) stacks;
 	struct u64map row_index; /* hash of a row's key -> rows + 1 */
 	VEC(struct wait_row) rows;
-	struct wait_row ended;            /* of the wait that ends now, for watchers */
-	int32_t ended_by;                 /* tid; -1: not a thread */
-	bool reduced;                     /* from records of switches: no wakeups, no stacks */
-	uint64_t with_stack, without;     /* waits; without: the recorder took none, as there were too many */
-	uint64_t switches, wakes, missed; /* missed: came back without having been woken */
-	uint64_t others_switches;         /* of `switches`: of threads that nobody asked for */
+	struct wait_row ended;        /* of the wait that ends now, for watchers */
+	int32_t ended_by;             /* tid; -1: not a thread */
+	bool reduced;                 /* from records of switches: no wakeups, no stacks */
+	uint64_t with_stack, without; /* waits; without: the recorder took none, as there were too many */
+	VEC(struct wait_cpu) cpus;
+	uint64_t switches, wakes;
+	uint64_t others_switches; /* of `switches`: of threads that nobody asked for */
 };
 
 /* The stack of this sample; 0: it has no chain. Of interrupts: only what the interrupt called. */

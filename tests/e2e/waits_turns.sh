@@ -87,6 +87,36 @@ check "exports: each wait has a frame for its waker" \
 	sh -c 'grep -qF "<title>[wakeup not seen] (2 samples, 8,000,000 ns" unseen.svg &&
 		grep -qF "<title>[woken by] :11 (1 samples, 500,000 ns" unseen.svg'
 
+# A thread whose coming was not seen: out of the idle thread it ran at once when it was woken, at 2 to 5 ms; behind
+# another thread, at 6 to 8 ms, it is unknown which of the two ran.
+PYTHONPATH="$STROBE_SOURCE/tests/lib" python3 - <<'EOF2' || exit 1
+import make_trace
+t = make_trace.Trace(chains=True)
+switch = t.event("sched", "sched_switch", [("prev_comm", "16s"), ("prev_pid", "i"), ("prev_prio", "i"),
+    ("prev_state", "q"), ("next_comm", "16s"), ("next_pid", "i"), ("next_prio", "i")])
+woke = t.event("sched", "sched_waking", [("comm", "16s"), ("pid", "i"), ("prio", "i"), ("target_cpu", "i")])
+CHAIN = (2**64 - 128, 0xffffffff81001008)
+names = {0: b"swapper/0", 10: b"victim", 12: b"other"}
+def switches(time, prev, next):
+    t.sample(switch, time, cpu=0, tid=prev, pid=prev, chain=CHAIN, prev_comm=names[prev], prev_pid=prev, prev_state=1,
+             next_comm=names[next], next_pid=next)
+def wakes(time):
+    t.sample(woke, time, cpu=1, tid=11, pid=11, chain=CHAIN, comm=b"victim", pid_=10)
+switches(1000000, 10, 0)
+wakes(2000000)
+switches(5000000, 10, 0)
+wakes(6000000)
+switches(6000000, 0, 12)
+switches(8000000, 10, 0)
+wakes(9000000)
+t.write("came.data")
+EOF2
+"$STROBE" waits -j -E 0 --everybody --kallsyms kallsyms -i came.data >came
+holds "a thread that was woken for an idle CPU ran from then on" came \
+	'(victim["running"], victim["runnable"], sum(victim["blocked"].values())) == (3e6, 0, 3e6)'
+holds "nor did the other one run until the end" came \
+	'victim["wall"] == 6e6 and not any(t["running"] for t in threads if t["thread"]["tid"] == 12)'
+
 # The recorder: 1 kB a second is less than any machine has.
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
