@@ -109,7 +109,7 @@ fi
 if can system kvm:kvm_exit kvm:kvm_entry; then
 	"$STROBE" kvm stat live -d 1 >live 2>said &
 	pid=$!
-	pids="$pids $pid"
+	later_kill $pid
 	counting $pid
 	kill -INT $pid
 	wait $pid

@@ -37,8 +37,12 @@ export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 script=$(basename "$0" .sh)
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/strobe-$script.XXXXXX") || exit 1
 pids=
+# A process ended long ago may have left its number to one of another test: the time of its start tells.
+started() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
 cleanup() {
-	for p in $pids; do kill -9 "$p" 2>/dev/null; done
+	for p in $pids; do
+		[ "$(started "${p%:*}")" != "${p#*:}" ] || kill -9 "${p%:*}" 2>/dev/null
+	done
 	cd / && rm -rf "$tmp"
 }
 trap cleanup EXIT
@@ -65,7 +69,8 @@ need_can() { can "$@" || skip "this machine cannot: $why_not"; }
 alone_with_probes() { exec 8</sys/kernel/tracing/uprobe_events && flock -w 300 8; }
 while_working=$STROBE_SOURCE/tests/e2e/workloads/while_working
 own_uid=$((1000000 + $$))	# a user without a name who runs nothing else: other tests use nobody
-later_kill() { pids="$pids $1"; }	# end this background process with the script
+# End this background process with the script.
+later_kill() { local since; since=$(started "$1") && pids="$pids $1:${since:-ended}"; }
 
 check() {
 	what=$1; shift

@@ -28,7 +28,7 @@ settings() {	# number, http port, tcp port, ports of the cluster: the server lie
 start() {	# number, tcp port
 	(cd "s$1" && exec clickhouse-server --config-file=config.xml >>out 2>&1) &
 	server[$1]=$!
-	pids="$pids $!"
+	later_kill $!
 	for _ in $(seq 200); do
 		! clickhouse-client --port "$2" -q 'SELECT 1' >/dev/null 2>&1 || return 0
 		sleep 0.1

@@ -43,9 +43,17 @@ later_kill $!
 says() {	# the monitor's exit status if it is not that of success, or 1: something was lost
 	timeout -k 9 100 "$STROBE" monitor "$@" 2>said || [ $? = 1 ] || cat said
 }
-# Programs of somebody else may be removed in between: those who look later find no names in them. All else is equal.
+# Programs of somebody else may be removed in between: those who look later find no names in them, and no inlined calls,
+# which are further frames of one address. All else is equal.
+once() {
+	awk '!/^ +[0-9a-f]+ / { last = ""; print; next }
+		$1 != last { print }
+		{ last = $1 }' "$1"
+}
 same() {	# file file
-	awk -v other="$2" '
+	once "$1" >"$1.once"
+	once "$2" >"$2.once"
+	awk -v other="$2.once" '
 		function frame(line) { return line ~ /^ +[0-9a-f]+ / }
 		function unknown(line) { return line ~ /\[unknown\]$/ }
 		{ if ((getline line <other) <= 0) { print "missing: " $0; bad = 1; exit } }
@@ -57,7 +65,7 @@ same() {	# file file
 			if (++replaced * 1000 <= NR) next
 		}
 		{ print FNR ": " $0; print FNR ": " line; bad = 1; exit }
-		END { if (!bad && (getline line <other) > 0) { print "more: " line; bad = 1 }; exit bad }' "$1"
+		END { if (!bad && (getline line <other) > 0) { print "more: " line; bad = 1 }; exit bad }' "$1.once"
 }
 while read -r line; do
 	name=${line%% *}

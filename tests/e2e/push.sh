@@ -13,7 +13,7 @@ rm -r state
 far() {	# directory answers...: start a stub; $at is its address
 	mkdir "$1"
 	python3 "$here/far_side.py" "$@" &
-	pids="$pids $!"
+	later_kill $!
 	for _ in $(seq 100); do [ ! -e "$1/port" ] || break; sleep 0.05; done
 	at=127.0.0.1:$(cat "$1/port")
 }

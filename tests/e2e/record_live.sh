@@ -346,7 +346,7 @@ must live --tail-synthesize -o tail.data ./stacks
 check "--tail-synthesize: stacks are whole" whole tail.data 97
 
 "$STROBE" test -w thloop 60 >/dev/null 2>&1 &
-pids="$pids $!"
+later_kill $!
 "$while_working" $! 0.2 2>/dev/null
 must live -p $! -o attached.data -- sleep 0.5
 check "-p records samples" test "$(samples_in attached.data)" -gt 10
@@ -368,7 +368,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		cp user/own.data own.data	# of our user, so that it may be read
 		check "an ordinary user: stacks are whole" whole own.data 97
 		setpriv --reuid 65534 --clear-groups "$STROBE" test -w thloop 60 >/dev/null 2>&1 &
-		pids="$pids $!"
+		later_kill $!
 		"$while_working" $! 0.2 2>/dev/null
 		must live -u 65534 -o by_user.data -- sleep 0.5
 		check "-u records samples" test "$(samples_in by_user.data)" -gt 10
@@ -451,10 +451,10 @@ fi
 
 # --- a recorder that is killed leaves what it wrote
 "$STROBE" test -w thloop 60 >/dev/null 2>&1 &
-pids="$pids $!"
+later_kill $!
 live -p $! -o killed.data &
 recorder=$!
-pids="$pids $recorder"
+later_kill $recorder
 sleep 3
 kill -9 $recorder
 wait $recorder 2>/dev/null
