@@ -87,7 +87,8 @@ need_can system sched:sched_switch
 # watches LINE...: it begins to watch, and ends by SIGINT with 0
 watches() {
 	: >err
-	timeout -k 1 30 ./perf-monitor "$@" -v >out 2>err &
+	# timeout gives a command that it passes SIGINT to the time of -k to end, no more
+	timeout -k 60 30 ./perf-monitor "$@" -v >out 2>err &
 	local pid=$!
 	later_kill $pid
 	for _ in $(seq 1000); do grep -q '^watching$' err && break; kill -0 $pid 2>/dev/null || break; sleep 0.02; done
@@ -132,15 +133,28 @@ check "kvm-exit -C of missing CPUs says why it fails" \
 can kvm:kvm_exit && check "perf-monitor kvm-exit watches" watches kvm-exit -C 0 -i 1000 --than 1000 --percpu
 run timeout 5 ./perf-monitor watchdog -F 1 -g -C 0 --input /nowhere
 check "watchdog takes its options" grep -q nowhere err
-timeout -k 1 -s INT 1 ./perf-monitor split-lock -T 1000 -C 0 -G -i 1000 --test >out 2>err
+run timeout -k 60 -s INT 1 ./perf-monitor split-lock -T 1000 -C 0 -G -i 1000 --test
 check "split-lock counts, or says that there is no PMU" sh -c "! grep -qi 'unknown\|is not for' err"
 
 # --- cpu-util by its options; --record of counts
-timeout -k 9 -s INT 0.7 ./perf-monitor cpu-util -C 0 -i 200 --exclude-user >out
+# says LINE... and ends by SIGINT, after its first line for CPU 0
+says() {
+	./perf-monitor "$@" >out 2>err &
+	local pid=$!
+	later_kill $pid
+	for _ in $(seq 1500); do
+		! grep -q ' cpu 0 \|^\[000\]' out || break
+		sleep 0.02
+	done
+	kill -INT $pid
+	wait $pid
+}
+says cpu-util -C 0 -i 200 --exclude-user
 check "the kernel's share: $(head -1 out)" grep -q 'cpu 0 \[host\] [0-9.]*% \[sys\] sys ' out
-timeout -k 9 -s INT 0.7 ./perf-monitor cpu-util -C 0 -i 200 -G >out
+says cpu-util -C 0 -i 200 -G
 check "-G shows the share of guests" grep -q 'cpu 0 \[guest\] [0-9.]*% \[all\] .*guest ' out
-timeout -k 9 -s INT 1.2 ./perf-monitor percpu-stat -C 0 -i 300 --record counts.data >live 2>err
+says percpu-stat -C 0 -i 300 --record counts.data
+mv out live
 run ./perf-monitor percpu-stat --input counts.data
 sums() { awk '/^\[000\]/ { n += $2 } END { print n + 0 }' "$1"; }
 check "counts that were kept say the same: $(sums live), $(sums out)" \
