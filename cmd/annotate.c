@@ -556,7 +556,7 @@ static enum tui_then walk_functions(struct annotate_run *r, struct tui *t, const
 	return t->quit ? TUI_QUIT : then;
 }
 
-/* What is shown together: an event that has samples, or its group. */
+/* A unit to show: an event that has samples, or its group. */
 struct shown_function {
 	uint32_t *events;
 	size_t n;

@@ -550,7 +550,7 @@ static int exit_status(const struct record_result *r)
 	return WEXITSTATUS(r->wait_status);
 }
 
-/* Who may not read tracepoints gets the switches of a program of its own, which tell less: see waits(1). */
+/* A user who may not read tracepoints gets the switches of his own program, which tell less: see waits(1). */
 static bool may_read_tracepoints(void)
 {
 	const char *dir = tracefs_find(NULL);

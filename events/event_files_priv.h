@@ -16,7 +16,7 @@ struct vendor_event {
 	size_t order;    /* in which it was read */
 };
 
-/* What a set of files has in common while it is read. */
+/* The state of a set of files while it is read. */
 struct file_reading {
 	struct event_files *into;
 	struct event_files common; /* of pmu-events: what "ArchStdEvent" refers to */

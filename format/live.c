@@ -207,7 +207,7 @@ static void show_window(struct perfdata *pd, struct live_stream *l)
 
 /* ---- opening ---- */
 
-/* What describes the recording comes before the first record that is about its time. */
+/* Records that describe the recording come before the first one that has a time in it. */
 static bool describes(uint32_t type)
 {
 	switch (type) {

@@ -51,7 +51,7 @@ static inline uint64_t file_event_types(const struct file_event *ev)
 {
 	return ev->attr.sample_type | (file_event_is_off_cpu(ev) ? SAMPLE_CALLCHAIN : 0);
 }
-/* Of sleeps that perf had summed up: no time, but an order behind all times. */
+/* Sleeps that perf summed up have no time; they come after all times. */
 #define OFF_CPU_SUMS 0xffffffff00000000u
 
 /* The limit that stopped expanding COMPRESSED records or reading a pipe (format/expand.c). */

@@ -52,7 +52,7 @@ int trace_probe_add(const struct trace_probe *p, struct err *e);
 /* Remove a probe by name. ENOENT and EBUSY (in use) are errors. */
 int trace_probe_remove(const char *group, const char *event, bool user, struct err *e);
 
-/* What this kernel supports, from tracefs' README; read once. */
+/* Features of this kernel, from tracefs' README; read once. */
 struct trace_abilities {
 	bool ustring, hex, immediate, symstr, user_memory, btf, reference;
 };

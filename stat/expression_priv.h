@@ -26,7 +26,7 @@ struct expression {
 	struct arena arena;
 };
 
-/* Who knows more names than the reader of values. All members may be NULL. */
+/* A second source of names, behind the reader of values. All members may be NULL. */
 struct expression_lookup {
 	/* Return an expression that stands for the name, NULL if there is none. */
 	const char *(*expand)(const char *name, void *ctx);

@@ -48,7 +48,7 @@ static void add_span(void *ctx, const struct wait_span *s)
 	t->ns[s->kind] += ns;
 }
 
-/* Of each kind, the thread that waited longest. */
+/* For each kind, the thread that waited longest. */
 static void find_most(struct wait_summer *w)
 {
 	for (size_t i = 0; i < w->threads.len; i++)

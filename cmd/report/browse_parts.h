@@ -5,7 +5,7 @@
 #include "report/tui/browse.h"
 #include "report/tui/tui_annotate.h"
 
-/* What the sources of the browser share: a recording (report), and samples that still arrive (top). */
+/* Shared by the sources of the browser: a recording (report), and samples that still arrive (top). */
 
 /*
  * Add the sets of events of the run's fold to the data. `empty`: also those without samples, unless

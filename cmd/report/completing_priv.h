@@ -9,10 +9,10 @@
  * one with the most samples first; what came is in sessions that are opened later with the same `fetched`.
  */
 
-/* Of text: ask for all that is missing, and tell how far that is. ^C ends it. Return whether anything came. */
+/* For text: fetch all that is missing, and show the progress. ^C ends it. Return whether anything came. */
 bool complete_now(const struct run *r);
 
-/* Of a screen: ask on a thread of its own. Zeroed memory has not begun. */
+/* For a screen: fetch on a separate thread. Zeroed memory has not begun. */
 struct completing {
 	struct fetched *fetched;
 	struct tui *tui; /* woken when something came */
@@ -24,7 +24,7 @@ struct completing {
 	struct out asked;     /* what is asked for now */
 };
 void completing_init(struct completing *c, struct fetched *f, struct tui *t);
-/* Of a profile that is shown: ask for what it lacks, unless that was done or goes on. */
+/* Fetch what the shown profile lacks, unless that is done or in progress. */
 void completing_begin(struct completing *c, const struct run *r);
 void completing_status(struct completing *c, struct out *o);
 void completing_end(struct completing *c);

@@ -49,7 +49,7 @@ void live_rows_tidy(struct live_rows *r);
 
 /* Evaluate the options of rows; NULL with e. */
 struct live_run *live_run_new(struct live_rows *r, const struct report_opts *opts, struct err *e);
-/* What the sums so far tell is enough for these rows. */
+/* The sums so far are enough for these rows. */
 bool live_rows_suffice(const struct live_rows *r, struct live_run *run);
 /*
  * Show these rows from now on, and take them over. Samples so far stay if they tell enough for them. Tell whether

@@ -22,7 +22,7 @@ bool piped_is_due(const struct piped *p);
 /* Everything came, and a page has to be made from all of it. */
 bool piped_has_ended(const struct piped *p);
 
-/* Of what came so far; NULL when it was released. */
+/* The profile of what came so far; NULL when it was released. */
 struct session *piped_session(const struct piped *p);
 /* A page of what came so far. NULL with e: it does not tell enough for these options. */
 struct browse_data *piped_load(struct piped *p, const struct report_opts *o, struct err *e);

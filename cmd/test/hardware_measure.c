@@ -185,7 +185,7 @@ static uint64_t read_counts(const struct event_list *l)
 	return sum;
 }
 
-/* Of all groups' leaders, the scaled count that is the farthest from the truth. */
+/* Among the leaders of all groups, find the scaled count that is farthest from the truth. */
 static uint64_t read_scaled(const struct event_list *l, uint64_t truth)
 {
 	uint64_t worst = truth, most = 0;

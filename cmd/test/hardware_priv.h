@@ -19,7 +19,7 @@ enum hardware_kind {
 	HARDWARE_SAMPLES, /* samples, of which nine of ten must be where the work is */
 	HARDWARE_BYTES,   /* bytes of a trace */
 };
-/* Of the feature's first event, as it was opened. */
+/* The feature's first event, as it was opened. */
 struct hardware_attr {
 	uint32_t type;
 	uint64_t config, config1;

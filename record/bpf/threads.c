@@ -110,7 +110,7 @@ static int watch_forks(struct bpf_threads *t, bool no_inherit, struct err *e)
 	return rc;
 }
 
-/* Who waited for its program is watched from here on. */
+/* From here on, watch the processes that waited for their program. */
 static int watch_execs(struct bpf_threads *t, struct err *e)
 {
 	int now = bpf_field_at("sched", "sched_process_exec", "pid", e);

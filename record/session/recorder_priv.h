@@ -205,7 +205,7 @@ void unwind_collect(struct recorder *r);
 int unwind_sweep(struct recorder *r, struct err *e);
 int unwind_drain(struct recorder *r, struct err *e); /* behind the last sweep of a file */
 void unwind_learn(struct recorder *r);               /* from r->synth: what existed before; once */
-/* Whom the recording is about: find the threads, before the command starts. -1 with e if there is no such thread. */
+/* Find the threads to record, before the command starts. -1 with e if there is no such thread. */
 int subjects_find(struct recorder *r, struct err *e);
 void subjects_describe(struct recorder *r); /* in r->features */
 void unwind_describe(struct recorder *r);   /* in r->features */

@@ -1,4 +1,4 @@
-/* Whom a recording of the whole system is about. */
+/* Find the threads that a recording of the whole system is about. */
 #include "record/session/recorder_priv.h"
 
 int subjects_find(struct recorder *r, struct err *e)

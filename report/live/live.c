@@ -21,7 +21,7 @@ struct live {
 	struct place_reader reader;
 	struct lookup lookup;
 
-	/* Of a file: a tick was reported; the records after it wait for the next call. */
+	/* Files only: a tick was reported; the records after it wait for the next call. */
 	bool at_tick;
 	uint64_t tick_ns, next_tick; /* in the time of the records for files, else of the monotonic clock */
 	uint64_t spent_ns, asked_ns; /* CPU time and time at the last live_costs */

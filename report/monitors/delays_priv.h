@@ -26,7 +26,7 @@ struct delays {
 	bool by_thread; /* places are threads */
 };
 
-/* What the monitors share. Their `events` sets `key` and calls delays_events. */
+/* State that the monitors share. Their `events` sets `key` and calls delays_events. */
 #define DELAYS_MONITOR \
 	.sample = delays_sample, .lost = delays_lost, .tick = delays_tick, .skip = delays_skip, \
 	.finish = delays_finish, .release = delays_release, .state_size = sizeof(struct delays)

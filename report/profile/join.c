@@ -43,7 +43,7 @@ static bool same_chain(const struct joining *j, const struct chain_owner *a, con
 	return c->n == d->n && !memcmp(x->words.items + c->at, y->words.items + d->at, c->n * sizeof(uint32_t));
 }
 
-/* Of several parts that know a chain, that with the highest rank gets it: all get as many. */
+/* If several parts know a chain, the part with the highest rank gets it, so that all get equally many. */
 static uint64_t rank(const struct joining *j, uint64_t hash, uint32_t part)
 {
 	return ((hash >> 40) + part) % j->p->n_parts;

@@ -50,7 +50,7 @@ void make_sites(const struct naming *n);
 void sum_sites(const struct naming *n);
 
 /* --- growing.c --- */
-/* What is left of an entry's earlier samples; NULL: there were none. */
+/* The remains of an entry's earlier samples; NULL: there were none. */
 static inline struct faded *faded_of(const struct profile *p, size_t entry)
 {
 	return entry < p->faded.len ? &p->faded.items[entry] : NULL;

@@ -1,4 +1,4 @@
-/* What is unknown or guessed in a profile, and why. */
+/* Count what is unknown or guessed in a profile, and why. */
 #include "report/profile/quality.h"
 
 #include <stdatomic.h>

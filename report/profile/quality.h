@@ -30,7 +30,7 @@ struct quality {
 };
 
 struct profile;
-/* What is known of frames while a profile is named. */
+/* Facts about frames, collected while a profile is named. */
 struct quality_input {
 	uint32_t *const *maps;    /* by part: its frames -> those of the profile */
 	const uint32_t *n_frames; /* by part */

@@ -56,7 +56,7 @@ struct diff {
 	size_t n_files, n_keys;
 	size_t symbol_key; /* index of the key that is the function; SIZE_MAX: none */
 	uint64_t *totals;  /* per file: what is 100 % */
-	/* What is 100 % in the baseline's column; with baseline_only, of the rows that remain. */
+	/* 100 % in the baseline's column; with baseline_only, the sum of the rows that remain. */
 	uint64_t shown_total;
 	const char **titles; /* of keys */
 	int *widths;

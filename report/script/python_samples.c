@@ -149,7 +149,7 @@ static void put_place(struct print_python *pp, struct print_job *j, py_object *d
 	put_symbol(pp, j, dict, &a, KEY_symbol, KEY_symoff);
 }
 
-/* What lies at the address that the sample is about, for events whose address means one. */
+/* The symbol at the sample's data address, for events that have one. */
 static void put_data_place(struct print_python *pp, struct print_job *j, py_object *dict)
 {
 	struct symbols *s = j->p->session->symbols;

@@ -11,7 +11,7 @@ struct hits {
 	uint64_t max_frames;        /* of a stack that is unwound; 0 = 127, as perf */
 };
 
-/* What an address is to its sample. Branches and data are looked for in user space and in the kernel. */
+/* The role of an address in its sample. Branches and data are looked for in user space and in the kernel. */
 enum hit_kind { HIT_SAMPLED, HIT_CALLER, HIT_BRANCH, HIT_DATA };
 
 /*

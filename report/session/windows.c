@@ -67,7 +67,7 @@ static bool after(const struct windows *w, const struct window_end *end, bool op
 	return w->on == w->off ? !open : end->opens;
 }
 
-/* Of the candidates, only those count that change the state: open a closed window or close an open one. */
+/* A candidate counts only if it changes the state: if it opens a closed window or closes an open one. */
 static void find_turns(struct windows *w)
 {
 	bool open = w->open_first;
@@ -113,7 +113,7 @@ int windows_find(struct windows *w, const struct session *s, const char *on, con
 
 /* ---- of an input that still arrives ---- */
 
-/* What came before all samples that are due, and in time, too, decides no more than the state. */
+/* A candidate before all due samples, in position and in time, decides only the state. */
 static void forget(struct windows *w, uint64_t pos)
 {
 	size_t n = 0;

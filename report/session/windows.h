@@ -17,7 +17,7 @@ struct windows {
 	bool with_ends;              /* count the samples that open and close windows */
 	VEC(struct window_end) ends; /* ascending; opening and closing ends alternate */
 	int on, off;                 /* numbers of the events + 1; 0 = none */
-	/* Of an input that still arrives: */
+	/* Only for an input that still arrives: */
 	VEC(struct window_end) seen; /* samples of the two events, ascending; `ends` are made from them */
 	uint64_t looked_to;          /* position behind the last record that was looked at */
 	uint64_t due_from;           /* first position of the round that was due before */
@@ -30,7 +30,7 @@ struct windows {
 int windows_find(struct windows *w, const struct session *s, const char *on, const char *off, bool with_ends,
 		 struct err *e);
 /*
- * Of an input that still arrives: name the events, then call windows_follow() whenever more has come, before samples
+ * For an input that still arrives: name the events, then call windows_follow() whenever more has come, before samples
  * are summed up.
  */
 int windows_begin(struct windows *w, const struct session *s, const char *on, const char *off, bool with_ends,

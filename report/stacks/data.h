@@ -125,7 +125,7 @@ struct stacks {
 	const char *event; /* name of the counted event, "" if several; lives as long as the first session */
 	bool others;       /* other events were left out, and the user did not choose the event */
 	struct stack_frames frames;
-	/* Of the recording in column 0: the times of its first and last sample, {0, 0} = unknown; samples lost. */
+	/* For the recording in column 0: the times of its first and last sample, {0, 0} = unknown; samples lost. */
 	struct stacks_span {
 		uint64_t first, last;
 	} span;

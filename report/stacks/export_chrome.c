@@ -72,7 +72,7 @@ static void print_slice(const struct run_start *from, uint32_t pid, uint32_t tid
 	json_end(j, "}}");
 }
 
-/* Who got a CPU at the last switch there. */
+/* The thread that got the CPU at its last switch. */
 struct cpu_turn {
 	struct run_start start;
 	uint32_t tid;

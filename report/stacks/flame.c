@@ -55,7 +55,7 @@ bool flame_has_waits(const struct stacks *st)
 	return false;
 }
 
-/* What the thread waited for in this stack; 0 = it ran. */
+/* The kind of wait of this stack; 0 = the thread ran. */
 static uint32_t wait_of(const struct stacks *st, const struct stack *s)
 {
 	uint32_t wait = 0;

@@ -180,7 +180,7 @@ static const struct stack_thread *thread_at(const struct fleet *f, size_t row)
 {
 	return &f->st->frames.threads.items[group_at(f, row)->thread];
 }
-/* Of the wall clock if the recording tells it. */
+/* By the wall clock, if the recording has it. */
 static uint64_t best_time(const struct fleet *f, uint64_t time)
 {
 	uint64_t wall = export_wall_ns(f->s, time);

@@ -143,7 +143,7 @@ int stacks_merge(struct stacks *st, struct places *places, struct stack_part *pa
 
 /* --- stacks/join.c --- */
 
-/* What is joined: `names` of place names by number, `tasks` of each part's tasks. */
+/* The input of a join: `names` of place names by number, `tasks` of each part's tasks. */
 struct stack_parts {
 	const struct places *places;
 	struct stack_part *parts;

@@ -22,7 +22,7 @@ struct annotate_text {
 
 /* --stdio: addresses and instructions. */
 void text_annotate(const struct annotation *a, const struct annotate_text *t, struct out *o);
-/* Of it only rows with at least this percentage, and `around` rows before and after each of them. */
+/* Print only rows with at least this percentage, and `around` rows before and after each of them. */
 void text_annotate_hot(const struct annotation *a, const struct annotate_text *t, double least, size_t around,
 		       struct out *o);
 /* --stdio2: as in the browser, with jumps by offset and arrow. */

@@ -37,7 +37,7 @@ void loader_start(struct loader *l, struct browse_source *source, struct tui *t,
 {
 	*l = (struct loader){ .source = source, .tui = t, .part = part, .bar = { .began_ns = tui_now_ns() } };
 	progress_begin(&l->progress, "opening", 0);
-	/* What still arrives is taken in on the screen's thread, so it is read there, too. */
+	/* The screen's thread takes in what still arrives, so read it there, too. */
 	l->running = !browse_arriving(source) && !tui_thread(&l->thread, run, l);
 	if (!l->running)
 		run(l);

@@ -39,5 +39,5 @@ const struct arch arch_s390x = {
 			    "%r12", "%r13", "%r14", "%r15"),
 	.probe_args = NAMES("%r2", "%r3", "%r4", "%r5", "%r6"),
 };
-/* Of 31 bits. */
+/* Addresses of 31 bits. */
 const struct arch arch_s390 = { .machines = NAMES("s390"), .elf_machine = EM_S390, .word = 4, .big_endian = true };

@@ -24,7 +24,7 @@ struct image {
 	uint64_t entry;         /* address where a program begins; 0: none */
 	bool mapped, sparse;
 	bool swap; /* its byte order is not the host's */
-	/* Of a sparse copy only these spans of bytes are there, ascending; the others read as zeros. */
+	/* A sparse copy has only these spans of bytes, ascending; the others read as zeros. */
 	struct image_span {
 		uint64_t offset, len;
 	} * kept;

@@ -15,7 +15,7 @@ enum { BUNDLE_OBJECT_GUEST = 1, BUNDLE_OBJECT_LINES = 2 };
 enum { BUNDLE_SKIPS_CALLER = 1, BUNDLE_SKIPS_BEFORE = 2 };
 enum bundle_file_kind { BUNDLE_JITDUMP = 1, BUNDLE_SOURCE };
 
-/* What is known of one place that the recording refers to. Texts are offsets in the bundle's strings, 0 = none. */
+/* The names of one place that the recording refers to. Texts are offsets in the bundle's strings, 0 = none. */
 struct bundle_place {
 	uint64_t dso_off;
 	uint32_t file, line;             /* dso_source_line() */

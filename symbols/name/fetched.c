@@ -73,7 +73,7 @@ struct image *fetched_open(struct fetched *f, const struct dso *d, const struct 
 	return path ? open_local(path, id, &ignored) : NULL;
 }
 
-/* What counts for objects of this name. */
+/* Sum the weights of all objects of this name. */
 static uint64_t weight_of(const struct symbols *s, const uint64_t *weights, const char *name)
 {
 	uint64_t sum = 0;

@@ -51,7 +51,7 @@ struct unwind_maps {
 struct unwind_cache;
 struct unwind_cache *unwind_cache_new(void);
 void unwind_cache_free(struct unwind_cache *c);
-/* Of all walks: how many addresses were looked up, and how many of these the cache did not have. */
+/* Over all walks: how many addresses were looked up, and how many of these the cache did not have. */
 struct unwind_cache_count {
 	uint64_t asked, missed;
 };

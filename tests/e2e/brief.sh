@@ -194,7 +194,7 @@ else
 	skip_part "no kernel samples: $why_not"
 fi
 
-# Who waits for whom: four threads share one lock that each holds while it sleeps; one program only computes.
+# Threads that wait: four threads share one lock that each holds while it sleeps; one program only computes.
 if can system sched:sched_waking; then
 	cat >locked.c <<'C'
 #include <pthread.h>

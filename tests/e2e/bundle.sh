@@ -171,7 +171,7 @@ else
 	skip_part "no readelf"
 fi
 
-# Who wins: an object with the recorded build-id here, else the bundle; a file without one proves nothing.
+# Precedence: an object with the recorded build-id here, else the bundle; a file without one proves nothing.
 run "$STROBE" report -i fp.b.data --stdio
 check "the object here wins" sh -c '! grep -q "come from the recording.s bundle" err'
 run "$STROBE" report -i fp.b.data --stdio --bundle-first

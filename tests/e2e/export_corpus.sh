@@ -16,7 +16,7 @@ if [ ! -d "$duckdb" ] || ! command -v node >/dev/null; then
 fi
 command -v babeltrace2 >/dev/null || skip_part "ctf: no babeltrace2 here"
 
-# Of this recording; x.sums and plain.sums are those of pprof, with inlined calls and without.
+# The sums of this recording; x.sums and plain.sums are those of pprof, with inlined calls and without.
 same_parquet() {
 	rm -rf x.parquet
 	"$STROBE" export parquet -i "$1" -o x.parquet 2>/dev/null

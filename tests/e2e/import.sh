@@ -100,7 +100,7 @@ run "$STROBE" import collapsed -i long.folded -o long.data
 check "a name that no record holds is cut, and a message says so" grep -q '1 names* .*cut' err
 check "a very long stack is imported" test "$(collapse long.data | wc -l)" = 1
 
-# What is not such a profile.
+# Inputs that are no such profile.
 bad() {	# form file message
 	run "$STROBE" import "$1" -i "$2" -o bad.data
 	check "$1 $2: it is an error" test $rc = 255

@@ -13,7 +13,7 @@ tracefs() {
 }
 tracefs >before
 
-# What each monitor is asked for. A monitor without a line here fails the test below.
+# The options of each monitor. A monitor without a line here fails the test below.
 softirq=irq:softirq_entry,irq:softirq_exit
 cat >table <<END
 irq-off -L 1000 --precise
