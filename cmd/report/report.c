@@ -37,15 +37,23 @@ const char *report_input(const struct report_opts *o)
  * Handle options that need call chains when none were recorded. perf prints a message and its first
  * lines and ends with status 0; for a pipe it cannot know. Tell whether that is so.
  */
-static bool no_chains(struct run *r, struct out *out)
+static const char *no_chains_text(const struct run *r)
 {
 	static const char graphs[] = "Error:\nSelected -g or --branch-history.\nBut no callchain or branch data.\nDid "
 				     "you call 'perf record' without -g or -b?\n";
 	static const char parents[] =
 		"Error:\nSelected --sort parent, but no callchain data. Did you call 'perf record' without -g?\n";
-	const char *text = r->has_parent ? parents : r->o->graph.given && !r->o->graph.off ? graphs : NULL;
 
-	if (!text || report_sample_types(r->session->pd) & SAMPLE_CALLCHAIN || r->session->pd->pipe)
+	if (report_sample_types(r->session->pd) & SAMPLE_CALLCHAIN || r->session->pd->pipe)
+		return NULL;
+	return r->has_parent ? parents : r->o->graph.given && !r->o->graph.off ? graphs : NULL;
+}
+
+static bool no_chains(struct run *r, struct out *out)
+{
+	const char *text = no_chains_text(r);
+
+	if (!text)
 		return false;
 	write_all(STDERR_FILENO, text, strlen(text));
 	if (!r->o->quiet)
@@ -114,11 +122,43 @@ static bool tell_quality(struct run *r, struct out *out)
 /* The exit status when no sample passes the filters. */
 static int nothing_left(void) { return called_as_perf() ? 0 : EXIT_FAILED; }
 
+/* Nothing has to be known of the whole recording before its samples: one pass over it is enough. */
+static bool takes_steps(const struct run *r)
+{
+	const struct report_opts *o = r->o;
+
+	return !o->stitch && !o->tasks && !o->mmaps && !o->times && !o->switch_on && !o->switch_off &&
+	       session_can_step(r->session);
+}
+
+/* Sum up in steps. 1: begin anew, and walk first. */
+static int sum_up_steps(struct run *r, struct err *e)
+{
+	if (report_prepare(r, e) < 0)
+		return -1;
+	r->steps = true;
+	if (no_chains_text(r) || !report_make_profile(r)) {
+		report_profile_release(r);
+		*r = (struct run){ .o = r->o };
+		r->session = report_open(r->o, report_input(r->o), NULL, e);
+		return r->session ? 1 : -1;
+	}
+	report_make_view(r);
+	return 0;
+}
+
 /* Open and sum up. 1: that is all, with what was printed. */
 static int sum_up(struct run *r, struct out *out, struct err *e)
 {
+	int rc;
+
 	r->session = report_open(r->o, report_input(r->o), NULL, e);
-	if (!r->session || session_walk(r->session, e) < 0)
+	if (!r->session)
+		return -1;
+	rc = takes_steps(r) ? sum_up_steps(r, e) : 1;
+	if (rc <= 0)
+		return rc;
+	if (session_walk(r->session, e) < 0)
 		return -1;
 	if (r->o->stitch)
 		session_stitch(r->session);

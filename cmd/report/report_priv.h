@@ -84,6 +84,7 @@ struct run {
 	bool has_parent, has_callees, branches, history, children, chains;
 	bool branch_chains;        /* chains begin with branches: history, or -g branch */
 	bool first_look;           /* as in profile_opts: part of the samples */
+	bool steps;                /* as in profile_opts */
 	struct progress *progress; /* as in profile_opts; may be NULL */
 	bool keep_places;          /* as in profile_opts, if rows are of samples: needed to show code */
 	bool keep_samples;         /* the user can look at single samples */
@@ -119,10 +120,10 @@ extern const struct opt report_options[];
 int report_configure(void *opts, const struct config *c, struct err *e);
 
 /* --- report_profile.c --- */
-/* Evaluate the options about samples, columns and patterns. The session must be walked. */
+/* Evaluate the options about samples, columns and patterns. With times or switches the session must be walked. */
 int report_prepare(struct run *r, struct err *e);
-/* Decode, name and fold the samples, and decide how to show them. */
-void report_make_profile(struct run *r);
+/* Decode, name and fold the samples, and decide how to show them. false, with steps: begin anew with a walk. */
+bool report_make_profile(struct run *r);
 /* In steps, for `top`: an empty profile, whose keys are the run's; and rows of r->profile, which was named. */
 struct profile *report_new_profile(struct run *r);
 void report_fold_profile(struct run *r);

@@ -231,6 +231,7 @@ struct profile *report_new_profile(struct run *r)
 			.branch_history = r->branch_chains,
 			.reference_graphs = o->reference_graphs,
 			.first_look = r->first_look,
+			.steps = r->steps,
 			.progress = r->progress,
 			.no_notes = r->first_look || r->again,
 			.graph_by = graph_by(r),
@@ -251,12 +252,14 @@ struct profile *report_new_profile(struct run *r)
 		&r->filter);
 }
 
-void report_make_profile(struct run *r)
+bool report_make_profile(struct run *r)
 {
 	r->profile = report_new_profile(r);
-	profile_decode(r->profile);
+	if (!profile_decode(r->profile))
+		return false;
 	profile_name(r->profile);
 	report_fold_profile(r);
+	return true;
 }
 
 static struct fold_opts fold_opts(const struct run *r)

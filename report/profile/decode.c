@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/parallel.h"
+#include "base/phases.h"
 #include "report/session/chain.h"
 #include "report/profile/profile_priv.h"
 #include "report/session/reference.h"
@@ -16,8 +17,9 @@ struct decoder {
 	struct profile *profile;
 	struct part *part;
 	unsigned number;
-	const uint32_t *order; /* of chunks */
-	size_t n_chunks;       /* chunks done */
+	const uint32_t *order; /* of chunks; NULL: as they lie, from number `first` on */
+	size_t first;
+	size_t n_chunks; /* chunks done */
 	uint64_t began_ns;
 	struct samples samples;
 	struct ip_table frames; /* address -> frame */
@@ -706,7 +708,7 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 	d->n_chunks++;
 	d->split.version = 0; /* its words may lie in the last chunk */
 	reference_clear(&d->reference);
-	samples_open(in, d->order[nth]);
+	samples_open(in, d->order ? d->order[nth] : d->first + nth);
 	while ((n = samples_ahead(in))) {
 		for (size_t i = 0; i < n; i++)
 			if (in->ahead[i].to)
@@ -761,23 +763,57 @@ static void decoder_release(struct decoder *d)
 	free(d->outer);
 }
 
-void decode_run(struct profile *p)
+static struct decoder *decoders_new(struct profile *p)
 {
-	size_t n_chunks = p->session->chunks.len;
-	autofree uint32_t *order = order_chunks(p);
 	uint64_t began_ns = now_ns();
 	struct decoder *decoders = xcalloc(p->n_parts, sizeof(*decoders));
 
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		decoder_init(&decoders[i], p, i);
-		decoders[i].order = order;
 		decoders[i].began_ns = began_ns;
 	}
-	progress_begin(p->opts.progress, "decoding samples", n_chunks);
-	parallel_for(n_chunks, p->n_parts, decode_chunk, decoders);
-	for (unsigned i = 0; i < p->n_parts; i++)
+	return decoders;
+}
+
+static void decoders_free(struct decoder *decoders, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
 		decoder_release(&decoders[i]);
 	free(decoders);
+}
+
+void decode_run(struct profile *p)
+{
+	size_t n_chunks = p->session->chunks.len;
+	autofree uint32_t *order = order_chunks(p);
+	struct decoder *decoders = decoders_new(p);
+
+	for (unsigned i = 0; i < p->n_parts; i++)
+		decoders[i].order = order;
+	progress_begin(p->opts.progress, "decoding samples", n_chunks);
+	parallel_for(n_chunks, p->n_parts, decode_chunk, decoders);
+	decoders_free(decoders, p->n_parts);
+}
+
+bool decode_steps(struct profile *p)
+{
+	struct decoder *decoders = decoders_new(p);
+	size_t done = 0, n_due;
+	bool more;
+
+	do {
+		more = session_step(p->session, &n_due);
+		phase("decode");
+		for (unsigned i = 0; i < p->n_parts; i++) {
+			decoders[i].first = done;
+			decoders[i].samples.lookup.valid = false; /* changes may have come after those that it knows */
+		}
+		if (!session_is_late(p->session))
+			parallel_for(n_due - done, p->n_parts, decode_chunk, decoders);
+		done = n_due;
+	} while (more && !session_is_late(p->session));
+	decoders_free(decoders, p->n_parts);
+	return !session_is_late(p->session);
 }
 
 /* ---- more and more samples ---- */

@@ -8,13 +8,14 @@
 struct profile *profile_new(struct session *s, const struct profile_opts *opts, const struct profile_filter *filter)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
+	size_t n_chunks = opts->steps ? session_n_steps(s) : s->chunks.len;
 
 	p->session = s;
 	p->opts = *opts;
 	p->filter = filter;
 	p->n_parts = advance_needed(s->pd) || (opts->want_trace && trace_plugins_wanted(s))
 			     ? 1
-			     : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
+			     : (unsigned)MAX(MIN(opts->threads, n_chunks), (size_t)1);
 	p->parts = xcalloc(p->n_parts, sizeof(*p->parts));
 	for (unsigned i = 0; i < p->n_parts; i++)
 		part_init(&p->parts[i], s->pd->n_events);
@@ -60,14 +61,18 @@ bool profile_is_alone(const struct profile *p)
 	return 100 * alone / MAX(all, (uint64_t)1) >= 99;
 }
 
-void profile_decode(struct profile *p)
+bool profile_decode(struct profile *p)
 {
 	phase("decode");
-	decode_run(p);
+	if (!p->opts.steps)
+		decode_run(p);
+	else if (!decode_steps(p))
+		return false;
 	for (unsigned i = 0; !p->opts.no_notes && i < p->n_parts; i++) {
 		p->session->notes.format.unknown_ids += p->parts[i].notes.unknown_ids;
 		p->session->notes.format.bad_samples += p->parts[i].notes.bad_samples;
 	}
+	return true;
 }
 
 void profile_name(struct profile *p)

@@ -136,6 +136,7 @@ struct profile_opts {
 	bool no_kernel_names;  /* leave kernel addresses without names */
 	bool keep_places;      /* count samples per address, whatever the rows group by */
 	uint64_t keep_samples; /* keep at most so many single samples of each entry */
+	bool steps;            /* the session was not walked yet: walk it in steps (session_can_step) */
 	bool first_look;       /* decode only a few chunks spread over the recording, as many as a moment allows */
 	/* Only this part of the object gets rows; other samples count in the totals; dso 0: everything. */
 	struct {
@@ -354,7 +355,11 @@ struct faded {
 /* `opts`, `filter` and what they point at must outlive the profile. */
 struct profile *profile_new(struct session *s, const struct profile_opts *opts, const struct profile_filter *filter);
 void profile_free(struct profile *p);
-void profile_decode(struct profile *p);
+/*
+ * Decode all samples. With opts.steps this walks as well; false: the session is late, see session_is_late(). Then free
+ * the profile and begin anew.
+ */
+bool profile_decode(struct profile *p);
 void profile_name(struct profile *p);
 
 /*

@@ -6,6 +6,8 @@
 /* --- decode.c --- */
 /* Decode all chunks of the session into the parts. */
 void decode_run(struct profile *p);
+/* The same while the session walks in steps. false: it is late. */
+bool decode_steps(struct profile *p);
 /* A worker that lives on between chunks, for the profile's first part. */
 struct decoder *decoder_new(struct profile *p);
 void decoder_free(struct decoder *d);

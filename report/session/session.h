@@ -177,6 +177,7 @@ void session_close(struct session *s);
  * and session_walk.
  */
 bool session_can_step(const struct session *s);
+size_t session_n_steps(const struct session *s); /* about as many chunks as there will be */
 bool session_step(struct session *s, size_t *n_due);
 bool session_is_late(const struct session *s);
 

@@ -13,10 +13,18 @@ bool session_can_step(const struct session *s)
 {
 	const struct perfdata *pd = s->pd;
 
-	if (pd->n_streams != 1 || pd->pipe || pd->dir || pd->compressed || pd->swap || !s->sorted || pd->sample_time < 0 || s->priv->opts.parallelism)
+	if (pd->n_streams != 1 || pd->pipe || pd->dir || pd->compressed || pd->swap || !s->sorted ||
+	    pd->sample_time < 0 || (s->priv->opts.parallelism && parallelism_known(pd)))
 		return false;
 	return s->priv->opts.chunk_size || stream_size(pd, 0) >= LEAST;
 }
+
+static uint64_t step_size(const struct session *s)
+{
+	return s->priv->opts.chunk_size ? s->priv->opts.chunk_size : (uint64_t)STEP;
+}
+
+size_t session_n_steps(const struct session *s) { return (size_t)(stream_size(s->pd, 0) / step_size(s)); }
 
 /* Release the pages of chunks that wait for the end of a long round. */
 static void rest_waiting(struct session *s, size_t n_due)
@@ -57,13 +65,13 @@ static void close_last(struct session *s, uint64_t end)
 bool session_step(struct session *s, size_t *n_due)
 {
 	struct session_priv *p = s->priv;
-	uint64_t end = stream_size(s->pd, 0), size = p->opts.chunk_size ? p->opts.chunk_size : (uint64_t)STEP;
+	uint64_t end = stream_size(s->pd, 0);
 	bool more;
 
 	phase("walk");
 	if (!p->stepping)
 		begin(s);
-	p->step_end = p->fed + size * MAX(2 * parallel_threads(), 4u);
+	p->step_end = p->fed + step_size(s) * MAX(2 * parallel_threads(), 4u);
 	session_walk_span(s, p->fed, end, &p->open);
 	more = p->fed >= p->step_end && p->fed < end;
 	if (!more)
@@ -73,8 +81,11 @@ bool session_step(struct session *s, size_t *n_due)
 		p->late = true;
 	while (p->n_due < p->due_times.len && p->due_times.items[p->n_due] <= p->flushed)
 		p->n_due++;
-	if (!more)
+	if (!more) {
 		p->n_due = s->chunks.len;
+		vec_free(&p->pending);
+		parallelism_count(&s->parallelism, s->pd);
+	}
 	rest_waiting(s, p->n_due);
 	symbols_freeze(s->symbols);
 	*n_due = p->n_due;
