@@ -36,18 +36,31 @@ void *xcalloc(size_t n, size_t size)
  */
 enum { HUGE_PAGE = 2 << 20, CACHE_LINE = 64 };
 
+static void use_huge_pages(void *p, size_t size)
+{
+	uintptr_t from = ROUND_UP((uintptr_t)p, HUGE_PAGE), to = ((uintptr_t)p + size) / HUGE_PAGE * HUGE_PAGE;
+
+	if (from < to)
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
+}
+
+void *xlarge(size_t size)
+{
+	void *p = NULL;
+
+	if (posix_memalign(&p, size < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE, size ? size : 1))
+		mem_exhausted(size);
+	use_huge_pages(p, size);
+	return p;
+}
+
 void *xtable(size_t n, size_t size)
 {
-	void *table = NULL;
 	size_t total;
 
 	if (__builtin_mul_overflow(n, size, &total))
 		mem_exhausted(SIZE_MAX);
-	if (posix_memalign(&table, total < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE, total ? total : 1))
-		mem_exhausted(total);
-	if (total >= HUGE_PAGE)
-		madvise(table, total / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-	return memset(table, 0, total);
+	return memset(xlarge(total), 0, total);
 }
 
 void *xrealloc(void *p, size_t size)
@@ -186,6 +199,9 @@ void arena_release(struct arena *a)
 	*a = (struct arena){ 0 };
 }
 
+/* A page of a large vec costs more at its first use than what is put there. Smaller ones would waste most of a page. */
+enum { VEC_LARGE = 2 * HUGE_PAGE };
+
 void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need)
 {
 	size_t n = MAX(MAX(*cap + *cap / 2, need), (size_t)8), bytes;
@@ -194,4 +210,6 @@ void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need)
 		mem_exhausted(SIZE_MAX);
 	*items = xrealloc(*items, bytes);
 	*cap = n;
+	if (bytes >= VEC_LARGE)
+		use_huge_pages(*items, bytes);
 }

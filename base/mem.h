@@ -26,6 +26,8 @@ void *xcalloc(size_t n, size_t size) __asm__("strobe_xcalloc");
  * interrupts every CPU that runs one of our threads. The table starts at a cache line.
  */
 void *xtable(size_t n, size_t size);
+/* Like xmalloc, for arrays that will be filled. A large one has large pages, which cost far less at their first use. */
+void *xlarge(size_t size);
 void *xrealloc(void *p, size_t size) __asm__("strobe_xrealloc");
 char *xstrdup(const char *s) __asm__("strobe_xstrdup");
 char *xstrndup(const char *s, size_t len) __asm__("strobe_xstrndup");

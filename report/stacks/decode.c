@@ -45,6 +45,13 @@ struct stacks_worker {
 		struct stack_task_id id;
 		uint32_t number; /* + 1; 0: none */
 	} last_thread;
+	/* Of the last plain sample in this chunk: nearly always the next one has the same thread and moment. */
+	struct plain_owner {
+		bool known;
+		uint32_t moment, number, thread; /* number of the task, and of the thread with slices; both + 1 */
+		uint64_t who;
+		struct task task;
+	} owner;
 };
 
 /* A chain, and in which address space its addresses lie. */
@@ -104,14 +111,18 @@ static __attribute__((noinline)) size_t put_places(struct stacks_worker *w, cons
 
 /* ---- one chain ---- */
 
-/* Hold a stack: its keys are in the room behind those held, up to the end. */
-static struct held *hold(struct stacks_worker *w, const uint32_t *keys, const uint32_t *end)
+/*
+ * Hold a stack: its keys are in the room behind those held, up to the end. In front of them is room for one more, so
+ * that we can hash two at a time.
+ */
+static struct held *hold(struct stacks_worker *w, uint32_t *keys, const uint32_t *end)
 {
 	struct held *h = &w->held[w->n_held++];
 
 	h->at = (size_t)(keys - w->keys.items);
 	h->n = (uint32_t)(end - keys);
-	h->stack_hash = hash_bytes(keys, h->n * sizeof(*keys), 0);
+	keys[-1] = 0;
+	h->stack_hash = hash_words(keys - (h->n & 1), (h->n + 1) / 2, h->n);
 	w->keys.len = h->at + h->n;
 	idtable_fetch(&w->stacks, h->stack_hash);
 	return h;
@@ -122,8 +133,8 @@ static struct held *hold_short(struct stacks_worker *w, uint32_t task, uint32_t 
 {
 	uint32_t *keys;
 
-	vec_reserve(&w->keys, w->keys.len + 2);
-	keys = w->keys.items + w->keys.len;
+	vec_reserve(&w->keys, w->keys.len + 3);
+	keys = w->keys.items + w->keys.len + 1;
 	keys[0] = task;
 	keys[1] = place;
 	return hold(w, keys, keys + 1 + (place > 0));
@@ -142,8 +153,8 @@ static struct held *hold_chain(struct stacks_worker *w, const struct task_chain 
 	size_t left, n;
 
 	left = MIN(c->n, w->opts->max_stack);
-	vec_reserve(&w->keys, w->keys.len + 1 + left);
-	key = end = w->keys.items + w->keys.len + 1 + left;
+	vec_reserve(&w->keys, w->keys.len + 2 + left);
+	key = end = w->keys.items + w->keys.len + 2 + left;
 	for (; i < c->n && left; i += n, key -= n, left -= n) {
 		n = 0;
 		ip = load_u64(c->words + 8 * i);
@@ -222,15 +233,14 @@ static uint32_t stack_number(struct stacks_worker *w, const struct held *h)
 {
 	struct idtable_probe probe = idtable_probe(&w->stacks, h->stack_hash);
 	struct stack_part *part = w->part;
-	uint32_t id = idtable_next(&w->stacks, &probe);
+	uint32_t id = idtable_next(&w->stacks, &probe), *keys;
 
 	if (id)
 		return id;
-	vec_push(&part->stacks, (struct part_stack){ .at = part->keys.len, .n = h->n });
-	vec_reserve(&part->keys, part->keys.len + h->n + 1);
-	memcpy(part->keys.items + part->keys.len, w->keys.items + h->at, h->n * sizeof(*w->keys.items));
-	part->keys.len += h->n + 1;
-	part->keys.items[part->keys.len - 1] = 0;
+	keys = word_blocks_add(&part->keys, h->n + 1);
+	memcpy(keys, w->keys.items + h->at, h->n * sizeof(*keys));
+	keys[h->n] = 0;
+	vec_push(&part->stacks, (struct part_stack){ .keys = keys, .n = h->n });
 	id = (uint32_t)part->stacks.len;
 	idtable_add(&w->stacks, h->stack_hash, id);
 	return id;
@@ -374,6 +384,22 @@ static uint32_t plain_cpu(const struct stacks_worker *w, const struct sample_ahe
 	return at < 0 ? UINT32_MAX : load_u32(a->record.body + at);
 }
 
+static const struct plain_owner *find_owner(struct stacks_worker *w, uint64_t who, uint32_t moment)
+{
+	struct plain_owner *o = &w->owner;
+
+	if (o->known && o->who == who && o->moment == moment)
+		return o;
+	session_task(w->session, &w->samples.lookup, (int32_t)load_u32((const uint8_t *)&who),
+		     (int32_t)load_u32((const uint8_t *)&who + 4), moment, &o->task);
+	o->known = true;
+	o->who = who;
+	o->moment = moment;
+	o->number = task_number(w, &o->task, 0);
+	o->thread = thread_of(w, &o->task);
+	return o;
+}
+
 /*
  * Take a sample that can be compared if no filter can drop it. It has no more than we read here, so this does the same
  * as samples_take() and arrive(), in a third of the time.
@@ -383,32 +409,30 @@ static void take_plain(struct stacks_worker *w, const struct sample_ahead *a)
 	const struct repeat_plan *plan = &w->samples.plans[a->event];
 	const uint8_t *body = a->record.body;
 	uint64_t time = load_u64(body + plan->time);
+	const struct plain_owner *owner;
 	struct task_chain chain;
-	struct task task;
 	struct held *h;
-	uint32_t number;
 
-	chain.task = &task;
 	chain.words = repeat_chain(plan, &a->record, &chain.n);
 	chain.moment =
 		session_moment(w->session, &w->samples.lookup, time, session_pos(a->record.stream, a->record.pos));
-	session_task(w->session, &w->samples.lookup, (int32_t)load_u32(body + plan->tid),
-		     (int32_t)load_u32(body + plan->tid + 4), chain.moment, &task);
-	if (w->opts->no_idle && !task.pid && !task.tid)
+	owner = find_owner(w, load_u64(body + plan->tid), chain.moment);
+	chain.task = &owner->task;
+	if (w->opts->no_idle && !owner->task.pid && !owner->task.tid)
 		return;
 	note_first(w, a->event, samples_time(&w->samples, a));
-	number = task_number(w, &task, 0);
-	h = hold_chain(w, &chain, number);
+	h = hold_chain(w, &chain, owner->number);
 	if (!h)
 		h = wants_address(w, w->session->pd->events[a->event].attr.sample_type)
-			    ? hold_address(w, &chain, number, a->record.misc & MISC_CPUMODE, load_u64(body + plan->ip))
-			    : hold_short(w, number, 0);
+			    ? hold_address(w, &chain, owner->number, a->record.misc & MISC_CPUMODE,
+					   load_u64(body + plan->ip))
+			    : hold_short(w, owner->number, 0);
 	h->hash = a->hash;
 	h->period = samples_period(&w->samples, a);
 	h->time = time;
 	h->event = a->event;
 	h->slot = samples_bin(&w->samples, time);
-	h->thread = thread_of(w, &task);
+	h->thread = owner->thread;
 	h->cpu = plain_cpu(w, a);
 	if (w->n_held == HELD_MOST)
 		add_held(w);
@@ -486,6 +510,7 @@ static void decode_chunk(struct stacks_worker *w, size_t chunk)
 	bool all = drops_none(w);
 	size_t n;
 
+	w->owner.known = false;
 	samples_open(in, chunk);
 	while ((n = samples_ahead(in))) {
 		for (size_t i = 0; i < n; i++) {
@@ -663,7 +688,7 @@ void stack_decoder_free(struct stacks_worker *w)
 void stack_part_release(struct stack_part *p)
 {
 	vec_free(&p->stacks);
-	vec_free(&p->keys);
+	word_blocks_release(&p->keys);
 	vec_free(&p->sums);
 	vec_free(&p->tasks);
 	vec_free(&p->threads);

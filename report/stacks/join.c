@@ -36,7 +36,7 @@ static size_t count_words(const struct stack_joiner *j, const struct stack_part 
 		const struct part_stack *s = &part->stacks.items[i];
 
 		for (uint32_t k = 1; k < s->n; k++)
-			n += j->m->places->items.items[part->keys.items[s->at + k]].n;
+			n += j->m->places->items.items[s->keys[k]].n;
 	}
 	return n;
 }
@@ -64,23 +64,29 @@ static void name_part(void *ctx, size_t number, unsigned worker)
 	const struct stack_joiner *j = ctx;
 	struct stack_part *part = &j->m->parts[number];
 	struct stack *stacks = j->st->stacks.items + j->first[number];
-	uint32_t *keys = part->keys.items, *to = j->in_place ? keys : xmalloc((count_words(j, part) + 1) * sizeof(*to));
+	uint32_t *to = j->in_place ? NULL : xlarge((count_words(j, part) + 1) * sizeof(*to));
 
 	(void)worker;
 	j->words[number] = to;
 	for (size_t i = 0; i < part->stacks.len; i++) {
 		const struct part_stack *s = &part->stacks.items[i];
-		uint32_t *names = to;
+		uint32_t *names = to = j->in_place ? s->keys : to;
 
-		*to++ = j->m->tasks[number][keys[s->at] - 1];
-		to = put_names(j, keys + s->at + 1, s->n - 1, to);
+		*to++ = j->m->tasks[number][s->keys[0] - 1];
+		to = put_names(j, s->keys + 1, s->n - 1, to);
 		stacks[i] = (struct stack){ .names = names, .n = (uint32_t)(to - names - 1) };
 	}
 	if (!j->in_place)
-		free(keys);
-	part->keys.items = NULL;
-	vec_free(&part->keys);
+		word_blocks_release(&part->keys);
 	vec_free(&part->stacks);
+}
+
+/* The keys that became names in place. */
+static void keep_blocks(struct stacks *st, struct word_blocks *keys)
+{
+	vec_append(&st->words, keys->blocks.items, keys->blocks.len);
+	vec_free(&keys->blocks);
+	*keys = (struct word_blocks){ 0 };
 }
 
 size_t *stack_parts_join(struct stacks *st, const struct stack_parts *m)
@@ -96,6 +102,8 @@ size_t *stack_parts_join(struct stacks *st, const struct stack_parts *m)
 	st->stacks.len = n;
 	j.words = vec_add(&st->words, m->n_parts);
 	parallel_for(m->n_parts, (unsigned)m->n_parts, name_part, &j);
+	for (size_t i = 0; i < m->n_parts; i++)
+		keep_blocks(st, &m->parts[i].keys);
 	free(j.only);
 	return j.first;
 }

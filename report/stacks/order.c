@@ -14,7 +14,8 @@ struct stack_sorting {
 		uint64_t weight;
 	} * stacks;
 	unsigned rank_bits, depth; /* of a name in a key; names in a key */
-	struct radix_item *items;  /* key, and the number of a stack */
+	size_t n;
+	struct radix_item *items; /* key, and the number of a stack */
 	struct radix_item *spare;
 	struct ordered_stack *sorted;
 };
@@ -110,10 +111,11 @@ static void load_keys(struct stack_sorting *s, size_t from, size_t to, uint32_t 
 {
 	enum { AHEAD = 8 };
 
+	/* The group that comes next is mostly the one behind this. */
 	for (size_t i = from; i < to; i++) {
-		if (i + 2 * AHEAD < to)
+		if (i + 2 * AHEAD < s->n)
 			__builtin_prefetch(&s->stacks[s->items[i + 2 * AHEAD].value]);
-		if (i + AHEAD < to)
+		if (i + AHEAD < s->n)
 			__builtin_prefetch(s->stacks[s->items[i + AHEAD].value].names + depth);
 		s->items[i].key = load_key(s, s->stacks[s->items[i].value].names + depth);
 	}
@@ -200,6 +202,12 @@ static void sort_all(struct stack_sorting *s, size_t n)
 		else if (g.to > g.from)
 			vec_push(&j.groups, g);
 	}
+	for (size_t i = 0; i < j.groups.len / 2; i++) { /* they came from the last one to the first */
+		struct equal_stacks g = j.groups.items[i];
+
+		j.groups.items[i] = j.groups.items[j.groups.len - 1 - i];
+		j.groups.items[j.groups.len - 1 - i] = g;
+	}
 	for (size_t i = 0; i < j.groups.len; i++) {
 		if (!i || together > large) {
 			vec_push(&j.cuts, i);
@@ -224,8 +232,8 @@ struct ordered_stack *stack_order_sort(const struct stack_order *order, bool all
 	while ((uint64_t)order->most >> s.rank_bits)
 		s.rank_bits++;
 	s.depth = 64 / s.rank_bits;
-	s.stacks = xmalloc((most + 1) * sizeof(*s.stacks));
-	s.items = xmalloc((most + 1) * sizeof(*s.items));
+	s.stacks = xlarge((most + 1) * sizeof(*s.stacks));
+	s.items = xlarge((most + 1) * sizeof(*s.items));
 	*n = 0;
 	for (size_t i = 0; i < most; i++) {
 		const struct stack *stack = &st->stacks.items[i];
@@ -234,8 +242,9 @@ struct ordered_stack *stack_order_sort(const struct stack_order *order, bool all
 		if (all || stack->samples[0] || stack->samples[1])
 			s.items[(*n)++].value = i;
 	}
-	s.spare = xmalloc((*n + 1) * sizeof(*s.spare));
-	s.sorted = xmalloc((*n + 1) * sizeof(*s.sorted));
+	s.n = *n;
+	s.spare = xlarge((*n + 1) * sizeof(*s.spare));
+	s.sorted = xlarge((*n + 1) * sizeof(*s.sorted));
 	sort_all(&s, *n);
 	for (size_t i = 0; i < *n; i++)
 		s.sorted[i].stack = (uint32_t)s.items[i].value;

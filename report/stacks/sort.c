@@ -49,6 +49,7 @@ static void take_sorted(struct stacks *st, const struct ordered_stack *sorted, s
 	autofree uint32_t *became = xcalloc(st->stacks.len + 1, sizeof(*became));
 	VEC(struct stack) stacks = { 0 };
 
+	vec_reserve(&stacks, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stack *from = &st->stacks.items[sorted[i].stack];
 		struct stack *to;

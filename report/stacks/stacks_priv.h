@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "report/stacks/data.h"
+#include "report/stacks/word_blocks_priv.h"
 
 /* --- stacks/places.c --- */
 
@@ -78,9 +79,9 @@ void task_name(const struct session *s, const struct stacks_opts *o, uint32_t co
 
 /* --- stacks/decode.c --- */
 
-/* A stack of a worker: keys[at .. at + n), then a 0. The first is the number of its task, all others are places. */
+/* A stack of a worker: n keys, then a 0. The first is the number of its task, all others are places. */
 struct part_stack {
-	size_t at;
+	uint32_t *keys;
 	uint32_t n;
 	uint32_t sum : 31;    /* number of the sum last used, + 1; 0: none yet */
 	uint32_t several : 1; /* it has more than one sum */
@@ -104,7 +105,7 @@ struct stack_task {
 /* The result of one worker: each stack of places once. */
 struct stack_part {
 	VEC(struct part_stack) stacks;
-	VEC(uint32_t) keys;
+	struct word_blocks keys;
 	VEC(struct stack_sum) sums;
 	VEC(struct stack_task) tasks;
 	VEC(struct stack_task_id) threads;

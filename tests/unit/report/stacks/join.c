@@ -28,17 +28,19 @@ static size_t add(struct stack_part *part, const struct places *p, const uint32_
 	uint32_t task = (uint32_t)rand() % TASKS, depth = (uint32_t)rand() % DEPTH;
 	size_t n = 0;
 
-	vec_push(&part->stacks, (struct part_stack){ .at = part->keys.len, .n = 1 + depth });
-	vec_push(&part->keys, 1 + task);
+	uint32_t *keys = word_blocks_add(&part->keys, depth + 2);
+
+	vec_push(&part->stacks, (struct part_stack){ .keys = keys, .n = 1 + depth });
+	*keys++ = 1 + task;
 	path[n++] = 1 + task;
 	while (depth--) {
 		uint32_t place = 1 + (uint32_t)rand() % (PLACES - 1);
 
-		vec_push(&part->keys, place);
+		*keys++ = place;
 		for (uint32_t i = 0; i < p->items.items[place].n; i++)
 			path[n++] = names[p->items.items[place].first + i];
 	}
-	vec_push(&part->keys, 0);
+	*keys = 0;
 	return n;
 }
 

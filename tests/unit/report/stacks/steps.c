@@ -78,8 +78,8 @@ static void add_round(struct build *b, uint64_t round)
 			uint64_t time = 1000 + round * 100 + i * 10 + ring;
 
 			if (!ring && i == 5 && round % 4 == 1)
-				build_fork(b, .pid = 8 + (int32_t)round, .tid = 8 + (int32_t)round, .ppid = 7, .ptid = 7,
-					   .time = time);
+				build_fork(b, .pid = 8 + (int32_t)round, .tid = 8 + (int32_t)round, .ppid = 7,
+					   .ptid = 7, .time = time);
 			if (!ring && i == 6 && round % 4 == 1)
 				build_mmap(b, .pid = 7, .tid = 7, .time = time, .start = 0x1000, .len = 0x1000,
 					   .filename = round % 8 == 1 ? "/nowhere/one" : "/nowhere/two");
