@@ -19,13 +19,20 @@
 /* Only decoders of instruction traces would fill this in. */
 static void print_flags(struct print_job *j) { out_pad(j->o, ' ', 24); }
 
-static void print_trace(struct print_job *j)
+void print_payload(struct printer *p, struct print_worker *w, uint32_t event, uint32_t cpu, const uint8_t *raw,
+		   size_t size, struct out *o)
 {
-	if (!j->sample->raw)
-		return;
-	if (!j->w->trace)
-		j->w->trace = trace_text_new(j->p->session);
-	trace_text_print(j->w->trace, j->sample->event, j->sample->cpu, j->sample->raw, j->sample->raw_size, j->o);
+	if (!w->trace)
+		w->trace = trace_text_new(p->session);
+	trace_text_print(w->trace, event, cpu, raw, size, o);
+}
+
+void print_trace(struct print_job *j)
+{
+	const struct sample *s = j->sample;
+
+	if (s->raw)
+		print_payload(j->p, j->w, s->event, s->cpu, s->raw, s->raw_size, j->o);
 }
 
 static void print_addr(struct print_job *j)

@@ -79,6 +79,9 @@ extern const struct print_field print_field_table[FIELDS];
 extern const char *const print_kind_names[PRINT_KINDS];
 enum print_kind print_kind_of(const struct attr *a);
 
+/* What follows the start of the line, see script/usual.c. */
+enum usual_kind { USUAL_NOT, USUAL_CHAIN, USUAL_TRACE };
+
 /* How samples of one event are printed. */
 struct print_event {
 	uint64_t fields;
@@ -88,9 +91,10 @@ struct print_event {
 	uint32_t task_style;          /* what print_task prints; never 0 */
 	bool chain;                   /* print chains */
 	bool wide_comm;
-	bool addr_is_data; /* look up the symbol of addr */
-	bool usual;        /* print_usual may print its samples */
-	char *name;        /* "  cpu-clock: ", escaped; NAME_BLOCK bytes at least */
+	bool addr_is_data;     /* look up the symbol of addr */
+	enum usual_kind usual; /* what print_usual prints of it */
+	uint32_t usual_style;  /* events of one style share the text of an owner */
+	char *name;            /* "  cpu-clock: ", escaped; NAME_BLOCK bytes at least */
 	size_t name_len;
 };
 
@@ -242,6 +246,9 @@ size_t print_start_fields(const struct printer *p, const struct print_event *eve
 bool print_start(struct print_job *j);
 
 /* --- print.c --- */
+print_fn print_trace;
+void print_payload(struct printer *p, struct print_worker *w, uint32_t event, uint32_t cpu, const uint8_t *raw,
+		   size_t size, struct out *o);
 /* Print the sampled registers: "   AX:0x1f    BX:0x0 ". */
 void registers_print(const struct sample_regs *regs, const char *arch, struct out *o);
 

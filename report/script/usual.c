@@ -1,13 +1,13 @@
 /*
- * The usual sample in one go: the fields at the start of a line, then the chain. Nearly all samples of a recording are
- * like that. What samples have in common is made once and copied: the text of a thread on a CPU, and that of a whole
- * chain. A sample that is new or different in any way goes the general way (print.c).
+ * The usual sample in one go: the fields at the start of a line, then the chain or the payload of a tracepoint. Nearly
+ * all samples of a recording are like that. What samples have in common is made once and copied: the text of a thread
+ * on a CPU, and that of a whole chain. A sample that is new or different in any way goes the general way (print.c).
  */
 #include "report/script/chain_texts_priv.h"
 #include "report/script/head_priv.h"
 
 enum {
-	OWNERS = 32,
+	OWNERS = 64,
 	BLOCK = 32, /* short texts are copied in blocks */
 	HEAD_MOST = 2 * BLOCK,
 	TAIL_MOST = ROUND_UP(START_END_MOST + 1, BLOCK),
@@ -15,10 +15,10 @@ enum {
 	CHAIN_WORDS = 8, /* longer chains are too many to keep their texts */
 };
 
-/* Who was sampled, where, by which event, with the text up to the time. */
+/* Who was sampled, and where, with the text up to the time. */
 struct usual_owner {
 	uint64_t ids; /* pid and tid as in the record */
-	uint32_t cpu, event, moment;
+	uint32_t cpu, style, moment;
 	bool known;
 	uint8_t len;
 	char text[HEAD_MOST];
@@ -28,7 +28,7 @@ struct usual_owner {
 };
 
 struct usual {
-	struct usual_owner owners[OWNERS]; /* by tid */
+	struct usual_owner owners[OWNERS]; /* by tid and CPU */
 	struct usual_tail {
 		uint64_t period;
 		size_t len; /* 0: none yet */
@@ -38,24 +38,40 @@ struct usual {
 	struct chain_texts chains;
 };
 
-static bool is_usual_event(const struct print_event *event, const struct file_event *file_event)
+static enum usual_kind usual_kind(const struct print_event *event, const struct file_event *file_event)
 {
-	return !(file_event->attr.sample_type & ~(SAMPLE_FIXED | SAMPLE_CALLCHAIN)) && file_event->layout.tid >= 0 &&
-	       file_event->layout.time >= 0 && event->chain && event->n_start &&
-	       event->prints[event->n_start] == print_ip && !event->prints[event->n_start + 1];
+	print_fn *const *rest = &event->prints[event->n_start];
+	uint64_t types = file_event->attr.sample_type;
+
+	if (!event->n_start || file_event->layout.tid < 0 || file_event->layout.time < 0 || !rest[0] || rest[1])
+		return USUAL_NOT;
+	if (rest[0] == print_ip && event->chain && !(types & ~(SAMPLE_FIXED | SAMPLE_CALLCHAIN)))
+		return USUAL_CHAIN;
+	if (rest[0] == print_trace && types & SAMPLE_RAW && !(types & ~(SAMPLE_FIXED | SAMPLE_RAW)))
+		return USUAL_TRACE;
+	return USUAL_NOT;
 }
 
 void usual_init(struct printer *p)
 {
 	const struct print_opts *o = &p->opts;
 	const struct session *s = p->session;
+	uint32_t style = 0;
 
 	if (p->form || o->filter || o->sinks || o->check || o->switch_on || o->switch_off || o->reltime ||
 	    o->deltatime || (o->times && o->times->len) || !s->sorted || s->pd->features.n_unwound_events)
 		return;
-	for (size_t i = 0; i < s->pd->n_events; i++) {
-		p->events[i].usual = is_usual_event(&p->events[i], &s->pd->events[i]);
-		p->usual |= p->events[i].usual;
+	for (uint32_t i = 0; i < s->pd->n_events; i++) {
+		struct print_event *event = &p->events[i], *other = &p->events[style];
+
+		event->usual = usual_kind(event, &s->pd->events[i]);
+		if (!event->usual)
+			continue;
+		if (event->usual != other->usual || event->fields != other->fields ||
+		    event->task_style != other->task_style)
+			style = i;
+		event->usual_style = style;
+		p->usual = true;
 	}
 }
 
@@ -75,7 +91,10 @@ void usual_free(struct usual *u)
 
 /* ---- owners ---- */
 
-static inline struct usual_owner *owner_slot(struct usual *u, uint64_t ids) { return &u->owners[(ids >> 32) % OWNERS]; }
+static inline struct usual_owner *owner_slot(struct usual *u, uint32_t tid, uint32_t cpu)
+{
+	return &u->owners[(tid + 5 * cpu) % OWNERS];
+}
 
 void usual_learn(struct print_job *j)
 {
@@ -95,10 +114,10 @@ void usual_learn(struct print_job *j)
 	j->o = o;
 	if (text->len > HEAD_MOST)
 		return;
-	owner = owner_slot(j->w->usual, ids);
+	owner = owner_slot(j->w->usual, sample->tid, sample->cpu);
 	*owner = (struct usual_owner){ .ids = ids,
 				       .cpu = sample->cpu,
-				       .event = sample->event,
+				       .style = j->event->usual_style,
 				       .moment = j->moment,
 				       .known = true,
 				       .len = (uint8_t)text->len,
@@ -113,18 +132,44 @@ void usual_learn(struct print_job *j)
 
 /* A usual sample as it lies in the record, and its owner. */
 struct usual_sample {
-	const uint8_t *body, *words;
+	const uint8_t *body, *rest; /* rest: the words of the chain, or the payload */
 	const struct layout *layout;
 	const struct usual_owner *owner;
-	uint64_t pos, time, n_words, hash; /* of the chain */
-	bool kept;                         /* look for its text, and keep it */
+	uint64_t pos, time, n, hash; /* n: words or bytes; hash: of the chain */
+	uint32_t event, cpu;
+	bool chain, kept; /* kept: look for the text of the chain, and keep it */
 };
 
+/* What lies behind the fixed fields; `room` bytes. */
+static inline bool take_rest(struct usual_sample *s, const uint8_t *at, size_t room)
+{
+	size_t head = s->chain ? 8 : 4, unit = s->chain ? 8 : 1;
+
+	if (room < head)
+		return false;
+	s->n = s->chain ? load_u64(at) : load_u32(at);
+	s->rest = at + head;
+	return s->n <= (room - head) / unit;
+}
+
+/* Is it its owner at the time of the sample? */
+static inline bool is_owner(const struct print_worker *w, const struct usual_sample *s, uint32_t style)
+{
+	const struct usual_owner *owner = s->owner;
+	const struct lookup *l = &w->lookup;
+
+	return l->valid && s->time > l->before[0].time && s->time < l->before[1].time && owner->known &&
+	       owner->ids == load_u64(s->body + s->layout->tid) && owner->cpu == s->cpu && owner->style == style &&
+	       owner->moment == l->moment;
+}
+
+/* false: this is no usual sample of a known owner. */
 static inline bool sample_at(const struct printer *p, struct print_worker *w, uint64_t pos, struct usual_sample *s)
 {
 	const struct perfdata *pd = p->session->pd;
 	struct chunk *c = &w->reader.chunk;
 	struct record r = { .type = RECORD_SAMPLE };
+	const struct layout *l;
 	const uint8_t *at;
 	uint16_t size;
 	int event;
@@ -139,30 +184,22 @@ static inline bool sample_at(const struct printer *p, struct print_worker *w, ui
 	event = perfdata_event_of(pd, &r);
 	if (event < 0 || !p->events[event].usual)
 		return false;
-	s->pos = pos;
-	s->body = r.body;
-	s->layout = &pd->events[event].layout;
-	if (r.size < s->layout->fixed_size + 8)
+	l = &pd->events[event].layout;
+	if (r.size < l->fixed_size)
 		return false;
-	s->words = r.body + s->layout->fixed_size + 8;
-	s->n_words = load_u64(s->words - 8);
-	s->time = load_u64(s->body + s->layout->time);
-	s->owner = owner_slot(w->usual, load_u64(s->body + s->layout->tid));
-	return s->owner->event == (uint32_t)event && s->n_words <= (size_t)(r.body + r.size - s->words) / 8;
+	s->pos = pos;
+	s->event = (uint32_t)event;
+	s->chain = p->events[event].usual == USUAL_CHAIN;
+	s->body = r.body;
+	s->layout = l;
+	s->time = load_u64(r.body + l->time);
+	s->cpu = l->cpu >= 0 ? load_u32(r.body + l->cpu) : UINT32_MAX;
+	s->owner = owner_slot(w->usual, load_u32(r.body + l->tid + 4), s->cpu);
+	return take_rest(s, r.body + l->fixed_size, r.size - l->fixed_size) &&
+	       is_owner(w, s, p->events[event].usual_style);
 }
 
-/* Is it its owner at the time of the sample? */
-static inline bool is_owner(const struct print_worker *w, const struct usual_sample *s)
-{
-	const struct usual_owner *owner = s->owner;
-	const struct lookup *l = &w->lookup;
-	uint32_t cpu = s->layout->cpu >= 0 ? load_u32(s->body + s->layout->cpu) : UINT32_MAX;
-
-	return l->valid && s->time > l->before[0].time && s->time < l->before[1].time && owner->known &&
-	       owner->ids == load_u64(s->body + s->layout->tid) && owner->cpu == cpu && owner->moment == l->moment;
-}
-
-/* Collect the next usual samples of known owners. Fetch what we know of their chains into the cache. */
+/* Collect the next usual samples. Fetch what we know of their chains into the cache. */
 static size_t collect(const struct printer *p, struct print_worker *w, const struct session_place *places, size_t n,
 		      struct usual_sample *samples)
 {
@@ -172,12 +209,12 @@ static size_t collect(const struct printer *p, struct print_worker *w, const str
 	for (; got < n && session_pos_stream(places[got].pos) == w->reader.stream; got++) {
 		struct usual_sample *s = &samples[got];
 
-		if (!sample_at(p, w, places[got].pos, s) || !is_owner(w, s))
+		if (!sample_at(p, w, places[got].pos, s))
 			break;
-		s->kept = s->n_words <= CHAIN_WORDS && !texts->useless;
+		s->kept = s->chain && s->n <= CHAIN_WORDS && !texts->useless;
 		if (!s->kept)
 			continue;
-		s->hash = hash_words(s->words, s->n_words, s->owner->seed);
+		s->hash = hash_words(s->rest, s->n, s->owner->seed);
 		chain_texts_fetch_slot(texts, s->hash);
 	}
 	for (size_t i = 0; i < got; i++)
@@ -189,8 +226,8 @@ static size_t collect(const struct printer *p, struct print_worker *w, const str
 /* The markers in it depend on nothing but the owner. */
 static bool is_plain_chain(const struct usual_sample *s)
 {
-	for (uint64_t i = 0; i < s->n_words; i++) {
-		uint64_t word = load_u64(s->words + 8 * i);
+	for (uint64_t i = 0; i < s->n; i++) {
+		uint64_t word = load_u64(s->rest + 8 * i);
 
 		if (word >= CHAIN_MARKER_MIN && word != CHAIN_USER && word != CHAIN_KERNEL)
 			return false;
@@ -204,14 +241,13 @@ static void print_words(struct printer *p, struct print_worker *w, const struct 
 	struct print_job j = { .p = p,
 			       .w = w,
 			       .o = o,
-			       .event = &p->events[owner->event],
-			       .file_event = &p->session->pd->events[owner->event],
+			       .event = &p->events[s->event],
+			       .file_event = &p->session->pd->events[s->event],
 			       .task = owner->task,
 			       .moment = owner->moment,
 			       .pos = s->pos };
 
-	address_print_chain(&j, &(struct chain_words){ .words = s->words, .n = s->n_words, .unwound = s->n_words },
-			    &owner->views);
+	address_print_chain(&j, &(struct chain_words){ .words = s->rest, .n = s->n, .unwound = s->n }, &owner->views);
 	out_char(o, '\n');
 }
 
@@ -244,7 +280,8 @@ static const struct usual_tail *usual_tail(struct printer *p, struct print_worke
 	if (!t->len || t->period != period || t->event != event) {
 		char *end = print_start_end(w, &p->events[event], period, t->text);
 
-		*end++ = '\n';
+		if (p->events[event].usual == USUAL_CHAIN)
+			*end++ = '\n';
 		t->len = (size_t)(end - t->text);
 		t->event = event;
 		t->period = period;
@@ -264,9 +301,9 @@ static inline void print_usual_start(struct printer *p, struct print_worker *w, 
 {
 	const struct usual_owner *owner = s->owner;
 	const struct usual_tail *tail =
-		usual_tail(p, w, owner->event,
+		usual_tail(p, w, s->event,
 			   s->layout->period >= 0 ? load_u64(s->body + s->layout->period)
-						  : p->session->pd->events[owner->event].default_period);
+						  : p->session->pd->events[s->event].default_period);
 	char *to = out_room(o, HEAD_MOST + TIME_MOST + TAIL_MOST);
 
 	to = put_blocks(to, owner->text, owner->len);
@@ -285,7 +322,12 @@ size_t print_usual(struct printer *p, struct print_worker *w, const struct sessi
 	n = collect(p, w, places, MIN(n, (size_t)TOGETHER), samples);
 	for (size_t i = 0; i < n; i++) {
 		print_usual_start(p, w, &samples[i], o);
-		print_usual_chain(p, w, &samples[i], o);
+		if (samples[i].chain) {
+			print_usual_chain(p, w, &samples[i], o);
+		} else {
+			print_payload(p, w, samples[i].event, samples[i].cpu, samples[i].rest, samples[i].n, o);
+			out_char(o, '\n');
+		}
 	}
 	w->samples += n;
 	return n;
