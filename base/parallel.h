@@ -14,15 +14,19 @@ void parallel_for(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item,
 /*
  * The same for items that print: fn writes its piece of text into `o` (memory), and the pieces are
  * written to `to` in item order. Only a few pieces per thread wait at a time, so memory stays
- * bounded. When `to` cannot be written (to->error), the remaining items are skipped. `buffers`
- * keeps the pieces' memory for the next call: zero it before the first call and free it after the
- * last. NULL: do not keep the memory.
+ * bounded. When `to` cannot be written (to->error), the remaining items are skipped.
+ *
+ * `buffers` keeps for the next call what this one has: the pieces' memory, and how many threads had
+ * work. A reader that is slower than they are needs fewer of them: the others would make texts that
+ * leave the CPU's cache before they are written, and take CPU time from the reader. Zero it before
+ * the first call and free it after the last. NULL: keep nothing.
  */
 struct out;
 struct text_buffers {
-	struct text_shelf *shelves;
+	struct text_shelf *shelves; /* indexed by worker */
 	unsigned n_shelves;
-}; /* indexed by worker */
+	unsigned threads; /* so many are enough; 0: not known */
+};
 void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o),
 		   void *ctx, struct text_buffers *buffers, struct out *to);
 void text_buffers_free(struct text_buffers *b);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <time.h>
 
 #include "base/file.h"
 #include "base/out.h"
@@ -44,8 +45,9 @@ struct press {
 	size_t n_pieces, next;      /* items below `next` are written */
 	struct text_shelf *shelves; /* indexed by worker */
 	bool writing, failed;
-	bool wide;      /* widen_pipe was called */
-	struct out *to; /* only the current writer uses it */
+	bool wide;                      /* widen_pipe was called */
+	uint64_t waited_ns, written_ns; /* of all workers: for room; in write() */
+	struct out *to;                 /* only the current writer uses it */
 	void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o);
 	void *ctx;
 };
@@ -62,9 +64,36 @@ static void widen_pipe(int fd)
 		fcntl(fd, F_SETPIPE_SZ, PIPE_MOST);
 }
 
-static void write_piece(struct out *to, const struct out *text)
+static uint64_t now_ns(void)
 {
-	uint64_t start = phases_on() ? phases_thread_ns() : 0;
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * How many of at most `most` threads have work, after `used` of them took `took_ns` of time. A slow reader shows: with
+ * several threads, they wait until text that is done has been written; a single thread is in write() for much of the
+ * time.
+ */
+static unsigned threads_with_work(const struct press *p, unsigned used, unsigned most, uint64_t took_ns)
+{
+	enum { LEAST_NS = 1000000 }; /* less than this says nothing */
+	uint64_t idle;
+
+	if (took_ns < LEAST_NS)
+		return used;
+	idle = (p->waited_ns + took_ns / 2) / took_ns;
+	if (idle)
+		return idle < used ? used - (unsigned)idle : 1;
+	return p->written_ns < took_ns / 4 ? MIN(2 * used, most) : used;
+}
+
+/* Return how long it took. */
+static uint64_t write_piece(struct out *to, const struct out *text)
+{
+	uint64_t start = phases_on() ? phases_thread_ns() : 0, from = now_ns();
 
 	if (to->fd < 0) {
 		out_mem(to, text->buf, text->len);
@@ -73,6 +102,7 @@ static void write_piece(struct out *to, const struct out *text)
 	}
 	if (phases_on())
 		phases_ordered(phases_thread_ns() - start);
+	return now_ns() - from;
 }
 
 static struct out take_buffer(struct text_shelf *s)
@@ -105,6 +135,8 @@ static void put_buffer(struct press *p, struct text_piece *piece)
  */
 static void write_done(struct press *p)
 {
+	uint64_t took_ns;
+
 	if (p->writing)
 		return;
 	p->writing = true;
@@ -116,8 +148,9 @@ static void write_done(struct press *p)
 			widen_pipe(p->to->fd);
 			p->wide = true;
 		}
-		write_piece(p->to, &piece->text);
+		took_ns = write_piece(p->to, &piece->text);
 		pthread_mutex_lock(&p->lock);
+		p->written_ns += took_ns;
 		p->failed = p->to->error;
 		put_buffer(p, piece);
 		piece->done = false;
@@ -126,6 +159,18 @@ static void write_done(struct press *p)
 			pthread_cond_broadcast(&piece->written);
 	}
 	p->writing = false;
+}
+
+/* The lock is held. */
+static void wait_for_room(struct press *p, struct text_piece *piece, size_t item)
+{
+	uint64_t start = now_ns();
+
+	piece->waiting++;
+	while (item >= p->next + p->n_pieces)
+		pthread_cond_wait(&piece->written, &p->lock);
+	piece->waiting--;
+	p->waited_ns += now_ns() - start;
 }
 
 static void print_piece(void *ctx, size_t item, unsigned worker)
@@ -139,10 +184,8 @@ static void print_piece(void *ctx, size_t item, unsigned worker)
 	 * Items are handed out in order, so some worker is always busy with the item that the
 	 * others wait for.
 	 */
-	piece->waiting++;
-	while (item >= p->next + p->n_pieces)
-		pthread_cond_wait(&piece->written, &p->lock);
-	piece->waiting--;
+	if (item >= p->next + p->n_pieces)
+		wait_for_room(p, piece, item);
 	failed = p->failed;
 	piece->worker = worker;
 	piece->text = take_buffer(&p->shelves[worker]);
@@ -178,10 +221,12 @@ static void add_shelves(struct text_buffers *b, unsigned workers)
 void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o),
 		   void *ctx, struct text_buffers *buffers, struct out *to)
 {
+	unsigned used = buffers && buffers->threads ? MIN(buffers->threads, threads) : threads;
 	struct press p = {
-		.n_pieces = threads > 1 ? threads * (size_t)PIECES_PER_THREAD : 1, .to = to, .fn = fn, .ctx = ctx
+		.n_pieces = used > 1 ? used * (size_t)PIECES_PER_THREAD : 1, .to = to, .fn = fn, .ctx = ctx
 	};
 	struct text_buffers own = { 0 };
+	uint64_t start = now_ns();
 
 	if (!buffers)
 		buffers = &own;
@@ -191,7 +236,9 @@ void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item
 	p.pieces = xcalloc(p.n_pieces, sizeof(*p.pieces));
 	for (size_t i = 0; i < p.n_pieces; i++)
 		pthread_cond_init(&p.pieces[i].written, NULL);
-	parallel_for(n, threads, print_piece, &p);
+	parallel_for(n, used, print_piece, &p);
+	if (threads > 1)
+		buffers->threads = threads_with_work(&p, used, threads, now_ns() - start);
 	for (size_t i = 0; i < p.n_pieces; i++)
 		pthread_cond_destroy(&p.pieces[i].written);
 	free(p.pieces);

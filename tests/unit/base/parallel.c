@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -171,6 +172,38 @@ static void a_pipe_gets_room_for_much_text(void **state)
 	close(ends[1]);
 }
 
+/* Read all, with a pause before each part: the writer must wait. */
+static void *read_slowly(void *arg)
+{
+	const int *fd = arg;
+	char part[64 << 10];
+
+	do
+		usleep(500);
+	while (read(*fd, part, sizeof(part)) > 0);
+	return NULL;
+}
+
+static void a_slow_reader_needs_one_thread(void **state)
+{
+	struct text_buffers kept = { 0 };
+	pthread_t reader;
+	struct out o;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(pthread_create(&reader, NULL, read_slowly, &ends[0]), 0);
+	out_init_fd(&o, ends[1]);
+	for (int i = 0; i < 6; i++)
+		parallel_text(100, 4, print_much, NULL, &kept, &o);
+	assert_int_equal(kept.threads, 1);
+	out_release(&o);
+	close(ends[1]);
+	pthread_join(reader, NULL);
+	close(ends[0]);
+	text_buffers_free(&kept);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +213,7 @@ int main(void)
 		cmocka_unit_test(text_of_late_pieces_is_complete),
 		cmocka_unit_test(text_that_nobody_reads_is_not_made),
 		cmocka_unit_test(a_pipe_gets_room_for_much_text),
+		cmocka_unit_test(a_slow_reader_needs_one_thread),
 		cmocka_unit_test(environment_decides_the_threads),
 	};
 
