@@ -339,7 +339,7 @@ static void emit_rounds(struct rewriter *l, uint64_t number, bool all)
 	struct unwind_round *r;
 
 	while ((r = l->joining)) {
-		if (!all && r->n_cut && r->number + PATIENCE > number && l->joining_bytes <= JOINING_BYTES)
+		if (!all && r->n_cut && r->n_rounds + PATIENCE > number && l->joining_bytes <= JOINING_BYTES)
 			return;
 		l->joining = r->next;
 		if (!l->joining)
@@ -366,6 +366,7 @@ static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
 	processes_read_jits(l->processes);
 	unwind_round(l, r, behind);
 	rewriter_join(l, r);
+	r->n_rounds = atomic_load(&l->n_rounds);
 	judge(l, r);
 	for (struct unwind_round *before = l->joining; before; before = before->next)
 		rewriter_join_again(l, before);

@@ -20,7 +20,10 @@ enum {
 	RESTS_MAX = 4096,
 	/* A sweep may be running when memory is read. The data of the second sweep after it was written later. */
 	READ_BEFORE = 3,
-	/* Cut stacks wait for this many rounds, or until the waiting rounds have this many bytes. */
+	/*
+	 * Cut stacks wait for this many rounds that were not complete yet when memory was read, or until the waiting
+	 * rounds have this many bytes.
+	 */
 	PATIENCE = 16,
 	JOINING_BYTES = 8 << 20,
 };
@@ -67,6 +70,7 @@ struct unwind_round {
 	size_t n_cut; /* stacks that the next rounds may continue */
 	uint64_t last_time;
 	uint64_t number;
+	uint64_t n_rounds; /* how many were complete when its stacks were joined */
 	bool flushes; /* do not wait for later rounds */
 	struct out done;
 };
