@@ -123,8 +123,12 @@ static int check_names(const char *list, struct err *e)
 	return 0;
 }
 
-int access_events(const struct access_opts *a, struct preset_words *words, struct arena *arena, bool *weights,
-		  struct err *e)
+/*
+ * Append "-e", "EVENT" to `words` for the events with which this machine samples accesses; `arena` owns them.
+ * *weights: the events have the cost of an access. -1 with e: the machine has no such event.
+ */
+static int access_events(const struct access_opts *a, struct preset_words *words, struct arena *arena, bool *weights,
+			 struct err *e)
 {
 	struct pmu_list pmus = { 0 };
 	size_t before = words->len;

@@ -33,12 +33,6 @@ struct access_opts {
 	bool all_user, all_kernel;
 };
 /*
- * Append "-e", "EVENT" to `words` for the events with which this machine samples accesses; `arena` owns them.
- * *weights: the events have the cost of an access. -1 with e: the machine has no such event.
- */
-int access_events(const struct access_opts *a, struct preset_words *words, struct arena *arena, bool *weights,
-		  struct err *e);
-/*
  * Run `record` with the events for these accesses, the words of the command, and the words of the user. With the name
  * "list", print the events instead.
  */
