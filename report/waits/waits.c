@@ -132,7 +132,8 @@ static bool has_no_chain(const struct waits *w, const struct trace_event *t)
 
 static uint64_t row_hash(const struct wait_row *key)
 {
-	return hash_mix(hash_mix(key->comm, key->stack), hash_mix(key->waker, key->waker_stack)) + key->idle;
+	return hash_mix(hash_mix(key->comm, key->stack), hash_mix(key->waker, key->waker_stack)) + key->idle +
+	       2 * key->unwanted;
 }
 
 static struct wait_row *row_of(struct waits *w, const struct wait_row *key)
@@ -153,6 +154,7 @@ static struct wait_row *row_of(struct waits *w, const struct wait_row *key)
 						      .waker = key->waker,
 						      .waker_stack = key->waker_stack,
 						      .idle = key->idle,
+						      .unwanted = key->unwanted,
 						      .unseen = key->unseen });
 		*at = (uint32_t)w->rows.len;
 	}
@@ -196,13 +198,12 @@ static uint32_t waits_of(const struct wait_thread *waker, uint64_t from, uint64_
 /* Add a part of a wait of this thread, or all of it. */
 static void add_part(struct waits *w, uint32_t thread, struct wait_row key, uint64_t from, uint64_t to)
 {
-	bool unwanted = !w->threads.items[thread].wanted;
 	struct wait_row *r;
 
 	if (to <= from)
 		return;
+	key.unwanted = !w->threads.items[thread].wanted; /* another program may have threads of the same name */
 	r = add_wait(w, &key, to - from);
-	r->unwanted |= unwanted;
 	remember(w, &w->threads.items[thread], from, to, (uint32_t)(r - w->rows.items) + 1);
 }
 

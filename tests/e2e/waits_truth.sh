@@ -217,7 +217,7 @@ cat ran
 for i in "${!says[@]}"; do
 	check "${says[i]}: '${asked[i]}' holds" test "${answers[i]:-}" = True
 done
-"$STROBE" waits -i w.data --comms pool >pool
+"$STROBE" waits -E 0 -i w.data >pool
 check "text: the row says idle" grep -Eq '^ +[0-9.]+ ms +idle +4 x' pool
 # Without tracepoints: context switches of the program alone.
 must "$STROBE" record -q -e dummy:u --switch-events -o switches.data taskset -c 0 sleep 0.1

@@ -95,7 +95,8 @@ static void parts_add_up_to_the_calls(void **state)
 		}
 		c.errors = 1;
 		trace_add_count(&t, &c);
-		trace_add_error_count(&t, &(struct trace_error_count){ .id = IN_PARTS, .number = READ, .code = 4, .n = 1 });
+		trace_add_error_count(&t,
+				      &(struct trace_error_count){ .id = IN_PARTS, .number = READ, .code = 4, .n = 1 });
 	}
 	calls = sum_in(&t, ONE_BY_ONE, READ);
 	sum = sum_in(&t, IN_PARTS, READ);
