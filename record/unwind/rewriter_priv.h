@@ -71,7 +71,7 @@ struct unwind_round {
 	uint64_t last_time;
 	uint64_t number;
 	uint64_t n_rounds; /* how many were complete when its stacks were joined */
-	bool flushes; /* do not wait for later rounds */
+	bool flushes;      /* do not wait for later rounds */
 	struct out done;
 };
 
