@@ -106,6 +106,8 @@ static int apply_comm(struct session *s, const struct record *r, uint32_t moment
 	if (record_comm(s->pd, r, &c) < 0)
 		return -1;
 	id = thread_get(s, c.pid, c.tid, moment);
+	if (!s->threads.items[id].comms.len) /* its earlier samples get this name */
+		session_rewrite(s);
 	vec_push(&s->threads.items[id].comms,
 		 (struct comm_change){ .moment = moment, .comm = strtab_intern(&s->strings, c.comm), .exec = c.exec });
 	return 0;

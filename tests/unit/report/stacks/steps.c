@@ -169,6 +169,21 @@ static void a_thread_that_nothing_announced_is_late(void **state)
 	expect_late(&b);
 }
 
+/* Samples of a thread without a name get its first one. */
+static void a_first_name_that_comes_after_samples_is_late(void **state)
+{
+	struct build b = build_start(WHEN);
+
+	build_mmap(&b, .pid = 7, .tid = 7, .time = 0, .start = 0x1000, .len = 0x2000, .filename = "/nowhere/zero");
+	for (uint64_t round = 0; round < ROUNDS; round++) {
+		for (uint64_t i = 0; i < PER_RING; i++)
+			sample(&b, 7, 1000 + round * 100 + i, 0x1000 + i);
+		build_round(&b);
+	}
+	build_comm(&b, .pid = 7, .tid = 7, .time = 1000 + ROUNDS * 100, .comm = "who");
+	expect_late(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +191,7 @@ int main(void)
 		cmocka_unit_test(chunks_are_due_after_the_next_rounds),
 		cmocka_unit_test(a_map_that_comes_after_its_samples_is_late),
 		cmocka_unit_test(a_thread_that_nothing_announced_is_late),
+		cmocka_unit_test(a_first_name_that_comes_after_samples_is_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
