@@ -49,8 +49,9 @@ static char *text_of(struct session *s, const struct profile_opts *opts)
 				const char *dso = dso_short_name(s->symbols, self->dso);
 
 				assert_int_equal(p->parts[i].chains.items[e->chain].n, 3);
-				sums[!strcmp(dso, names[1]) ? 1 : !strcmp(dso, names[2]) ? 2 : 0][self->ip - 0x1000] +=
-					e->period;
+				sums[!strcmp(dso, names[1])   ? 1
+				     : !strcmp(dso, names[2]) ? 2
+							      : 0][self->ip - 0x1000] += e->period;
 			}
 		out_init_mem(&o);
 		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -65,13 +66,14 @@ static char *text_of(struct session *s, const struct profile_opts *opts)
 
 static char *text_of_steps(struct build *b, unsigned threads)
 {
+	struct profile_opts opts = { .chains = true, .by_address = true, .max_stack = 127, .steps = true };
 	char *path = build_file(b), *text;
 	struct session *s = session_open(path, &small_chunks, NULL);
 
 	assert_non_null(s);
 	assert_true(session_can_step(s));
-	text = text_of(s, &(struct profile_opts){
-				  .chains = true, .by_address = true, .max_stack = 127, .threads = threads, .steps = true });
+	opts.threads = threads;
+	text = text_of(s, &opts);
 	assert_int_equal(!text, session_is_late(s));
 	session_close(s);
 	unlink(path);
@@ -83,8 +85,8 @@ static void steps_give_the_sums_of_the_walk(void **state)
 {
 	struct build b = recording();
 	struct session *s = walked(&b, &small_chunks);
-	char *wanted = text_of(
-		s, &(struct profile_opts){ .chains = true, .by_address = true, .max_stack = 127, .threads = 1 });
+	struct profile_opts opts = { .chains = true, .by_address = true, .max_stack = 127, .threads = 1 };
+	char *wanted = text_of(s, &opts);
 
 	for (unsigned threads = 1; threads < 4; threads++) {
 		char *text = text_of_steps(&b, threads);
