@@ -199,9 +199,6 @@ void arena_release(struct arena *a)
 	*a = (struct arena){ 0 };
 }
 
-/* A page of a large vec costs more at its first use than what is put there. Smaller ones would waste most of a page. */
-enum { VEC_LARGE = 2 * HUGE_PAGE };
-
 void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need)
 {
 	size_t n = MAX(MAX(*cap + *cap / 2, need), (size_t)8), bytes;
@@ -210,6 +207,4 @@ void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need)
 		mem_exhausted(SIZE_MAX);
 	*items = xrealloc(*items, bytes);
 	*cap = n;
-	if (bytes >= VEC_LARGE)
-		use_huge_pages(*items, bytes);
 }

@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "format/reader_priv.h"
 
-enum { SEGMENT = 1 << 20, SEGMENTS = 64, ROW = 8 }; /* ROW: so many samples in a row are not there by chance */
+enum { SEGMENT = 1 << 19, SEGMENTS = 128, ROW = 8 }; /* ROW: so many samples in a row are not there by chance */
 
 struct scout_part {
 	VEC(struct scout_run) runs;

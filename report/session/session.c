@@ -273,7 +273,9 @@ static void see_sample_time(struct session *s, const struct session_place *place
 
 static uint64_t chunk_size(const struct session *s)
 {
-	return s->priv->opts.chunk_size ? s->priv->opts.chunk_size : CHUNK_SIZE;
+	if (s->priv->opts.chunk_size)
+		return s->priv->opts.chunk_size;
+	return s->priv->stepping ? CHUNK_SIZE / 2 : CHUNK_SIZE; /* at the end of each step, workers wait for the last */
 }
 
 /* The first sample in the kernel: read its symbols, which takes long, while the walk goes on. */
