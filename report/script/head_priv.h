@@ -12,7 +12,10 @@
 enum { START_END_MOST = sizeof(struct period_text) + NAME_BLOCK };
 char *print_start_end(struct print_worker *w, const struct print_event *event, uint64_t period, char *to);
 
-/* Write `size` bytes, of which `len` count. The compiler knows `size`, so this is a few moves. */
+/*
+ * Copy a text of `len` bytes. Always copy `size` bytes: the compiler knows this number, and makes a few moves of it.
+ * What lies behind the text is overwritten later.
+ */
 static inline char *put(char *to, const char *text, size_t size, size_t len)
 {
 	memcpy(to, text, size);
