@@ -75,24 +75,61 @@ static void print_slice(const struct run_start *from, uint32_t pid, uint32_t tid
 /* The thread that got the CPU at its last switch. */
 struct cpu_turn {
 	struct run_start start;
-	uint32_t tid;
+	uint32_t tid; /* as the kernel's first PID namespace counts, like the fields of the tracepoint */
 };
 
-/* One sample of sched_switch: a thread leaves its CPU to another. */
-static void print_switch(const struct trace_event *t, struct cpu_turn *turn, struct json *j)
+/* The ids of a thread as the recording has them. */
+struct task_ids {
+	uint32_t pid, tid;
+};
+
+/* What the slices from sched_switch need to know. */
+struct switches {
+	VEC(struct cpu_turn) turns; /* by CPU */
+	struct u64map by_tid;       /* tid of the tracepoint's fields -> index + 1 into tasks */
+	VEC(struct task_ids) tasks;
+};
+
+enum { SWITCH_PREV, SWITCH_NEXT };
+
+/* The ids that the recording has for the thread that leaves its CPU. At its last switch they are gone. */
+static struct task_ids leaving_task(struct switches *sw, uint32_t tid, const struct sample *sample)
 {
-	if (turn->start.time && turn->tid == t->sample.tid && turn->tid && t->time >= turn->start.time)
-		print_slice(&turn->start, t->sample.pid, t->sample.tid, t->time, j);
-	*turn = (struct cpu_turn){ { t->time, t->cpu }, (uint32_t)trace_number(t, 0) };
+	uint32_t *known = u64map_put(&sw->by_tid, tid, NULL);
+
+	if (!*known) {
+		vec_push(&sw->tasks, (struct task_ids){ tid, tid });
+		*known = (uint32_t)sw->tasks.len;
+	}
+	if (sample->tid != UINT32_MAX)
+		sw->tasks.items[*known - 1] = (struct task_ids){ sample->pid, sample->tid };
+	return sw->tasks.items[*known - 1];
+}
+
+/* One sample of sched_switch: a thread leaves its CPU to another. */
+static void print_switch(struct switches *sw, const struct trace_event *t, struct json *j)
+{
+	uint32_t prev = (uint32_t)trace_number(t, SWITCH_PREV);
+	struct task_ids task = leaving_task(sw, prev, &t->sample);
+	struct cpu_turn *turn;
+
+	if (sw->turns.len <= t->cpu)
+		vec_add(&sw->turns, t->cpu + 1 - sw->turns.len);
+	turn = &sw->turns.items[t->cpu];
+	if (turn->start.time && turn->tid == prev && prev && t->time >= turn->start.time)
+		print_slice(&turn->start, task.pid, task.tid, t->time, j);
+	*turn = (struct cpu_turn){ { t->time, t->cpu }, (uint32_t)trace_number(t, SWITCH_NEXT) };
 }
 
 /* The same slices, from samples of the scheduler's tracepoint. */
 static void print_switches(const struct session *s, struct json *j)
 {
-	static const struct trace_want rows[] = { { "sched:sched_switch", { "next_pid" } } };
+	static const struct trace_want rows[] = {
+		{ "sched:sched_switch", { [SWITCH_PREV] = "prev_pid", [SWITCH_NEXT] = "next_pid" } },
+	};
 	enum { CPUS_MOST = 1 << 16 };
 	struct trace_wants *wants = trace_wants_new((struct session *)(uintptr_t)s, rows, ARRAY_SIZE(rows));
-	VEC(struct cpu_turn) turns = { 0 };
+	struct switches sw = { 0 };
 	struct place_reader reader = { 0 };
 	struct lookup lookup = { 0 };
 	struct delivery d;
@@ -109,15 +146,15 @@ static void print_switches(const struct session *s, struct json *j)
 			moment = session_moment(s, &lookup, d.window[i].time, d.window[i].pos);
 			if (!trace_wants_take(wants, &r, moment, d.window[i].pos, &t) || t.cpu >= CPUS_MOST)
 				continue;
-			if (turns.len <= t.cpu)
-				vec_add(&turns, t.cpu + 1 - turns.len);
-			print_switch(&t, &turns.items[t.cpu], j);
+			print_switch(&sw, &t, j);
 		}
 	}
 	delivery_release(&d);
 	place_reader_release(&reader);
 	lookup_release(&lookup);
-	vec_free(&turns);
+	vec_free(&sw.turns);
+	vec_free(&sw.tasks);
+	u64map_free(&sw.by_tid);
 	trace_wants_free(wants);
 }
 
