@@ -1,4 +1,5 @@
 /* Load an object's symbols once, at the first lookup, and look addresses up in them. */
+#include "base/search.h"
 #include "symbols/name/bundle.h"
 #include "symbols/name/demangle.h"
 #include "symbols/name/kernel_list_priv.h"
@@ -42,7 +43,8 @@ static void load(struct symbols *s, struct dso *d)
 			d->symbols[i].flags &= (uint8_t)~SYMBOL_RAW;
 }
 
-struct dso *dso_load(struct symbols *s, uint32_t dso)
+/* The same; `asked` are the addresses to be looked up first, ascending. */
+static struct dso *load_for(struct symbols *s, uint32_t dso, const uint64_t *asked, size_t n)
 {
 	struct dso *d = symbols_get_dso(s, dso);
 
@@ -50,10 +52,36 @@ struct dso *dso_load(struct symbols *s, uint32_t dso)
 		return d;
 	pthread_mutex_lock(&d->lock);
 	if (!atomic_load_explicit(&d->loaded, memory_order_relaxed)) {
+		d->asked = asked;
+		d->n_asked = n;
 		load(s, d);
+		d->n_asked = 0;
 		atomic_store_explicit(&d->loaded, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&d->lock);
+	return d;
+}
+
+struct dso *dso_load(struct symbols *s, uint32_t dso) { return load_for(s, dso, NULL, 0); }
+
+/* Read the rest of the symbols behind the near ones. */
+static void complete(struct dso *d)
+{
+	if (!d->near.n || atomic_load_explicit(&d->complete, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&d->lock);
+	if (!atomic_load_explicit(&d->complete, memory_order_relaxed)) {
+		from_kallsyms_rest(d);
+		atomic_store_explicit(&d->complete, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&d->lock);
+}
+
+struct dso *dso_load_all(struct symbols *s, uint32_t dso)
+{
+	struct dso *d = dso_load(s, dso);
+
+	complete(d);
 	return d;
 }
 
@@ -84,32 +112,55 @@ uint64_t dso_offset(struct symbols *s, uint32_t dso, uint64_t address)
 	return offset;
 }
 
+/*
+ * The number of the near symbol that covers the address, 0 = none. Each ends where the next one of the list begins, so
+ * they do not overlap, and of several at one address only the last has a size: none has another name.
+ */
+static uint32_t find_near(const struct dso *d, uint64_t address)
+{
+	const struct symbol *symbols = d->near.symbols;
+	uint32_t at = (uint32_t)search_count(i, d->near.n, symbols[i].start <= address);
+
+	return at && address < symbols[at - 1].end ? at : 0;
+}
+
+static uint32_t find(struct dso *d, uint64_t address)
+{
+	uint32_t found = find_near(d, address);
+
+	if (found)
+		return found;
+	complete(d);
+	found = table_find(d, address);
+	return found ? found + d->near.n : 0;
+}
+
 uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
 	struct dso *d = dso_load(s, dso);
 
-	return table_find(d, to_address(d, dso_off));
+	return find(d, to_address(d, dso_off));
 }
 
-uint32_t dso_find_address(struct symbols *s, uint32_t dso, uint64_t address)
-{
-	return table_find(dso_load(s, dso), address);
-}
+uint32_t dso_find_address(struct symbols *s, uint32_t dso, uint64_t address) { return find(dso_load(s, dso), address); }
 
 uint32_t dso_find_after(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
-	struct dso *d = dso_load(s, dso);
+	struct dso *d = dso_load_all(s, dso);
+	uint32_t found = table_find_after(d, to_address(d, dso_off));
 
-	return table_find_after(d, to_address(d, dso_off));
+	return found ? found + d->near.n : 0;
 }
 
 void dso_find_sorted(struct symbols *s, uint32_t dso, const uint64_t *offs, uint32_t *syms, size_t n)
 {
 	enum { BATCH = 1024 };
 	uint64_t addresses[BATCH];
-	struct dso *d = dso_load(s, dso);
+	struct dso *d = load_for(s, dso, offs, n);
 
-	for (size_t done = 0, batch; done < n; done += batch) {
+	for (size_t i = 0; d->near.n && i < n; i++)
+		syms[i] = find(d, to_address(d, offs[i]));
+	for (size_t done = 0, batch; !d->near.n && done < n; done += batch) {
 		batch = MIN(n - done, BATCH);
 		for (size_t i = 0; i < batch; i++)
 			addresses[i] = to_address(d, offs[done + i]);
@@ -121,6 +172,9 @@ const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t 
 {
 	const struct dso *d = symbols_get_dso(s, dso);
 
+	if (symbol && symbol <= d->near.n)
+		return &d->near.symbols[symbol - 1];
+	symbol -= d->near.n;
 	return symbol && symbol <= d->n_symbols ? &d->symbols[symbol - 1] : NULL;
 }
 
@@ -132,25 +186,34 @@ uint64_t symbol_offset(struct symbols *s, uint32_t dso, uint32_t symbol, uint64_
 /* A name of the kernel's list brings in up to 64 kB of the file. */
 enum { NAMES_RESTED = 16 };
 
+/* Where the name of a symbol is kept once it is known. */
+static _Atomic(const char *) *name_slot(const struct dso *d, uint32_t symbol)
+{
+	return symbol <= d->near.n ? &d->near.names[symbol - 1] : &d->names[symbol - d->near.n - 1];
+}
+
 const char *symbol_name(struct symbols *s, uint32_t dso, uint32_t symbol)
 {
 	struct dso *d = symbols_get_dso(s, dso);
+	const struct symbol *sym = dso_symbol(s, dso, symbol);
+	_Atomic(const char *) *slot;
 	const char *name;
 
-	if (!symbol || symbol > d->n_symbols)
+	if (!sym)
 		return "[unknown]";
-	name = atomic_load_explicit(&d->names[symbol - 1], memory_order_acquire);
+	slot = name_slot(d, symbol);
+	name = atomic_load_explicit(slot, memory_order_acquire);
 	if (name)
 		return name;
 	pthread_mutex_lock(&d->lock);
-	name = atomic_load_explicit(&d->names[symbol - 1], memory_order_relaxed);
+	name = atomic_load_explicit(slot, memory_order_relaxed);
 	if (!name) {
-		name = table_best_text(d, &d->symbols[symbol - 1], s->opts.no_demangle, &d->arena);
+		name = table_best_text(d, sym, s->opts.no_demangle, &d->arena);
 		if (d->list && !(++d->n_listed % NAMES_RESTED))
 			kernel_list_rest(d->list);
-		if (s->opts.short_templates && !(d->symbols[symbol - 1].flags & SYMBOL_RAW))
+		if (s->opts.short_templates && !(sym->flags & SYMBOL_RAW))
 			name = shorten_templates(name, &d->arena);
-		atomic_store_explicit(&d->names[symbol - 1], name, memory_order_release);
+		atomic_store_explicit(slot, name, memory_order_release);
 	}
 	pthread_mutex_unlock(&d->lock);
 	return name;

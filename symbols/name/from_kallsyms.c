@@ -6,6 +6,7 @@
 #include "symbols/name/kernel_list_priv.h"
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include "base/parallel.h"
 #include "symbols/name/sources.h"
@@ -41,6 +42,43 @@ static int give_kernel(struct dso *d, struct kernel_list *k)
 	return 1;
 }
 
+/* Keep the symbols of the table that cover the addresses, ascending. */
+static void keep_covering(struct dso *d, const uint64_t *addresses, size_t n)
+{
+	autofree uint32_t *found = xmalloc(n * sizeof(*found));
+	uint32_t kept = 0, last = 0;
+
+	table_find_sorted(d, addresses, found, n);
+	for (size_t i = 0; i < n; i++)
+		if (found[i] > last)
+			d->symbols[kept++] = d->symbols[(last = found[i]) - 1];
+	d->n_symbols = kept;
+}
+
+/* Give the kernel only the symbols that cover the addresses which are asked first. Return whether there are any. */
+static bool give_near(struct dso *d, struct kernel_list *k)
+{
+	struct symbol_table t = { 0 };
+	uint64_t delta;
+
+	if (!d->n_asked || !find_delta(k, d, &delta) || !kernel_list_near(k, d, delta, d->asked, d->n_asked, &t))
+		return false;
+	table_finish(&t, d, TABLE_KALLSYMS);
+	keep_covering(d, d->asked, d->n_asked);
+	d->near = (struct near_symbols){ d->symbols, d->n_symbols, d->names };
+	d->symbols = NULL;
+	d->n_symbols = 0;
+	d->names = NULL;
+	return d->near.n;
+}
+
+void from_kallsyms_rest(struct dso *d)
+{
+	if (!kernel_list_problem(d->list))
+		give_kernel(d, d->list);
+	kernel_list_rest(d->list);
+}
+
 static int give_module(struct symbols *s, struct dso *d, struct kernel_list *k)
 {
 	struct symbol_table t = { 0 };
@@ -68,6 +106,11 @@ static int give(struct symbols *s, struct dso *d, struct kernel_list *k)
 {
 	int given;
 
+	if (d->kind == DSO_KIND_KERNEL && !s->opts.demangle_kernel && give_near(d, k)) {
+		d->list = k;
+		kernel_list_rest(k);
+		return 1;
+	}
 	if (kernel_list_problem(k)) {
 		d->problem = kernel_list_problem(k);
 		return 0;
@@ -85,7 +128,7 @@ static struct kernel_list *host_kallsyms(struct symbols *s, const char *path)
 	if (!s->kallsyms)
 		s->kallsyms = kallsyms_read_ahead(s, path);
 	if (!s->kallsyms)
-		s->kallsyms = kernel_list_read(path);
+		s->kallsyms = kernel_list_open(path);
 	pthread_mutex_unlock(&s->kallsyms_lock);
 	return s->kallsyms;
 }
@@ -99,7 +142,7 @@ int from_kallsyms_option(struct symbols *s, struct dso *d)
 		}
 		pthread_mutex_lock(&s->kallsyms_lock);
 		if (!s->guest_kallsyms)
-			s->guest_kallsyms = kernel_list_read(s->opts.guest_kallsyms);
+			s->guest_kallsyms = kernel_list_open(s->opts.guest_kallsyms);
 		pthread_mutex_unlock(&s->kallsyms_lock);
 		return give(s, d, s->guest_kallsyms);
 	}
@@ -142,9 +185,9 @@ static char *find_list(struct symbols *s, int *fits, enum reason *problem)
 static bool take_copy(struct symbols *s, const char *dir, const char *name)
 {
 	autofree char *path = xasprintf("%s/%s/kallsyms", dir, name);
-	struct kernel_list *k = kernel_list_read(path);
+	struct kernel_list *k = kernel_list_open(path);
 
-	if (kernel_list_problem(k) || !same_base(s, k)) {
+	if (!same_base(s, k) || kernel_list_problem(k)) {
 		kernel_list_free(k);
 		return false;
 	}
@@ -194,7 +237,7 @@ int from_kallsyms(struct symbols *s, struct dso *d)
 	if (!path)
 		return 0;
 	k = host_kallsyms(s, path);
-	if (fits < 0 && !kernel_list_problem(k) && !same_base(s, k)) {
+	if (fits < 0 && !same_base(s, k) && !kernel_list_problem(k)) {
 		d->problem = REASON_KERNEL_UNPROVEN;
 		return 0;
 	}
@@ -232,8 +275,9 @@ bool symbols_kernel_lacks(struct symbols *s, const char *const *names)
 
 static void *read_list(void *path)
 {
-	struct kernel_list *k = kernel_list_read(path);
+	struct kernel_list *k = kernel_list_open(path);
 
+	kernel_list_problem(k);
 	free(path);
 	return k;
 }
@@ -242,6 +286,7 @@ static void *read_list(void *path)
 void symbols_read_ahead(struct symbols *s)
 {
 	enum reason problem;
+	struct stat st;
 	char *path;
 	int fits;
 
@@ -249,7 +294,8 @@ void symbols_read_ahead(struct symbols *s)
 	    (!s->opts.kallsyms && kernel_image_expected(s)))
 		return;
 	path = s->opts.kallsyms ? xstrdup(s->opts.kallsyms) : find_list(s, &fits, &problem);
-	if (path && !pthread_create(&s->kallsyms_thread, NULL, read_list, path))
+	/* Of a file with a size, the first lookup reads only a part. */
+	if (path && !stat(path, &st) && !st.st_size && !pthread_create(&s->kallsyms_thread, NULL, read_list, path))
 		s->kallsyms_reading = true;
 	else
 		free(path);

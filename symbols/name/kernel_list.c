@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "symbols/name/kallsyms.h"
+#include "symbols/name/kallsyms_near_priv.h"
 #include "symbols/name/sources.h"
 
 enum { BUFFER = 256 << 10, USUAL_LINE = 40 };
@@ -12,8 +12,8 @@ enum { BUFFER = 256 << 10, USUAL_LINE = 40 };
 
 struct kernel_list {
 	struct symbol_table kernel; /* in file order, until kernel_list_take() */
-	bool taken;
-	pthread_mutex_t lock; /* guards both */
+	bool taken, read;
+	pthread_mutex_t lock; /* guards these, `text` and the position of `fd` */
 	VEC(struct module_symbol {
 		struct symbol symbol;
 		uint32_t module; /* index in `modules` */
@@ -22,6 +22,7 @@ struct kernel_list {
 	VEC(const char *) modules; /* "[e1000]", in `arena`; 0 is unused */
 	struct idtable by_name;    /* finds modules by name */
 	struct arena arena;
+	int fd;
 	struct file_map map; /* of the file, which holds the names */
 	VEC(char) text;      /* the names, a line each, if the file has no size: /proc/kallsyms */
 	enum reason problem;
@@ -72,6 +73,18 @@ static struct symbol to_symbol(const struct kallsyms_line *l, uint32_t name)
 	};
 }
 
+/* Return where the name lies in names_of(). `pos` is where it lies in the file. */
+static uint32_t keep_name(struct kernel_list *k, const struct kallsyms_line *l, uint64_t pos)
+{
+	size_t at = k->text.len;
+
+	if (k->map.len)
+		return (uint32_t)pos;
+	vec_append(&k->text, l->name, l->name_len);
+	vec_push(&k->text, '\n');
+	return (uint32_t)at;
+}
+
 /* `tab` as for kallsyms_line(). `pos` is where the line lies in the file. */
 static void take_line(struct kernel_list *k, const char *line, const char *end, const char *tab, uint64_t pos)
 {
@@ -81,11 +94,7 @@ static void take_line(struct kernel_list *k, const char *line, const char *end, 
 	if (k->kernel.len + k->of_modules.len >= MAX_KALLSYMS || k->text.len > MAX_TEXT ||
 	    !kallsyms_line(line, end, tab, &l))
 		return;
-	name = (uint32_t)(k->map.len ? pos + (uint64_t)(l.name - line) : k->text.len);
-	if (!k->map.len) {
-		vec_append(&k->text, l.name, l.name_len);
-		vec_push(&k->text, '\n');
-	}
+	name = keep_name(k, &l, pos + (uint64_t)(l.name - line));
 	if (l.module)
 		vec_push(&k->of_modules,
 			 (struct module_symbol){ to_symbol(&l, name), module_number(k, l.module, l.module_len) });
@@ -133,6 +142,7 @@ static struct kernel_list *start(void)
 
 	pthread_mutex_init(&k->lock, NULL);
 	k->hidden = true;
+	k->fd = -1;
 	vec_push(&k->modules, "");
 	return k;
 }
@@ -151,23 +161,43 @@ struct kernel_list *kernel_list_parse(const char *text, size_t len)
 	struct kernel_list *k = start();
 
 	take_rest(k, text, MIN(len, (size_t)MAX_TEXT), 0);
+	k->read = true;
 	return finish(k);
 }
 
-static void read_lines(struct kernel_list *k, int fd)
+struct kernel_list *kernel_list_open(const char *path)
+{
+	struct kernel_list *k = start();
+
+	k->path = xstrdup(path);
+	k->fd = open_regular(path);
+	if (k->fd < 0)
+		k->problem = errno == ENOENT ? REASON_KALLSYMS_MISSING : REASON_KALLSYMS_UNREADABLE;
+	else
+		file_map_fd(&k->map, k->fd, NULL);
+	k->read = k->fd < 0;
+	return k;
+}
+
+/* Fill the buffer behind the `len` bytes it has. Return how many bytes it has then; 0: the file has ended. */
+static size_t read_more(const struct kernel_list *k, char *buffer, size_t len)
+{
+	ssize_t got;
+
+	do
+		got = read(k->fd, buffer + len, BUFFER - len);
+	while (got < 0 && errno == EINTR);
+	return got > 0 ? len + (size_t)got : 0;
+}
+
+static void read_lines(struct kernel_list *k)
 {
 	autofree char *buffer = xmalloc(BUFFER);
 	uint64_t pos = 0; /* of the buffer in the file */
-	size_t len = 0, done;
-	ssize_t got;
+	size_t len = 0, more, done;
 
-	while (pos < MAX_TEXT) {
-		got = read(fd, buffer + len, BUFFER - len);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		len += (size_t)got;
+	while (pos < MAX_TEXT && (more = read_more(k, buffer, len))) {
+		len = more;
 		done = take_lines(k, buffer, len, pos);
 		if (len - done >= MAX_LINE) /* no symbol is that long: drop this part of it */
 			done = len;
@@ -178,25 +208,27 @@ static void read_lines(struct kernel_list *k, int fd)
 	take_rest(k, buffer, len, pos);
 }
 
-struct kernel_list *kernel_list_read(const char *path)
+/* Read the whole list, at the first call. */
+static void read_all(struct kernel_list *k)
 {
-	struct kernel_list *k = start();
-	int fd = open_regular(path);
-
-	k->path = xstrdup(path);
-	if (fd < 0) {
-		k->problem = errno == ENOENT ? REASON_KALLSYMS_MISSING : REASON_KALLSYMS_UNREADABLE;
-		return finish(k);
+	pthread_mutex_lock(&k->lock);
+	if (!k->read && !lseek(k->fd, 0, SEEK_SET)) {
+		if (k->map.len)
+			vec_reserve(&k->kernel, MIN(k->map.len / USUAL_LINE, (size_t)MAX_KALLSYMS));
+		read_lines(k);
 	}
-	if (!file_map_fd(&k->map, fd, NULL))
-		vec_reserve(&k->kernel, MIN(k->map.len / USUAL_LINE, (size_t)MAX_KALLSYMS));
-	read_lines(k, fd);
-	if (k->map.fd != fd)
-		close(fd);
-	return finish(k);
+	if (!k->read)
+		finish(k);
+	k->read = true;
+	pthread_mutex_unlock(&k->lock);
 }
 
-enum reason kernel_list_problem(const struct kernel_list *k) { return k->problem; }
+enum reason kernel_list_problem(struct kernel_list *k)
+{
+	read_all(k);
+	return k->problem;
+}
+
 const char *kernel_list_path(const struct kernel_list *k) { return k->path; }
 
 static bool is_named(const struct strings *names, uint32_t at, const char *name)
@@ -210,42 +242,104 @@ static bool is_named(const struct strings *names, uint32_t at, const char *name)
 bool kernel_list_find(struct kernel_list *k, const char *name, uint64_t *address)
 {
 	struct strings names = names_of(k);
-	bool found = false, taken;
+	bool found = false, here;
 
 	pthread_mutex_lock(&k->lock);
 	for (size_t i = 0; i < k->kernel.len && !found; i++)
 		if ((found = is_named(&names, k->kernel.items[i].name, name)))
 			*address = k->kernel.items[i].start;
-	taken = k->taken;
+	here = k->read && !k->taken;
 	pthread_mutex_unlock(&k->lock);
-	if (taken && k->path)
+	if (!here && k->path)
 		found = (*address = kallsyms_address(k->path, name));
 	return found;
 }
 
-void kernel_list_take(struct kernel_list *k, struct dso *d, uint64_t delta, struct symbol_table *t)
+/* Register the names of these symbols with the object, and move the symbols by `delta`. */
+static bool register_names(const struct kernel_list *k, struct dso *d, uint64_t delta, struct symbol_table *t)
 {
 	struct strings names = names_of(k);
 	int strings = dso_add_strings(d, names.text, names.len);
 
-	if (strings < 0)
-		return;
+	for (size_t i = 0; i < t->len && strings >= 0; i++) {
+		t->items[i].start = t->items[i].end += delta;
+		t->items[i].strings = (uint8_t)strings;
+	}
+	return strings >= 0;
+}
+
+/* The symbols near some addresses, while the lines are passed. */
+struct near_table {
+	struct kallsyms_near near;
+	struct symbol_table *t;
+};
+
+static void take_near(struct kallsyms_near *near, const struct kallsyms_line *l, uint64_t pos)
+{
+	struct near_table *n = (struct near_table *)near;
+
+	vec_push(n->t, to_symbol(l, (uint32_t)pos));
+}
+
+/* Pass over the lines of the file. Return false if they are not of the usual form. */
+static bool pass_lines(const struct kernel_list *k, struct near_table *n)
+{
+	autofree char *buffer = xmalloc(BUFFER);
+	uint64_t pos = 0; /* of the buffer in the file */
+	size_t len = 0, more, done;
+
+	if (lseek(k->fd, 0, SEEK_SET))
+		return false;
+	while ((more = read_more(k, buffer, len))) {
+		len = more;
+		done = kallsyms_near_lines(&n->near, buffer, len, pos);
+		if (n->near.gave_up || pos > MAX_TEXT || len - done > BUFFER / 2)
+			return false;
+		memmove(buffer, buffer + done, len - done);
+		pos += done;
+		len -= done;
+	}
+	return kallsyms_near_end(&n->near, buffer, len, pos);
+}
+
+bool kernel_list_near(struct kernel_list *k, struct dso *d, uint64_t delta, const uint64_t *addresses, size_t n,
+		      struct symbol_table *t)
+{
+	autofree uint64_t *listed = xmalloc(n * sizeof(*listed));
+	struct near_table near = { .near = { .asked = listed, .n = n, .take = take_near }, .t = t };
+	bool usual = n && k->map.len;
+
+	for (size_t i = 0; i < n; i++) {
+		listed[i] = addresses[i] - delta;
+		usual &= !i || listed[i] >= listed[i - 1];
+	}
+	pthread_mutex_lock(&k->lock);
+	usual = usual && !k->read && pass_lines(k, &near);
+	pthread_mutex_unlock(&k->lock);
+	if (!usual || !register_names(k, d, delta, t))
+		vec_free(t);
+	return t->len;
+}
+
+void kernel_list_take(struct kernel_list *k, struct dso *d, uint64_t delta, struct symbol_table *t)
+{
+	read_all(k);
 	pthread_mutex_lock(&k->lock);
 	vec_move(t, &k->kernel);
 	k->taken = true;
 	pthread_mutex_unlock(&k->lock);
-	for (size_t i = 0; i < t->len; i++) {
-		t->items[i].start = t->items[i].end += delta;
-		t->items[i].strings = (uint8_t)strings;
-	}
+	if (!register_names(k, d, delta, t))
+		vec_free(t);
 }
 
-void kernel_list_module(const struct kernel_list *k, struct dso *d, struct symbol_table *t)
+void kernel_list_module(struct kernel_list *k, struct dso *d, struct symbol_table *t)
 {
-	struct strings names = names_of(k);
+	struct strings names;
 	uint32_t module = 1;
 	int strings;
 
+	read_all(k);
+	names = names_of(k);
 	while (module < k->modules.len && strcmp(k->modules.items[module], d->short_name))
 		module++;
 	for (size_t i = 0; i < k->of_modules.len && module < k->modules.len; i++) {
@@ -277,6 +371,8 @@ void kernel_list_free(struct kernel_list *k)
 	vec_free(&k->text);
 	idtable_free(&k->by_name);
 	arena_release(&k->arena);
+	if (k->map.fd != k->fd && k->fd >= 0)
+		close(k->fd);
 	file_unmap(&k->map);
 	pthread_mutex_destroy(&k->lock);
 	free(k->path);

@@ -9,23 +9,33 @@
  */
 struct kernel_list;
 
-/* Read the file; regular files only. Never returns NULL: on failure kernel_list_problem() says why. */
-struct kernel_list *kernel_list_read(const char *path);
+/*
+ * Open the file; regular files only. Never returns NULL: on failure kernel_list_problem() says why. The functions below
+ * that need the whole list read it at their first call. Any thread may call them.
+ */
+struct kernel_list *kernel_list_open(const char *path);
 /* For tests: parse it from memory. */
 struct kernel_list *kernel_list_parse(const char *text, size_t len);
 void kernel_list_free(struct kernel_list *k);
 
-enum reason kernel_list_problem(const struct kernel_list *k); /* why there are no symbols */
+enum reason kernel_list_problem(struct kernel_list *k); /* why there are no symbols; reads the list */
 const char *kernel_list_path(const struct kernel_list *k);
-/* Find the listed address of a symbol of the kernel itself. */
+/* Find the listed address of a symbol of the kernel itself. Does not read the list. */
 bool kernel_list_find(struct kernel_list *k, const char *name, uint64_t *address);
 /*
  * Move the kernel's symbols into `t`, `delta` added to their addresses, and register their names with the object `d`.
  * Only one object can take them.
  */
 void kernel_list_take(struct kernel_list *k, struct dso *d, uint64_t delta, struct symbol_table *t);
+/*
+ * Copy the kernel's symbols that cover these ascending recorded addresses into `t`, with those behind them, and as
+ * above. This does not read the list, but only passes over its lines. Return false, with `t` empty, if the list is not
+ * of the usual form, or no file with a size: then take it whole.
+ */
+bool kernel_list_near(struct kernel_list *k, struct dso *d, uint64_t delta, const uint64_t *addresses, size_t n,
+		      struct symbol_table *t);
 /* Copy the symbols of the module d->short_name that lie inside it into `t`, and register their names with it. */
-void kernel_list_module(const struct kernel_list *k, struct dso *d, struct symbol_table *t);
+void kernel_list_module(struct kernel_list *k, struct dso *d, struct symbol_table *t);
 /* Release the pages of the file that names were read from; they fault in again on demand. Any thread may do so. */
 void kernel_list_rest(const struct kernel_list *k);
 

@@ -442,7 +442,7 @@ static int64_t find_change(const struct space *p, uint64_t address, uint32_t to)
 static bool find_kernel(const struct symbols *s, uint64_t address, struct map_hit *hit)
 {
 	/* loading changes nothing that callers see */
-	const struct dso *d = dso_load((struct symbols *)s, DSO_KERNEL);
+	const struct dso *d = dso_load_all((struct symbols *)s, DSO_KERNEL);
 
 	if (!d->n_symbols || address < d->symbols[0].start || address >= d->symbols[d->n_symbols - 1].end)
 		return false;

@@ -169,6 +169,8 @@ void dso_free(struct dso *d)
 	file_unmap(&d->map_file);
 	free(d->symbols);
 	free(d->names);
+	free(d->near.symbols);
+	free(d->near.names);
 	arena_release(&d->arena);
 	arena_release(&d->names_arena);
 	pthread_mutex_destroy(&d->lock);

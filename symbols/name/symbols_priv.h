@@ -68,10 +68,22 @@ struct dso {
 	struct image *mini;        /* embedded debug data (.gnu_debugdata), if symbols came from there */
 	struct image *module_file; /* module whose symbols came from elsewhere; see module_image */
 	bool debug_searched, module_searched;
-	enum reason problem;            /* why it has no symbols, or fewer than possible */
-	_Atomic(const char *) *names;   /* of symbols, filled on request */
-	const struct kernel_list *list; /* holds the names; NULL = other texts do */
-	unsigned n_listed;              /* names taken from it; under the lock */
+	enum reason problem;          /* why it has no symbols, or fewer than possible */
+	_Atomic(const char *) *names; /* of symbols, filled on request */
+	/*
+	 * The kernel's list is long, and reports need little of it: the symbols that cover the addresses of the first
+	 * lookup. They have the numbers from 1 on, those of `symbols` follow. n = 0: `symbols` are all.
+	 */
+	struct near_symbols {
+		struct symbol *symbols; /* sorted by start */
+		uint32_t n;
+		_Atomic(const char *) *names;
+	} near;
+	atomic_bool complete;  /* with near ones: `symbols` has been read, too */
+	const uint64_t *asked; /* the addresses of the first lookup, ascending; while it loads */
+	size_t n_asked;
+	struct kernel_list *list; /* holds the names; NULL = other texts do */
+	unsigned n_listed;        /* names taken from it; under the lock */
 	struct arena arena;
 	/* from_plt.c (under the lock); dwarf.c and unwind.c (they lock) */
 	struct attached plt, dwarf, unwind;
@@ -137,6 +149,8 @@ void dso_free(struct dso *d);
 void spaces_freeze(struct symbols *s);
 /* Load the object if that was not done yet. Return it. */
 struct dso *dso_load(struct symbols *s, uint32_t dso);
+/* The same with all symbols, not only those near the first lookup. */
+struct dso *dso_load_all(struct symbols *s, uint32_t dso);
 bool is_c_library(const struct dso *d);
 
 #endif

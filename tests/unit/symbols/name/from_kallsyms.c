@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <inttypes.h>
 
 #include "tests/unit/symbols/fixture.h"
 #include "symbols/name/kallsyms.h"
@@ -98,35 +99,190 @@ static void modules_have_symbols_of_their_own(void **state)
 	symbols_free(s);
 }
 
-static void symbols_read_ahead_are_used(void **state)
+/* What a session says of the first address of this machine's list, or why it cannot. */
+static const char *of_this_machine(bool ahead)
 {
-	struct symbols *s = with_list(0);
+	struct symbols_opts opts = { .kallsyms = "/proc/kallsyms" };
+	struct symbols *s = symbols_new(&opts);
+	static char text[512];
 
-	setenv("STROBE_THREADS", "2", 1);
-	symbols_read_ahead(s);
-	assert_true(s->kallsyms_reading);
-	assert_string_equal(at(s, 0xffffffff81000018), "__pfx_foo+0x8 [kernel.kallsyms]");
+	symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_text", .kernel = true });
+	if (ahead)
+		symbols_read_ahead(s);
+	assert_int_equal(s->kallsyms_reading, ahead);
+	snprintf(text, sizeof(text), "%s %u", symbol_name(s, DSO_KERNEL, dso_find(s, DSO_KERNEL, UINT64_MAX >> 1)),
+		 dso_reason(s, DSO_KERNEL));
 	assert_false(s->kallsyms_reading);
-	assert_string_equal(at(s, 0xffffffffa0000009), "mod_a+0x9 [mm]");
 	symbols_free(s);
+	return text;
+}
 
-	/* The list was read ahead for nothing: nobody asks, or another list is needed. */
-	s = with_list(0);
+static void lists_without_size_are_read_ahead(void **state)
+{
+	autofree char *alone = NULL;
+	struct symbols *s;
+
+	if (access("/proc/kallsyms", R_OK))
+		skip();
+	setenv("STROBE_THREADS", "2", 1);
+	alone = xstrdup(of_this_machine(false));
+	assert_string_equal(of_this_machine(true), alone);
+
+	/* Nobody asks, or another list is needed. */
+	s = symbols_new(&(struct symbols_opts){ .kallsyms = "/proc/kallsyms" });
 	symbols_read_ahead(s);
 	symbols_free(s);
-	s = with_list(0);
+	s = symbols_new(&(struct symbols_opts){ .kallsyms = "/proc/kallsyms" });
+	symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_text", .kernel = true });
 	symbols_read_ahead(s);
 	s->opts.kallsyms = "/nonexistent";
-	assert_string_equal(at(s, 0xffffffff81000018), "[kernel.kallsyms]");
+	assert_int_equal(dso_find(s, DSO_KERNEL, 1), 0);
 	assert_string_equal(dso_problem(s, DSO_KERNEL), "the kallsyms file is missing");
 	symbols_free(s);
 
 	setenv("STROBE_THREADS", "1", 1);
-	s = with_list(0);
+	s = symbols_new(&(struct symbols_opts){ .kallsyms = "/proc/kallsyms" });
 	symbols_read_ahead(s);
 	assert_false(s->kallsyms_reading);
 	symbols_free(s);
 	unsetenv("STROBE_THREADS");
+}
+
+/* ---- a first lookup of many addresses ---- */
+
+static struct symbols *kernel_only(void)
+{
+	struct symbols *s = symbols_new(&(struct symbols_opts){ .kallsyms = fixture_path("list") });
+
+	symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_text", .kernel = true });
+	return s;
+}
+
+enum { ASKED = 64 };
+
+static void check_same(struct symbols *near, uint32_t found, struct symbols *whole, uint64_t address)
+{
+	uint32_t known = dso_find(whole, DSO_KERNEL, address);
+	const struct symbol *a = dso_symbol(near, DSO_KERNEL, found), *b = dso_symbol(whole, DSO_KERNEL, known);
+
+	assert_string_equal(symbol_name(near, DSO_KERNEL, found), symbol_name(whole, DSO_KERNEL, known));
+	assert_int_equal(!!a, !!b);
+	if (!a)
+		return;
+	assert_int_equal(a->start, b->start);
+	assert_int_equal(a->end, b->end);
+	assert_int_equal(a->type, b->type);
+	assert_int_equal(a->binding, b->binding);
+}
+
+/*
+ * Look up ascending addresses at once, and each of them in another session, which has the whole list: the answers are
+ * the same, and remain so. Return whether a part of the list was enough.
+ */
+static bool part_is_enough(const char *text, const uint64_t *asked, size_t n)
+{
+	struct symbols *near, *whole;
+	uint32_t found[ASKED];
+	bool enough;
+
+	fixture_write("list", text);
+	near = kernel_only();
+	whole = kernel_only();
+	dso_find_sorted(near, DSO_KERNEL, asked, found, n);
+	enough = symbols_get_dso(near, DSO_KERNEL)->near.n && !symbols_get_dso(near, DSO_KERNEL)->n_symbols;
+	for (size_t i = 0; i < n; i++)
+		check_same(near, found[i], whole, asked[i]);
+	for (size_t i = 0; i < n; i++) /* the neighbours */
+		for (uint64_t at = asked[i] - 64; at < asked[i] + 64; at += 8)
+			check_same(near, dso_find(near, DSO_KERNEL, at), whole, at);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(dso_find(near, DSO_KERNEL, asked[i]), found[i]);
+	symbols_free(near);
+	symbols_free(whole);
+	return enough;
+}
+
+static void a_part_of_the_usual_list_is_enough(void **state)
+{
+	static const char usual[] = "0000000000000000 A fixed\n"
+				    "ffffffff81000000 T _text\n"
+				    "ffffffff81000010 t alias_one\n"
+				    "ffffffff81000010 T two\n"
+				    "ffffffff81000010 r no_code\n"
+				    "ffffffff81000010 T three\n"
+				    "ffffffff81000020 W weak\t\n"
+				    "ffffffff81000028 t $x\n"
+				    "ffffffff8100002a t \n"
+				    "ffffffff81000030 D data\n"
+				    "ffffffff81000040 b last\n"
+				    "ffffffffc0000000 t mod_init\t[e1000]\n"
+				    "ffffffffa0000000 t other\t[nvme]";
+
+	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000000 }, 1));
+	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff8100000f }, 1));
+	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000010 }, 1));
+	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff8100001f, 0xffffffff81000020 }, 2));
+	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff8100002f }, 1));
+	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000040, 0xffffffff81000fff }, 2));
+	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000005, 0xffffffff81000005 }, 2));
+	assert_false(part_is_enough(usual, (uint64_t[]){ 0xffffffff80000000 }, 1));
+	/* Nothing covers the first one: only the whole list can tell. */
+	assert_false(part_is_enough(usual, (uint64_t[]){ 0xffffffff80000000, 0xffffffff81000000 }, 2));
+	/* not ascending */
+	assert_false(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000010, 0xffffffff81000000 }, 2));
+	/* no newline at the end */
+	assert_true(
+		part_is_enough("ffffffff81000000 T a\nffffffff81000008 T b", (uint64_t[]){ 0xffffffff81000009 }, 1));
+}
+
+static void other_lists_are_read_whole(void **state)
+{
+	static const char *const others[] = {
+		"",
+		"\n",
+		"ffffffff81000000 T",
+		"0000000000000000 T a\n0000000000000000 T b\n",
+		"ffffffff81000020 T b\nffffffff81000000 T a\n",
+		"ffffffff81000000 T a\n\nffffffff81000020 T b\n",
+		"ffffffff81000000 T a\n81000020 T b\nffffffff81000030 T c\n",
+		"FFFFFFFF81000000 T a\nffffffff81000020 T b\n",
+		"ffffffff8100000B T b\nffffffff8100000a T a\nffffffff81000020 T c\n",
+		"ffffffff81000000 T a\nffffffffg1000000 T b\nffffffff81000020 T c\n",
+		"ffffffff81000000 T a\nffffffff8100000: T b\nffffffff81000020 T c\n",
+		"ffffffff81000000 T a\nffffffff8100001: T b",
+		"ffffffff81000000 T a\nffffffff81000010 ? what\nffffffff81000020\tT c\n",
+	};
+	static const uint64_t asked[] = { 0xffffffff81000000, 0xffffffff81000008, 0xffffffff81000021 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		assert_false(part_is_enough(others[i], asked, ARRAY_SIZE(asked)));
+}
+
+/* Longer than the buffer in which it is read, with groups of lines that lie across its end. */
+static void random_lists_and_addresses_agree(void **state)
+{
+	enum { LINES = 20000, TEXT = 64 * LINES };
+	static const char types[] = "tTtTtTwWdDbBrRA";
+	autofree char *text = xmalloc(TEXT);
+	unsigned enough = 0;
+
+	srandom(1);
+	for (unsigned round = 0; round < 8; round++) {
+		uint64_t address = 0xffffffff81000000, asked[ASKED];
+		size_t at = 0;
+
+		for (unsigned i = 0; i < LINES; i++) {
+			at += (size_t)snprintf(text + at, TEXT - at, "%016" PRIx64 " %c name_%lx_%u\n", address,
+					       types[(unsigned)random() % (sizeof(types) - 1)], random(), i);
+			address += random() % 3 ? (uint64_t)random() % 64 : 0;
+		}
+		snprintf(text + at, TEXT - at, "ffffffffc0000000 t init\t[mod]\n");
+		for (size_t i = 0; i < ASKED; i++)
+			asked[i] = 0xffffffff81000040 + (address - 0xffffffff81000000) / ASKED * i +
+				   (uint64_t)random() % 32;
+		enough += part_is_enough(text, asked, ASKED);
+	}
+	assert_int_equal(enough, 8);
 }
 
 static void modules_can_be_unwanted_and_names_demangled(void **state)
@@ -279,7 +435,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_are_named_as_perf_does),
 		cmocka_unit_test(modules_have_symbols_of_their_own),
-		cmocka_unit_test(symbols_read_ahead_are_used),
+		cmocka_unit_test(lists_without_size_are_read_ahead),
+		cmocka_unit_test(a_part_of_the_usual_list_is_enough),
+		cmocka_unit_test(other_lists_are_read_whole),
+		cmocka_unit_test(random_lists_and_addresses_agree),
 		cmocka_unit_test(another_base_is_made_up_for),
 		cmocka_unit_test(modules_can_be_unwanted_and_names_demangled),
 		cmocka_unit_test(a_list_without_the_reference_symbol_is_not_used),

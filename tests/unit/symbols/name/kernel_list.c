@@ -71,7 +71,7 @@ static void names_stay_in_the_file_or_in_memory(void **state)
 	struct kernel_list *k;
 
 	fixture_write("list", list);
-	k = kernel_list_read(fixture_path("list"));
+	k = kernel_list_open(fixture_path("list"));
 	check_module(k);
 	check_kernel(k);
 	check_module(k);
@@ -90,7 +90,7 @@ static void the_reference_symbol_is_found_before_and_after_the_kernel_took_its_s
 	uint64_t address = 0;
 
 	fixture_write("list", list);
-	k = kernel_list_read(fixture_path("list"));
+	k = kernel_list_open(fixture_path("list"));
 	for (int taken = 0; taken < 2; taken++) {
 		assert_true(kernel_list_find(k, "last", &address));
 		assert_int_equal(address, 0xffffffff81000030);
