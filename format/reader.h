@@ -306,6 +306,18 @@ static inline void chunk_pass_sample(struct chunk *c, uint16_t size) { c->at += 
 /* The pos of the next record. */
 static inline uint64_t chunk_pos(const struct chunk *c) { return (uint64_t)(c->at - c->start); }
 
+/* Make the record of a header that chunk_sample returned, also later. */
+static inline struct record chunk_sample_record(const struct chunk *c, const uint8_t *p)
+{
+	return (struct record){ .offset = c->offset + ((uint64_t)(p - c->start) & c->offset_mask),
+				.pos = (uint64_t)(p - c->start),
+				.body = p + 8,
+				.type = RECORD_SAMPLE,
+				.misc = load_u16(p + 4),
+				.size = (uint16_t)(load_u16(p + 6) - 8),
+				.stream = c->index };
+}
+
 static inline bool chunk_next_sample(struct chunk *c, struct record *r)
 {
 	uint16_t size;
@@ -314,14 +326,8 @@ static inline bool chunk_next_sample(struct chunk *c, struct record *r)
 	if (!p)
 		return false;
 	chunk_fetch_ahead(p, size);
-	c->at += size;
-	*r = (struct record){ .offset = c->offset + ((uint64_t)(p - c->start) & c->offset_mask),
-			      .pos = (uint64_t)(p - c->start),
-			      .body = p + 8,
-			      .type = RECORD_SAMPLE,
-			      .misc = load_u16(p + 4),
-			      .size = (uint16_t)(size - 8),
-			      .stream = c->index };
+	chunk_pass_sample(c, size);
+	*r = chunk_sample_record(c, p);
 	return true;
 }
 

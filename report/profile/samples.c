@@ -81,6 +81,8 @@ static void find_repeats(struct samples *in, size_t n)
 			a->to = like->to;
 			a->thread = like->thread;
 		} else {
+			if (in->plain && in->chunk.plain) /* look_ahead_plain() left the rest out */
+				a->record = chunk_sample_record(&in->chunk, a->record.body - 8);
 			in->fresh[n_fresh++] = (uint8_t)i;
 		}
 	}
@@ -151,12 +153,20 @@ static size_t look_ahead_plain(struct samples *in, size_t n)
 	uint64_t after = 1, before = 0, moment = 0, thread = 0, thread_hash = 0;
 	size_t first = n;
 
-	for (; n < SAMPLES_AHEAD && chunk_next_sample(&in->chunk, &in->ahead[n].record); n++) {
+	for (; n < SAMPLES_AHEAD; n++) {
 		struct sample_ahead *a = &in->ahead[n];
-		const struct record *r = &a->record;
+		struct record *r = &a->record;
 		uint64_t time, tid, chain_words;
-		const uint8_t *chain;
+		const uint8_t *chain, *header;
+		uint16_t size;
 
+		if (!(header = chunk_sample(&in->chunk, &size)))
+			break;
+		chunk_fetch_ahead(header, size);
+		chunk_pass_sample(&in->chunk, size);
+		r->body = header + 8;
+		r->misc = load_u16(header + 4);
+		r->size = (uint16_t)(size - 8);
 		a->event = 0;
 		a->hash = 0;
 		a->chain_hashed = false;
@@ -172,7 +182,8 @@ static size_t look_ahead_plain(struct samples *in, size_t n)
 		time = load_u64(r->body + plan.time);
 		tid = load_u64(r->body + plan.tid);
 		if (time <= after || time >= before || tid != thread) {
-			moment = session_moment(in->session, &in->lookup, time, session_pos(r->stream, r->pos));
+			moment = session_moment(in->session, &in->lookup, time,
+						session_pos(in->chunk.index, (uint64_t)(header - in->chunk.start)));
 			after = l->before[0].time;
 			before = l->before[1].time;
 			thread = tid;
