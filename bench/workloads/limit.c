@@ -1,6 +1,6 @@
 // limit FILE BYTES [table]: the least that reading a recording can cost. This program passes once over FILE and hashes
-// each call chain. Then it stores BYTES bytes of text in memory and writes them. FILE is a perf.data without compression.
-// With `table`, it also counts the samples of each distinct chain: no summary can do with less.
+// each call chain. Then it stores BYTES bytes of text in memory and writes them. FILE is a perf.data without
+// compression. With `table`, it also counts the samples of each distinct chain: no summary can do with less.
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

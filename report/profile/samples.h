@@ -30,8 +30,8 @@
 /* A sample in the look-ahead. We prefetch the memory that it needs. */
 struct sample_ahead {
 	struct record record; /* of a repeat: perhaps only body, size and misc */
-	uint64_t hash;       /* from repeat_hash(); 0 = cannot be a repeat */
-	uint64_t chain_hash; /* of its chain, if `chain_hashed` */
+	uint64_t hash;        /* from repeat_hash(); 0 = cannot be a repeat */
+	uint64_t chain_hash;  /* of its chain, if `chain_hashed` */
 	bool chain_hashed;
 	uint32_t event;
 	uint32_t to, thread; /* of the earlier sample, as passed to samples_keep(); to 0 = not a repeat */

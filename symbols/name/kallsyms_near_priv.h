@@ -28,7 +28,7 @@ struct kallsyms_near {
 	bool gave_up;
 	struct kallsyms_digits {
 		uint64_t high, low; /* the text, big-endian: it compares as the address does */
-	} group, due; /* of the open group; of asked[next], once a group has begun */
+	} group, due;               /* of the open group; of asked[next], once a group has begun */
 };
 
 /*
