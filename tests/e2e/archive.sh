@@ -6,7 +6,7 @@ need_can sample
 workload spin
 export PERF_BUILDID_DIR=$PWD/cache
 
-must taskset -c 0 "$STROBE" record -q -e cpu-clock:u -F 500 -o perf.data ./spin 0.2
+must taskset -c $one_cpu "$STROBE" record -q -e cpu-clock:u -F 500 -o perf.data ./spin 0.2
 run "$STROBE" archive
 check "archive succeeds" test "$rc" = 0
 check "archive prints the name of the file" grep -q 'perf.data.tar.bz2: [1-9]' err

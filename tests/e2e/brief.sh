@@ -108,7 +108,7 @@ brief() {
 	local name=$1 how=(-e cpu-clock:u); shift
 	[ "$1" != --all ] || { how=(-e cpu-clock); shift; }
 	while [ "$1" != -- ]; do how+=("$1"); shift; done; shift
-	must taskset -c 0 "$STROBE" record -q -N -F 1000 "${how[@]}" -o "$name.data" "$@"
+	must taskset -c $one_cpu "$STROBE" record -q -N -F 1000 "${how[@]}" -o "$name.data" "$@"
 	"$STROBE" report -i "$name.data" --brief >"$name.txt" 2>"$name.err"
 	check "$name: the brief has at most 60 lines" test "$(wc -l <"$name.txt")" -le 60
 	"$STROBE" report -i "$name.data" --brief -j >"$name.json" 2>>"$name.err"
@@ -241,7 +241,7 @@ C
 	gcc -g -O2 -fno-omit-frame-pointer locked.c -o locked -lpthread
 	gcc -g -O2 -fno-omit-frame-pointer crowd.c -o crowd -lpthread
 	waits() {
-		must taskset -c 0 "$STROBE" record -q -N --wall --stack-rate=0 -m 4M -F 1000 -o "$1.data" "./$2"
+		must taskset -c $one_cpu "$STROBE" record -q -N --wall --stack-rate=0 -m 4M -F 1000 -o "$1.data" "./$2"
 		"$STROBE" report -i "$1.data" --brief >"$1.txt" 2>"$1.err"
 		"$STROBE" report -i "$1.data" --brief -j >"$1.json" 2>>"$1.err"
 		check "$1: the brief has at most 60 lines" test "$(wc -l <"$1.txt")" -le 60

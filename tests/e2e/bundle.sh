@@ -63,13 +63,13 @@ if ! in_root /strobe version >/dev/null 2>err; then
 	skip_part "no right to chroot here: $(head -1 err)"
 fi
 
-must taskset -c 0 "$STROBE" record -q -N -e cpu-clock:u -F 1000 -g -o fp.data ./loop
+must taskset -c $one_cpu "$STROBE" record -q -N -e cpu-clock:u -F 1000 -g -o fp.data ./loop
 travels fp spin
-must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 --call-graph dwarf,4096 -o stacks.data ./loop
+must taskset -c $one_cpu "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 --call-graph dwarf,4096 -o stacks.data ./loop
 travels stacks spin
-must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -o bare.data ./bare
+must taskset -c $one_cpu "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -o bare.data ./bare
 travels bare spin
-must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -k mono -g -o jit.data ./jitter . 1
+must taskset -c $one_cpu "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -k mono -g -o jit.data ./jitter . 1
 travels jit ""
 
 # generated code that /tmp/perf-PID.map names, and the time of day, whose code is in the vdso
@@ -108,7 +108,7 @@ int main(void)
 }
 C
 gcc -g -O1 -fno-omit-frame-pointer mapped.c -o mapped
-must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -o mapped.data ./mapped
+must taskset -c $one_cpu "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -o mapped.data ./mapped
 map=$(grep '^/tmp/perf-[0-9]*.map$' out)
 travels mapped ""
 rm -f "$map"
@@ -134,7 +134,7 @@ travels bpf ""
 check "the name of a BPF program comes from the bundle" grep -q bpf_prog_1234_count "bpf.$there.report"
 
 if can kernel; then
-	must taskset -c 0 "$STROBE" record -q -N -B -e cpu-clock -F 2000 -g -o kernel.data \
+	must taskset -c $one_cpu "$STROBE" record -q -N -B -e cpu-clock -F 2000 -g -o kernel.data \
 		dd if=/dev/zero of=/dev/null bs=64k count=20000
 	travels kernel ""
 else
@@ -194,7 +194,7 @@ mv kept.c loop.c
 check "annotate shows the file's own source" grep -q 's += twice(s ^ i)' c
 
 # record --bundle, and what cannot have one
-run taskset -c 0 "$STROBE" record -N -B -e cpu-clock:u -F 500 -g --bundle -o rb.data ./loop
+run taskset -c $one_cpu "$STROBE" record -N -B -e cpu-clock:u -F 500 -g --bundle -o rb.data ./loop
 check "record --bundle adds a bundle" grep -q "bundle of .* places in" err
 run "$STROBE" bundle -i rb.data --verify
 check "the bundle that record adds passes --verify" test "$rc" = 0

@@ -8,7 +8,7 @@ workload spin
 "$STROBE" report --debuginfod=http://127.0.0.1:9 -i nosuch >/dev/null 2>err
 grep -q 'cannot load\|static build' err && skip "no libdebuginfod here"
 
-must taskset -c 0 "$STROBE" record -q -N -e cpu-clock:u -F 500 -g -o perf.data ./spin 0.2
+must taskset -c $one_cpu "$STROBE" record -q -N -e cpu-clock:u -F 500 -g -o perf.data ./spin 0.2
 "$STROBE" script -i perf.data -F ip,sym,srcline >whole
 id=$("$STROBE" buildid-list -i perf.data | sed -n 's,^\([0-9a-f]*\) .*/spin$,\1,p')
 mkdir -p "served/buildid/$id"
@@ -35,7 +35,7 @@ server.serve_forever()
 PY
 for kind in web hangs silent; do
 	python3 server.py $kind $kind.port >$kind.log 2>&1 & later_kill $!
-	for _ in $(seq 100); do [ -s $kind.port ] && break; sleep 0.05; done
+	until_true test -s $kind.port
 done
 web=http://127.0.0.1:$(cat web.port) silent=http://127.0.0.1:$(cat silent.port)
 hangs=http://127.0.0.1:$(cat hangs.port)
@@ -84,7 +84,7 @@ fi
 mkdir two && sed 's/leaf/twig/g' "$STROBE_SOURCE/tests/e2e/workloads/spin.c" >two/other.c
 gcc -g -O1 -fno-omit-frame-pointer two/other.c -o two/other -lpthread
 gcc -g -O1 -fno-omit-frame-pointer "$STROBE_SOURCE/tests/e2e/workloads/spin.c" -o two/spin -lpthread
-must taskset -c 0 "$STROBE" record -q -N -e cpu-clock:u -F 500 -g -o two.data sh -c 'two/spin 0.6; two/other 0.2'
+must taskset -c $one_cpu "$STROBE" record -q -N -e cpu-clock:u -F 500 -g -o two.data sh -c 'two/spin 0.6; two/other 0.2'
 for name in spin other; do
 	id=$("$STROBE" buildid-list -i two.data | sed -n "s,^\([0-9a-f]*\) .*/two/$name\$,\1,p")
 	mkdir -p "served/buildid/$id" && cp two/$name "served/buildid/$id/executable"
@@ -94,7 +94,7 @@ rm -r two
 for kind in executable debuginfo; do : >"hangs_buildid_${id}_$kind"; done
 DEBUGINFOD_CACHE_PATH=$PWD/half "$STROBE" report -i two.data --stdio --debuginfod="$hangs" >half.out 2>half.err &
 reader=$!; later_kill $reader
-for _ in $(seq 400); do grep -q 'asking for .*other' half.err && break; sleep 0.05; done
+until_true grep -q 'asking for .*other' half.err
 kill -INT $reader; wait $reader
 check "^C: it ends well" test $? = 0
 check "^C: the hotter object was asked for first, and is kept" grep -q leaf half.out
@@ -124,7 +124,7 @@ fi
 # Debian's server
 if command -v debuginfod >/dev/null 2>&1; then
 	workload spin && mkdir real && mv spin real/
-	must taskset -c 0 "$STROBE" record -q -N -e cpu-clock:u -F 500 -g -o real.data real/spin 0.2
+	must taskset -c $one_cpu "$STROBE" record -q -N -e cpu-clock:u -F 500 -g -o real.data real/spin 0.2
 	"$STROBE" script -i real.data -F ip,sym,srcline >whole
 	mv real elsewhere
 	port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')

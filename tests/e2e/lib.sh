@@ -23,7 +23,12 @@
 #   "$while_working" PID SECONDS        ends when the process has used so much CPU time:
 #                                       the clock of "record -p PID"
 #   counting PID                        waits until it, or its child, has opened its events and handles
-#                                       SIGINT
+#                                       SIGINT;  catching PID: only the latter
+#   until_true COMMAND...               waits until the command succeeds, a minute at most
+#   one_cpu                             a variable: the first CPU that this script may run on; all others may be
+#                                       denied to it ("taskset -c $one_cpu")
+#   keep_level, let_level               between them no other script changes perf_event_paranoid, locked memory of
+#                                       users or the rights of tracefs, if the script changes them by own_level
 #   finish                              last line of a script: prints the totals, exits 0 or 1
 # Environment (set by CTest): STROBE the binary, STROBE_SOURCE the source tree, STROBE_BUILD the
 # build tree. Optional: STROBE_CORPUS, STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM. Messages
@@ -68,6 +73,18 @@ can() {
 need_can() { can "$@" || skip "this machine cannot: $why_not"; }
 alone_with_probes() { exec 8</sys/kernel/tracing/uprobe_events && flock -w 300 8; }
 while_working=$STROBE_SOURCE/tests/e2e/workloads/while_working
+one_cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+export one_cpu
+until_true() {
+	local end=$((SECONDS + 60))
+	until "$@" 2>/dev/null; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.02
+	done
+}
+keep_level() { exec 7</proc/sys/kernel/perf_event_paranoid && flock -s -w 300 7; }
+own_level() { exec 7</proc/sys/kernel/perf_event_paranoid && flock -w 300 7; }
+let_level() { exec 7<&-; }
 own_uid=$((1000000 + $$))	# a user without a name who runs nothing else: other tests use nobody
 # End this background process with the script.
 later_kill() { local since; since=$(started "$1") && pids="$pids $1:${since:-ended}"; }
@@ -109,9 +126,10 @@ expect() {
 	check "$name: $* gives the expected text" diff -u "$want" got
 }
 
+catching() { until_true grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status"; }
 counting() {
-	local id
-	for _ in $(seq 500); do
+	local id end=$((SECONDS + 60))
+	while [ -e "/proc/$1" ] && [ $SECONDS -lt $end ]; do
 		for id in $(pgrep -P "$1") "$1"; do
 			grep -q '^SigCgt:.*[2367abef]$' "/proc/$id/status" &&
 				find "/proc/$id/fd" -lname '*perf_event*' | grep -q . && return

@@ -176,7 +176,7 @@ int main(void)
 }
 C
 gcc -g -O1 -fno-omit-frame-pointer work.c -o work -lpthread
-must taskset -c 0 "$STROBE" record -q -N -e cpu-clock:u -F 2000 -g -o work.data ./work
+must taskset -c $one_cpu "$STROBE" record -q -N -e cpu-clock:u -F 2000 -g -o work.data ./work
 must "$STROBE" flamegraph --html -i work.data -o bare.html
 page_get bare.html >bare.json
 check "code is in no page that did not ask for it" sh -c '! grep -q "\"code\"" bare.json'
@@ -364,7 +364,7 @@ said "without code the page says what to do" '"--with-code" in d["text"]'
 # --- two recordings
 sed 's/middle(1000000)/middle(2500000)/' work.c >slower.c
 mkdir later && gcc -g -O1 -fno-omit-frame-pointer slower.c -o later/work -lpthread || exit 1
-must taskset -c 0 "$STROBE" record -q -N -e cpu-clock:u -F 2000 -g -o slower.data later/work
+must taskset -c $one_cpu "$STROBE" record -q -N -e cpu-clock:u -F 2000 -g -o slower.data later/work
 must "$STROBE" flamegraph --html -i slower.data --diff work.data -o diff.html
 drive diff.html <<'EOF' >said
 	const graph = at("graph");

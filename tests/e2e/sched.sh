@@ -37,7 +37,7 @@ int main(void)
 EOF2
 cc -O1 -o naps naps.c || exit 1
 # In some virtual machines a CPU that idles reports nothing, except for the first.
-must "$STROBE" sched record -q -g -o s.data sh -c "exec taskset -c 0 ./naps >naps.out"
+must "$STROBE" sched record -q -g -o s.data sh -c "exec taskset -c $one_cpu ./naps >naps.out"
 check "the events that perf records" \
 	sh -c '"$1" evlist -i s.data | grep -c "^sched:sched_" | grep -qx "[6-9]"' sh "$STROBE"
 columns() { "$STROBE" sched timehist -i s.data "$@" 2>/dev/null; }

@@ -49,7 +49,7 @@ if can system sched:sched_switch raw_syscalls:sys_enter; then
 		'sched:sched_switch,sched:sched_wakeup' 'irq:softirq_*,kmem:kmalloc' 'syscalls:sys_*_futex' \
 		'net:*,skb:kfree_skb,skb:consume_skb'; do
 		name=$(echo "$events" | tr -c 'a-z_\n' -)
-		run taskset -c 0 "$perf" record -q -C 0 -e "$events" -o "$name.data" -- \
+		run taskset -c $one_cpu "$perf" record -q -C $one_cpu -e "$events" -o "$name.data" -- \
 			sh -c 'cat /etc/passwd /none; sleep 0.1'
 		if [ $rc = 0 ] || [ -s "$name.data" ]; then recordings="$recordings $tmp/$name.data"; fi
 	done

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib_tui.sh"
 need_can sample
 workload spin -g -O1 -fno-omit-frame-pointer
-taskset -c 0 ./spin 600 & spinner=$!
+taskset -c $one_cpu ./spin 600 & spinner=$!
 later_kill $spinner
 must sh -c '"$STROBE" top --stdio --rounds 1 -d 0.1 -e task-clock:u -p "$1" >text' sh $spinner
 type_line() { tui_type -l "$1"; tui_type Enter; }

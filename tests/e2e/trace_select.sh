@@ -41,8 +41,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	check "-u: threads of a user" \
 		sh -c "test \$(wc -l <some) = 5 && ! grep -v ' sh/$target \| sleep/' some"
 fi
-trace -C 0 -e getpriority --show-cpu -o some taskset -c 0 nice true
-check "-C and --show-cpu print the CPU" grep -q '\[000\] nice/.* getpriority(' some
+trace -C $one_cpu -e getpriority --show-cpu -o some taskset -c $one_cpu nice true
+check "-C and --show-cpu print the CPU" grep -q "\[$(printf %03d $one_cpu)\] nice/.* getpriority(" some
 groups=$(awk '($3 == "cgroup" && $4 ~ /perf_event/) || $3 == "cgroup2" { print $2; exit }' /proc/mounts)
 if [ -n "$groups" ] && mkdir "$groups/strobe-trace-$$" 2>/dev/null; then
 	trace -a -G strobe-trace-$$ -e getpriority -o some -- sh -c "

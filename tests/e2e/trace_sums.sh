@@ -18,7 +18,7 @@ END
 for opts in '' --no-inherit '-e !mmap,read'; do
 	# shellcheck disable=SC2086
 	for how in --bpf-summary --no-bpf-summary; do
-		taskset -c 0 "$STROBE" trace -s -v --errno-summary $opts $how -o $how.sums \
+		taskset -c $one_cpu "$STROBE" trace -s -v --errno-summary $opts $how -o $how.sums \
 			setarch -R sh work >out 2>$how.err
 	done
 	check "${opts:-all}: both sums are the same: $(rows ./--bpf-summary.sums | wc -l) rows" \
@@ -61,7 +61,7 @@ time.sleep(3)'
 	check "-a counts calls of all processes" grep -q '^   getsid  *77 ' sums
 	check "--filter-pids hides a thread, not its children" \
 		sh -c "! grep -q ' ($target), ' sums && test \$(grep -c '^   getsid  *1000 ' sums) = 3"
-	"$STROBE" trace -s --bpf-summary -C 0 -o sums taskset -c 0 python3 -c 'import os
+	"$STROBE" trace -s --bpf-summary -C $one_cpu -o sums taskset -c $one_cpu python3 -c 'import os
 for _ in range(78): os.getsid(0)' &
 	tracer=$!
 	wait $tracer

@@ -8,7 +8,7 @@ need python3 taskset
 workload waiting -fno-optimize-sibling-calls
 # --stack-rate=0: no other program's switches take stacks away.
 # In some virtual machines a CPU that idles reports nothing, except for the first.
-must "$STROBE" record --wall --stack-rate=0 -q -o w.data taskset -c 0 ./waiting
+must "$STROBE" record --wall --stack-rate=0 -q -o w.data taskset -c $one_cpu ./waiting
 
 cat >ask.py <<'EOF2'
 import json, sys
@@ -83,7 +83,7 @@ check "a process that is not there is an error" sh -c '[ '$rc' != 0 ] && grep -q
 # What an interrupt came upon is not part of who woke.
 workload spin
 must "$STROBE" record --waits --stack-rate=0 -q -o timers.data \
-	taskset -c 0 sh -c './spin 0.4 & for i in $(seq 20); do sleep 0.01; done; wait'
+	taskset -c $one_cpu sh -c './spin 0.4 & for i in $(seq 20); do sleep 0.01; done; wait'
 "$STROBE" waits -j -E 0 -i timers.data >timers
 holds "a thread that timers woke has one row for each place" timers \
 	'len({str([r[k] for k in r if k not in ("ns", "count", "p50", "p99", "max")]) for r in rows}) == len(rows)'

@@ -116,14 +116,14 @@ for program in slowfs reader; do
 	cc -O1 -Wall -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $program $program.c || exit 1
 done
 mkdir mnt
-taskset -c 0 ./slowfs "$PWD/mnt" 2>slowfs.err & server=$!
+taskset -c $one_cpu ./slowfs "$PWD/mnt" 2>slowfs.err & server=$!
 for _ in $(seq 100); do	# until it is mounted, or says why not
 	grep -q " $PWD/mnt fuse " /proc/mounts && break
 	kill -0 $server 2>/dev/null || break
 	sleep 0.05
 done
 grep -q " $PWD/mnt fuse " /proc/mounts || skip "FUSE cannot be mounted: $(cat slowfs.err)"
-"$STROBE" record --waits --stack-rate=0 -q -o w.data taskset -c 0 ./reader mnt/file 2>err
+"$STROBE" record --waits --stack-rate=0 -q -o w.data taskset -c $one_cpu ./reader mnt/file 2>err
 rc=$?
 umount mnt
 wait $server

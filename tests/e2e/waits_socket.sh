@@ -27,7 +27,7 @@ for _ in range(20):
     c.recv(1)
 os.wait()
 EOF2
-must "$STROBE" record --waits --stack-rate=0 -q -o w.data taskset -c 0 python3 tcp.py
+must "$STROBE" record --waits --stack-rate=0 -q -o w.data taskset -c $one_cpu python3 tcp.py
 "$STROBE" waits -j -E 0 -i w.data >direct
 "$STROBE" waits -j -E 0 --chain -i w.data >chain
 cat >ask.py <<'EOF2'
@@ -46,7 +46,7 @@ check "followed: because it slept for 300 ms: $(python3 ask.py chain do_nanoslee
 check "no thread is blamed for the timer" \
 	sh -c '! grep "\"victim\":\"answers-late\"" direct | grep "\"kind\":\"timer\"" | grep -v "\"waker\":\"\["'
 # What the kernel picks does not say that a softirq runs: the stack does.
-must "$STROBE" record --waits --target-only -q -o few.data taskset -c 0 python3 tcp.py
+must "$STROBE" record --waits --target-only -q -o few.data taskset -c $one_cpu python3 tcp.py
 "$STROBE" waits -j -E 0 -i few.data >few
 check "--target-only: the sender is the waker, too: $(python3 ask.py few process_backlog)" \
 	python3 ask.py few process_backlog

@@ -71,8 +71,8 @@ while True: time.sleep(0.0005)' & local busy=$!
 }
 switches() { "$STROBE" script -F event -i "$1" 2>/dev/null | grep -c sched_switch; }
 
-recorded all.data taskset -c 0 python3 target.py
-recorded few.data --target-only taskset -c 0 python3 target.py
+recorded all.data taskset -c $one_cpu python3 target.py
+recorded few.data --target-only taskset -c $one_cpu python3 target.py
 if ! grep -q 'picked by BPF' err; then
 	check "without BPF all threads are recorded, and a message says why" \
 		grep -q 'cannot pick.*records those of all' err

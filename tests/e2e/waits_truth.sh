@@ -144,14 +144,14 @@ int main(void)
 EOF2
 cc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o truth truth.c -lpthread || exit 1
 # In some virtual machines a CPU that idles reports nothing, except for the first.
-must sh -c '"$STROBE" record --waits --stack-rate=0 -m 8M -q -o w.data taskset -c 0 ./truth >schedstat'
+must sh -c '"$STROBE" record --waits --stack-rate=0 -m 8M -q -o w.data taskset -c $one_cpu ./truth >schedstat'
 "$STROBE" waits -j -E 0 -i w.data >all
 "$STROBE" waits -j -E 0 --chain -i w.data >chain
 # Some kernels show no event of certain threads of the system, nor then how long one of these ran: the CPU leaves
 # another thread than the one that it went to.
 "$STROBE" script -i w.data --ns -F cpu,time,event,trace 2>/dev/null >switches
 cat >ask.py <<'EOF2'
-import json, re, sys
+import json, os, re, sys
 def load(name):
     return [json.loads(line) for line in open(name)]
 threads = [o for o in load("all") if "thread" in o]
@@ -176,7 +176,7 @@ def hidden_on(cpu):
             went, since = to, now
     assert went
     return total
-hidden = hidden_on(0)
+hidden = hidden_on(int(os.environ["one_cpu"]))
 runner = next(t for t in threads if t["thread"]["tid"] == tid)
 print("ran %d, by the recording %d; on the CPU, %d not seen" % (ran, runner["running"], hidden), file=sys.stderr)
 for question in sys.argv[1:]:
@@ -220,7 +220,7 @@ done
 "$STROBE" waits -E 0 -i w.data >pool
 check "text: the row says idle" grep -Eq '^ +[0-9.]+ ms +idle +4 x' pool
 # Without tracepoints: context switches of the program alone.
-must "$STROBE" record -q -e dummy:u --switch-events -o switches.data taskset -c 0 sleep 0.1
+must "$STROBE" record -q -e dummy:u --switch-events -o switches.data taskset -c $one_cpu sleep 0.1
 "$STROBE" waits -j -i switches.data >reduced
 check "switches alone tell how long a thread ran and was away" python3 -c '
 import json

@@ -133,7 +133,7 @@ for i in range(20000):
         os.write(a[1], b"x"); os.read(b[0], 1)
 '; }
 export -f pair
-must "$STROBE" record --waits --stack-rate=1 -o many.data taskset -c 0 bash -c pair
+must "$STROBE" record --waits --stack-rate=1 -o many.data taskset -c $one_cpu bash -c pair
 check "a message tells that chains were taken in turns" \
 	grep -q 'many switches: their call chains were taken in [0-9]*% of the time' err
 "$STROBE" waits -j -E 0 -i many.data >many
@@ -142,7 +142,7 @@ holds "and each thread's times still add up" many \
 holds "most waits are for pipes, of which some were seen" many \
 	'(0 < sum(o["estimated"] for o in lines if o.get("kind") == "pipe") <
 	 0.99 * sum(o["ns"] for o in lines if o.get("kind") == "pipe"))'
-must "$STROBE" record --waits --stack-rate=0 -o all.data taskset -c 0 bash -c pair
+must "$STROBE" record --waits --stack-rate=0 -o all.data taskset -c $one_cpu bash -c pair
 check "--stack-rate=0 takes every stack" \
 	sh -c '! grep -q "many switches" err && ! "$STROBE" waits -i all.data | grep -q "were recorded"'
 finish
