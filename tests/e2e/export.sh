@@ -41,16 +41,24 @@ if can sample && command -v cc >/dev/null; then	# names, threads, inlined calls
 	"$STROBE" buildid-list -i threads.data | grep threads >ids
 	check "threads: pprof has the build-id" grep -qF "$(cut -d' ' -f1 ids)" x.pprof
 	check "threads: and the source file" grep -q 'threads\.c' x.pprof
-	must "$STROBE" record -q --switch-events -e cpu-clock:u -F 100 -o switches.data ./threads
-	"$STROBE" script --show-switch-events -i switches.data 2>/dev/null | grep -c 'SWITCH OUT' >outs
+	must "$STROBE" record -q --switch-events -e cpu-clock:u -F 100 -o switches.data sh -c "./threads; sleep 0.05; :"
+	"$STROBE" script --show-switch-events -F tid,time -i switches.data 2>/dev/null | grep RECORD_SWITCH >switches
 	for form in chrome perfetto; do
 		"$STROBE" export $form -i switches.data -o x.json 2>/dev/null
-		# of the first turns the begin may not be known
+		# Of the first turn of the program the begin is not recorded, and of a thread's last one the end.
 		check "switches: $form has a slice for each turn" python3 -c 'if 1:
-			import json, sys
+			import collections, json, re
 			x = [e for e in json.load(open("x.json"))["traceEvents"] if e["ph"] == "X"]
-			n = int(open("outs").read())
-			assert n / 2 <= len(x) <= n, (n, len(x))
+			turns, running = collections.Counter(), set()
+			for line in open("switches"):
+				tid, way = re.match(r" *(\d+) .*RECORD_SWITCH (IN|OUT)", line).groups()
+				if way == "IN":
+					running.add(tid)
+				elif tid in running:
+					running.remove(tid)
+					turns[int(tid)] += 1
+			got = collections.Counter(e["tid"] for e in x)
+			assert turns and got == turns, (got, turns)
 			assert all(e["dur"] >= 0 and e["name"] == "running" for e in x)'
 	done
 else skip_part "a recording of our own: no compiler, or this machine cannot: $why_not"; fi
