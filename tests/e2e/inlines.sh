@@ -34,7 +34,7 @@ int main(void)
 {
 	long sum = 0;
 	entry = outer;
-	for (int i = 0; i < 2500; i++)
+	for (int i = 0; i < 8000; i++)
 		sum += entry(sum);
 	return sum == 1;
 }
