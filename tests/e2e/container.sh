@@ -16,7 +16,7 @@ inside() {
 		"$PWD/private" "$@" >/dev/null 2>&1 &
 	parent=$!; later_kill $parent
 	for _ in $(seq 600); do
-		child=$(cat /proc/$parent/task/$parent/children 2>/dev/null); child=${child%% *}
+		child=$(pgrep -P $parent)
 		[ -n "$child" ] &&
 			case $(cat "/proc/$child/cmdline" 2>/dev/null | tr '\0' ' ') in
 			./*) later_kill "$child"; return 0 ;;
@@ -60,8 +60,9 @@ unshare \
 	-m -p -f sh -c 'cp loop keep && mount -t tmpfs none private && cp keep private/loop &&
 	cd private && exec ./loop' \
 	>/dev/null 2>&1 &
-parent=$!; later_kill $parent; sleep 0.5
-child=$(cat /proc/$parent/task/$parent/children); child=${child%% *}; later_kill "$child"
+parent=$!; later_kill $parent
+until_true eval 'child=$(pgrep -P $parent -x loop)'
+later_kill "$child"
 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o loop.data "$while_working" "$child" \
 	0.2 >/dev/null 2>&1
 run "$STROBE" script -i loop.data -F ip,sym

@@ -14,11 +14,12 @@ __attribute__((noinline)) void program_work(double seconds)
 	for (clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC); clock() < end;)
 		for (long i = 0; i < 100000; i++) sink += i * i;
 }
-int main(void)
+int main(int argc, char **argv)	/* with an argument: for 0.2 s of CPU time */
 {
 	puts("here");
 	fflush(stdout);
-	for (;;) { program_work(0.02); library_work(0.02); }
+	do { program_work(0.02); library_work(0.02); } while (argc < 2 || clock() < 0.2 * CLOCKS_PER_SEC);
+	return 0;
 }
 C
 sed 's/program_work/library_work/; /^int main/,$d; /^void library/d' p.c >l.c
@@ -28,7 +29,7 @@ build() { gcc -g -O1 -fno-omit-frame-pointer "$@" || exit 1; }
 start() {
 	build -shared -fPIC "$@" -o libwork.so l.c && build "$@" -o work p.c ./libwork.so
 	./work >ready & pid=$!; later_kill $pid
-	for _ in $(seq 200); do [ -s ready ] && break; sleep 0.01; done
+	until_true test -s ready
 	rm work libwork.so ready
 	other program p.c "$@" -o work && other library l.c -shared -fPIC "$@" -o libwork.so
 }
@@ -50,7 +51,7 @@ done
 # Rewritten in place after the recording: the same inode, no build-id. Names may be wrong, so there
 # is a warning.
 build -Wl,--build-id=none -shared -fPIC -o libwork.so l.c && build -Wl,--build-id=none -o work p.c ./libwork.so
-"$STROBE" record -q -N -B -e cpu-clock:u -F 2000 -o perf.data timeout 0.3 ./work >/dev/null 2>&1
+"$STROBE" record -q -N -B -e cpu-clock:u -F 2000 -o perf.data ./work once >/dev/null 2>&1
 run "$STROBE" report --quality -i perf.data
 check "the file is as recorded: no warning" sh -c 'grep -q "have a symbol" out && ! grep -q "other-file" out'
 sleep 0.01; other program p.c -Wl,--build-id=none -o new && cat new >work
@@ -64,7 +65,7 @@ check "changed and stripped: reported as well" grep -q 'other-file.*/work' out
 build -Wl,--build-id=none -shared -fPIC -o libwork.so l.c && build -Wl,--build-id=none -o work p.c ./libwork.so
 other program p.c -Wl,--build-id=none -o new
 cat >replace.sh <<'SH'
-timeout 0.3 ./work
+./work once
 before=$(stat -c %i work)
 rm work
 for n in $(seq 50); do # files of this directory take the free numbers in turn

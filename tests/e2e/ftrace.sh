@@ -143,13 +143,10 @@ else
 	# a killed run
 	"$STROBE" ftrace -t nop -e sched:sched_switch -a >killed.out 2>&1 &
 	traced=$!
-	for _ in $(seq 200); do
-		[ -d "$instances/strobe-$traced-0" ] && [ -s killed.out ] && break
-		sleep 0.05
-	done
+	until_true test -d "$instances/strobe-$traced-0" -a -s killed.out
 	check "a run has an instance of its own" test -d "$instances/strobe-$traced-0"
 	kill -9 "$traced"; wait "$traced" 2>/dev/null
-	for _ in $(seq 200); do [ -d "$instances/strobe-$traced-0" ] || break; sleep 0.05; done
+	until_true test ! -e "$instances/strobe-$traced-0"
 	check "a killed run leaves no instance" test ! -e "$instances/strobe-$traced-0"
 	options >options.after
 	check "ftrace restores the options of tracefs" diff options options.after

@@ -88,10 +88,7 @@ check "a command is watched without a file" \
 check "without -a only the command's threads are shown" \
 	sh -c 'grep -q "   faults$" live && ! grep -Ev "   faults$|^ contended|^$" live'
 ./faults 1000000 & faults=$!
-for _ in $(seq 100); do	# until all of its threads are there
-	[ "$(find /proc/$faults/task -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" = 4 ] && break
-	sleep 0.05
-done
+until_true eval '[ "$(find /proc/$faults/task -mindepth 1 -maxdepth 1 | wc -l)" = 4 ]'	# all of its threads are there
 "$STROBE" lock contention -p $faults -t -q -- sleep 0.2 >live 2>said
 kill $faults
 wait $faults 2>/dev/null

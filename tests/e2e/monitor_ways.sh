@@ -77,7 +77,7 @@ while read -r line; do
 	"$STROBE" monitor $line --record kept.data -v >live 2>err &
 	watcher=$!
 	later_kill $watcher
-	for _ in $(seq 1500); do grep -q '^watching$' err && break; sleep 0.02; done
+	until_true grep -q '^watching$' err
 	sleep 1.2
 	kill -INT $watcher
 	wait $watcher
@@ -134,7 +134,7 @@ check "signal: forty, as stat counts: $(counted signal:signal_generate)" \
 "$STROBE" monitor pairs -e $softirq --key vec --record killed.data -v >killed 2>err &
 watcher=$!
 later_kill $watcher
-for _ in $(seq 1500); do grep -q '^watching$' err && break; sleep 0.02; done
+until_true grep -q '^watching$' err
 check "the monitor says that it watches" grep -q '^watching$' err
 kill -9 $watcher
 wait $watcher

@@ -391,22 +391,22 @@ check "counter is followed through the run" \
 "$STROBE" script -i own.data >own.script 2>/dev/null
 check "a recording brings its probe along" grep -q 'probe_p0:many: ([0-9a-f]*) a=1 h=8' own.script
 check "record removes its own probe at the end" sh -c "! '$STROBE' probe -l | grep -q probe_p0:many"
-"$STROBE" record -q -o own.data --probe './p0 many' -- sleep 20 >/dev/null 2>&1 &
+"$STROBE" record -q -o own.data --probe './p0 many' -- sleep 300 >/dev/null 2>&1 &
 p=$!
-for _ in $(seq 50); do listed | grep -q probe_p0:many && break; sleep 0.1; done
+until_true eval 'listed | grep -q probe_p0:many'
 check "the probe exists while record runs" sh -c "'$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
 sleeper=$(pgrep -P $p -x sleep)	# the recorded command
 kill -9 $p ${sleeper:+$sleeper}
 wait $p 2>/dev/null
-for _ in $(seq 200); do listed | grep -q probe_p0:many || break; sleep 0.1; done
+until_true eval '! listed | grep -q probe_p0:many'
 check "the probe is removed after record was killed" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
 
 # ---- leftovers: kill the recorder and the process that watches it
 there() { "$STROBE" probe -l 'strobe_prune:*' 2>/dev/null | grep -q "strobe_prune:$1 "; }
 start_recording() {
-	"$STROBE" record -q -o own.data --probe './p0 strobe_prune:left=many a' -- sleep 30 >/dev/null 2>&1 &
+	"$STROBE" record -q -o own.data --probe './p0 strobe_prune:left=many a' -- sleep 300 >/dev/null 2>&1 &
 	recorder=$!
-	for _ in $(seq 100); do there left && sleeper=$(pgrep -P $recorder -x sleep) && break; sleep 0.1; done
+	until_true eval 'there left && sleeper=$(pgrep -P $recorder -x sleep)'
 	watchers=$(pgrep -P $recorder | grep -vx "$sleeper")
 }
 kill_all() {
@@ -424,9 +424,9 @@ check "--prune: it stays when its watcher is killed, too" there left
 run "$STROBE" probe --prune -n
 check "--prune -n lists the leftover probe" grep -qx 'Leftover event: strobe_prune:left' err
 check "--prune -n does not remove the probe" there left
-"$STROBE" record -q -o busy.data -e strobe_prune:left -- sleep 30 >/dev/null 2>&1 &
+"$STROBE" record -q -o busy.data -e strobe_prune:left -- sleep 300 >/dev/null 2>&1 &
 recorder=$! busy=
-for _ in $(seq 100); do busy=$(pgrep -P $recorder -x sleep) && break; sleep 0.1; done
+until_true eval 'busy=$(pgrep -P $recorder -x sleep)'
 run "$STROBE" probe --prune
 check "a message says what is recorded" \
 	sh -c "[ $rc != 0 ] && grep -q \"Failed to delete event 'strobe_prune:left': \" err &&

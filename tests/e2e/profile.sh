@@ -5,10 +5,10 @@ need gcc
 need_can sample
 workload spin
 
-run taskset -c 0 "$STROBE" profile -o data/perf.data ./spin 1
+run taskset -c $one_cpu "$STROBE" profile -o data/perf.data ./spin 1
 check "a missing directory is reported" test "$rc" = 255
 mkdir data
-run taskset -c 0 "$STROBE" profile -F 500 -o data/perf.data ./spin 1
+run taskset -c $one_cpu "$STROBE" profile -F 500 -o data/perf.data ./spin 1
 check "profile succeeds" test "$rc" = 0
 check "the brief is on standard output" grep -q '^Own time' out
 check "the table names the program's function" grep -q '%  .*spin' out
@@ -45,14 +45,14 @@ check "after the end of its parent the page exists" test -s profile.html
 
 printf '#!/bin/sh\necho "$1" >opened\n' >browser && chmod +x browser
 BROWSER=$PWD/browser run "$STROBE" profile -q -F 200 -o open.data --open ./spin 0.2
-for _ in $(seq 50); do [ -s opened ] && break; sleep 0.05; done
+until_true test -s opened
 check "the browser gets the page" grep -q profile.html opened
 BROWSER=/nonexistent run "$STROBE" profile -q -F 200 -o open.data --open ./spin 0.2
 check "a browser that does not start is reported" sh -c "test $rc = 255 && grep -q 'cannot start' err"
 run "$STROBE" profile -o - true
 check "not into a pipe" test "$rc" = 129
 if command -v script >/dev/null 2>&1; then
-	taskset -c 0 script -qec "$STROBE profile -o tty.data ./spin 2" tty.log >/dev/null 2>&1 </dev/null
+	taskset -c $one_cpu script -qec "$STROBE profile -o tty.data ./spin 2" tty.log >/dev/null 2>&1 </dev/null
 	check "progress on a terminal" \
 		grep -qE 'recording: [0-9]+ s, [1-9][0-9]* samples/s, [0-9.]+ MB, 0 lost, own cost [0-9.]+ %' tty.log
 fi
@@ -71,7 +71,7 @@ int main(void)
 }
 C
 	gcc -O1 -g sleeps.c -o sleeps
-	run taskset -c 0 "$STROBE" profile --wall -q -o wall.data ./sleeps
+	run taskset -c $one_cpu "$STROBE" profile --wall -q -o wall.data ./sleeps
 	check "profile --wall succeeds" test "$rc" = 0
 	check "--wall: the brief shows the waits" grep -qE '^Waits of [0-9.]+ s on the wall clock' out
 	. "$STROBE_SOURCE/tests/e2e/lib_page.sh"

@@ -19,8 +19,8 @@
 may_record
 event=cpu-clock:u
 record() { run "$STROBE" record -q -N -e $event "$@"; }
-ended() { for i in $(seq 200); do kill -0 "$1" 2>/dev/null || return 0; sleep 0.02; done; return 1; }
-wait_for() { for i in $(seq 250); do [ -s "$1" ] && return 0; sleep 0.02; done; return 1; }
+ended() { until_true eval "! kill -0 $1"; }
+wait_for() { until_true test -s "$1"; }
 
 # --- outputs that are links, or whose backup name is taken
 ln -s nowhere l.data; record -o l.data true
@@ -80,7 +80,7 @@ fi
 run "$STROBE" record -N -e $event -o $'x\e[31m.data' true
 check "names on the terminal are tamed" sh -c "! grep -q '$(printf '\033')' err && grep -q 'x.x1b' err"
 mkfifo fifo; "$STROBE" record -q -N -e $event -o fifo sleep 5 2>err & recorder=$!
-sleep 0.3; kill -INT $recorder; wait $recorder
+catching $recorder; kill -INT $recorder; wait $recorder
 check "a FIFO that no one reads does not hold us" test $? != 0
 "$STROBE" record -q -N -e $event -F 20000 -m 1 -o fifo ./spin 0.4 2>err & recorder=$!
 sleep 0.8; cat fifo >late.pipe; wait $recorder
@@ -104,7 +104,7 @@ check "20000 arguments in a stream" quietly "$STROBE" report --stats -i c.pipe
 sh -c 'grep -E "^Sig(Blk|Ign)" /proc/self/status' >plain
 record -o c.data sh -c 'grep -E "^Sig(Blk|Ign)" /proc/self/status'
 check "the command has the signals as we got them" cmp plain out
-record -o c.data sh -c 'sleep 3 & echo $! >child; exit 5' ; later_kill "$(cat child)"
+record -o c.data sh -c 'sleep 100 & echo $! >child; exit 5' ; later_kill "$(cat child)"
 check "a child that it leaves behind goes on" sh -c "test $rc = 5 && kill -0 $(cat child)"
 "$STROBE" record -q -N -e $event -o c.data sh -c 'echo x >on; kill -STOP $$; sleep 9' 2>/dev/null & recorder=$!
 wait_for on; sleep 0.1; kill -INT $recorder
@@ -150,8 +150,15 @@ check "a CPU that is not there is named" grep -q 'CPU 9999' err
 # one that ends must not take others along.
 for options in "" --threads; do
 	spins=
-	for seconds in 0.3 1 1 1; do ./spin $seconds & spins=$spins,$!; later_kill $!; done
-	run "$STROBE" record -N -B -m 4 -F 20000 -e $event $options -o w.data -p ${spins#,}
+	rm -f go
+	for seconds in 0.3 1 1 1; do
+		sh -c "until [ -e go ]; do sleep 0.02; done; exec ./spin $seconds" & spins=$spins,$!
+		later_kill $!
+	done
+	"$STROBE" record -N -B -m 4 -F 20000 -e $event $options -o w.data -p ${spins#,} 2>err & recorder=$!
+	later_kill $recorder
+	counting $recorder
+	touch go
 	wait
 	check "several processes $options: read as their rings fill up" \
 		at_least "$(sed -n 's/.*Woken up \([0-9]*\) .*/\1/p' err)" 8
@@ -240,7 +247,7 @@ if can system; then
 	rm -rf b.data*
 	"$STROBE" record -q -N -e $event -F 500 -g -o b.data sh -c '/bin/true; ls >ended; exec ./spin 20' 2>err &
 	recorder=$!
-	wait_for ended; sleep 1.2	# all data is written once per second
+	wait_for ended; used "$(pgrep -P $recorder)" 100; sleep 1.3	# all data is written once per second
 	kill -9 $recorder; wait $recorder 2>/dev/null
 	check "a killed recording with build-ids has samples" at_least "$(samples b.data)" 10
 	reads_cleanly b.data "beside build-ids, killed" script
