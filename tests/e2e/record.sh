@@ -165,8 +165,8 @@ if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/sched ]; then
 	record -q -N -e sched:sched_switch --exclude-perf -a -o t.data sleep 0.1
 	check "record --exclude-perf succeeds" test $rc = 0
 	record -q -N -C 0 -m 4M -e cpu-clock -o t.data ./spin 0.1
-	if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
-		last=$(sed 's/.*[-,]//' /sys/devices/system/cpu/online)
+	last=$(sed -n 's/^Cpus_allowed_list:.*[^0-9]//p' /proc/self/status)
+	if [ "$last" != 0 ] && command -v taskset >/dev/null; then
 		record -q -N -C 0 -e cpu-clock -o other.data taskset -c "$last" ./spin 0.1
 		check "-C 0: what tasks map on other CPUs is there, as with perf 7" \
 			sh -c '"$STROBE" script --show-mmap-events --show-task-events -i other.data |

@@ -249,7 +249,9 @@ if cc -O1 -fomit-frame-pointer -fno-stack-protector -o large large.c 2>build.log
 	"$STROBE" report -i kept.data --header-only 2>/dev/null | grep 'unwound while' >header
 	check "long stacks: kept copies leave room for chains: $(cat header)" fails grep -q depth-limit header
 	# Where rings may be large, copies are from the start; a program that ends soon has whole stacks, too.
-	if [ "$(nproc)" -le 12 ] && [ $((0x$(awk '/CapEff/ { print $2 }' /proc/self/status) >> 14 & 1)) = 1 ]; then
+	cpus=$(getconf _NPROCESSORS_ONLN)
+	capabilities=0x$(awk '/CapEff/ { print $2 }' /proc/self/status)
+	if [ "$cpus" -le 12 ] && [ $((capabilities >> 14 & 1)) = 1 ]; then
 		must "$STROBE" record -q -F 2000 -e task-clock:u --call-graph live -o soon.data ./large
 		check "large rings: all are whole" whole soon.data 99
 	else
@@ -348,11 +350,11 @@ check "--tail-synthesize: stacks are whole" whole tail.data 97
 "$STROBE" test -w thloop 60 >/dev/null 2>&1 &
 later_kill $!
 "$while_working" $! 0.2 2>/dev/null
-must live -p $! -o attached.data -- sleep 0.5
+must live -p $! -o attached.data -- "$while_working" $! 0.3
 check "-p records samples" test "$(samples_in attached.data)" -gt 10
 check "-p: stacks are whole" whole attached.data 97
 thread=$(find /proc/$!/task -mindepth 1 -maxdepth 1 2>/dev/null | sort -V | tail -1)
-must live -t "${thread##*/}" -o thread.data -- sleep 0.5
+must live -t "${thread##*/}" -o thread.data -- "$while_working" $! 0.5
 check "-t records samples" test "$(samples_in thread.data)" -gt 5
 check "-t: stacks are whole" whole thread.data 97
 seen=$("$STROBE" script -F tid -i thread.data | sort -un | tr -d ' ')
@@ -367,10 +369,10 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 			"$STROBE" record -q -B -F 2000 -e task-clock:u --call-graph live -o own.data ./stacks)
 		cp user/own.data own.data	# of our user, so that it may be read
 		check "an ordinary user: stacks are whole" whole own.data 97
-		setpriv --reuid 65534 --clear-groups "$STROBE" test -w thloop 60 >/dev/null 2>&1 &
+		setpriv --reuid $own_uid --clear-groups "$STROBE" test -w thloop 60 >/dev/null 2>&1 &
 		later_kill $!
 		"$while_working" $! 0.2 2>/dev/null
-		must live -u 65534 -o by_user.data -- sleep 0.5
+		must live -u $own_uid -o by_user.data -- "$while_working" $! 0.3
 		check "-u records samples" test "$(samples_in by_user.data)" -gt 10
 		check "-u: stacks are whole" whole by_user.data 97
 		kill $! 2>/dev/null
@@ -382,7 +384,8 @@ if can system; then
 	must "$STROBE" record -q -a -F 999 -e cpu-clock --call-graph live -o all.data -- sh -c './stacks; ./stacks'
 	"$STROBE" report -i all.data --stdio -g none >all 2>/dev/null
 	check "-a: samples of the program" grep -q stacks all
-	must "$STROBE" record -q -C 0 -F 999 -e cpu-clock --call-graph live -o cpu.data -- taskset -c 0 ./stacks
+	must "$STROBE" record -q -C $one_cpu -F 999 -e cpu-clock --call-graph live -o cpu.data -- \
+		taskset -c $one_cpu ./stacks
 	check "-C: samples of the program" test "$(samples_in cpu.data --comm stacks)" -gt 10
 else
 	skip_part "whole system: $why_not"

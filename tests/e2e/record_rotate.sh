@@ -7,22 +7,24 @@ may_record
 event=cpu-clock:u
 files() { ls x.data.* 2>/dev/null; }
 begin() { rm -f x.data*; run "$STROBE" record -e $event -o x.data "$@"; }
-# start OPTIONS...: record ./spin 10 in the background as $recorder; return when it writes
+# start OPTIONS...: record ./spin 60 in the background as $recorder; return when it writes and spin has run for 50 ms
 start() {
 	rm -f x.data*
-	"$STROBE" record -e $event -o x.data "$@" ./spin 10 >out 2>err </dev/null & recorder=$!
+	"$STROBE" record -e $event -o x.data "$@" ./spin 60 >out 2>err </dev/null & recorder=$!
 	later_kill $recorder
-	for i in $(seq 300); do [ -s x.data ] && break; sleep 0.01; done
-	sleep 0.2
+	until_true test -s x.data
+	until_true eval 'spin=$(pgrep -P $recorder -x spin)'
+	used "$spin" 50
 }
 stop() { kill -INT $recorder; wait $recorder; rc=$?; }
 dumps() { grep -c '^\[ strobe record: Dump x\.data\.[0-9]\{16\} \]$' err; }
-wait_dumps() { for i in $(seq 300); do [ "$(dumps)" -ge "$1" ] && return 0; sleep 0.01; done; return 1; }
+wait_dumps() { until_true eval "[ \$(dumps) -ge $1 ]"; }
+# until spin has run for another 50 ms
+spin_on() { "$while_working" "$spin" 0.05; }
 resolved() { "$STROBE" report --stdio --no-children -F symbol -i "$1" 2>/dev/null | grep -v '^#' | grep -q leaf; }
 
 # --- by time: each file is complete
-begin --switch-output=1s ./spin 2.2
-# On a busy machine spin takes longer.
+begin --switch-output=1s ./spin 3.5	# to end a file and to begin another one takes some time, too
 check "1s: three files or more" at_least "$(files | wc -l)" 3
 check "1s: no file without a time" test ! -e x.data
 for f in $(files); do
@@ -54,7 +56,7 @@ check "a size below half a ring is warned of" \
 
 # --- by signal
 start --switch-output
-kill -USR2 $recorder; wait_dumps 1; sleep 0.2; kill -USR2 $recorder; wait_dumps 2; sleep 0.2; stop
+kill -USR2 $recorder; wait_dumps 1; spin_on; kill -USR2 $recorder; wait_dumps 2; spin_on; stop
 check "signal: three files, ended by ^C" test "$(files | wc -l)" = 3 -a $rc = 130
 for f in $(files); do
 	check "signal: $f has samples and names" test "$(samples "$f")" -gt 5
@@ -65,10 +67,12 @@ kill -USR2 $recorder; sleep 0.1; stop
 check "without --switch-output SIGUSR2 changes nothing" test $rc = 130 -a -s x.data -a -z "$(files)"
 
 # --- flight recorder: the newest records, ordered by time
-start --overwrite --switch-output -m 1 -F 5000
-sleep 0.3; kill -USR2 $recorder; wait_dumps 1; stop
+start --overwrite --switch-output -m 1 -F 5000 --sample-cpu
+spin_on;  kill -USR2 $recorder; wait_dumps 1; stop
 n=$(samples "$(files | head -1)")
-check "overwrite: a page of samples: $n" test "$n" -ge 20 -a "$n" -le 400
+# a page for each CPU that spin ran on; a sample has 48 bytes or more
+ran_on=$("$STROBE" script -F cpu -i "$(files | head -1)" 2>/dev/null | sort -u | grep -c .)
+check "overwrite: $ran_on pages of samples: $n" test "$n" -ge 20 -a "$n" -le $((ran_on * $(getconf PAGESIZE) / 48))
 check "overwrite: asked for in the attr" \
 	sh -c '"$STROBE" evlist -v -i $(ls x.data.* | head -1) | grep -q "write_backward: 1"'
 check "overwrite: names, reported at the end" resolved "$(files | head -1)"
@@ -124,7 +128,21 @@ done
 if [ "$(id -u)" = 0 ] && [ -r /sys/kernel/tracing/events/syscalls/sys_enter_getsid/id ]; then
 	cat >twice.c <<'END'
 #include <unistd.h>
-int main(void) { for (int i = 0; i < 2; i++) { usleep(100000); getsid(0); } usleep(100000); return 0; }
+#include <glob.h>
+/* After each event, wait until record has ended a file. */
+int main(void)
+{
+	for (unsigned n = 1; n < 3; n++) {
+		glob_t files = { 0 };
+
+		usleep(100000);
+		getsid(0);
+		for (int i = 0; i < 600 && (glob("x.data.2*", 0, NULL, &files) || files.gl_pathc < n); i++)
+			usleep(100000);
+	}
+	usleep(100000);
+	return 0;
+}
 END
 	cc -o twice twice.c || exit 1
 	begin --switch-output-event syscalls:sys_enter_getsid ./twice
