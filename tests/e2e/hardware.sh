@@ -60,6 +60,7 @@ if grep -q '^page-faults  *works' first; then
 	run env PATH="$tmp/bin" "$STROBE" test --hardware
 	check "strobe is not its own peer" sh -c '! grep -q "; perf" out'
 fi
+keep_level
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 . && mkdir -m 777 user
 	cp "$STROBE" user/
@@ -70,6 +71,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 else
 	skip_part "as an ordinary user: needs root and setpriv"
 fi
+let_level
 for file in "$golden"/*.json; do
 	run "$STROBE" test --hardware -i "$file"
 	check "$(basename "$file"): the verdicts are those that it holds" \

@@ -20,6 +20,7 @@ check "script shows whole stacks" sh -c "grep -q main out"
 
 run "$STROBE" report -i data/perf.data --header-only -I
 check "the header tells that stacks were unwound while recording" grep -q 'unwound while recording' out
+keep_level
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null 2>&1 && [ "$paranoid" = 2 ]; then
 	mkdir -m 777 user && cp spin user/
@@ -34,6 +35,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null 2>&1 && [ "$paranoid" = 2
 else
 	skip_part "an ordinary user: needs root, setpriv and perf_event_paranoid 2"
 fi
+let_level
 
 ./spin 30 & child=$!; later_kill $child
 "$STROBE" profile -q -o pid.data -p $child >pid.out 2>pid.err & own=$!; later_kill $own

@@ -61,6 +61,7 @@ check "a directory that is gone" test "$(cat rc)" = 255 -a ! -e ran
 if [ "$(id -u)" = 0 ]; then user="setpriv --reuid 65534 --regid 65534 --clear-groups"; else user=; fi
 mkdir shut; [ -n "$user" ] || chmod 555 shut
 chmod 755 .
+keep_level
 if [ -z "$user" ] || $user test -x "$STROBE" 2>/dev/null; then
 	run $user "$STROBE" record -q -N -e $event -o shut/x.data touch ran
 	check "a directory we may not write to" \
@@ -77,6 +78,7 @@ if [ -z "$user" ] || $user test -x "$STROBE" 2>/dev/null; then
 else
 	skip_part "another user: this binary is out of its reach"
 fi
+let_level
 run "$STROBE" record -N -e $event -o $'x\e[31m.data' true
 check "names on the terminal are tamed" sh -c "! grep -q '$(printf '\033')' err && grep -q 'x.x1b' err"
 mkfifo fifo; "$STROBE" record -q -N -e $event -o fifo sleep 5 2>err & recorder=$!

@@ -362,6 +362,7 @@ check "-t: of this thread alone" test "$seen" = "${thread##*/}"
 kill $! 2>/dev/null
 
 # An ordinary user may record own programs.
+keep_level
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir -m 777 user && cp stacks user && chmod 755 . user/stacks
 	if setpriv --reuid 65534 --clear-groups test -x user/stacks -a -x "$STROBE"; then
@@ -380,6 +381,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		skip_part "an ordinary user: may not reach these files"
 	fi
 fi
+let_level
 if can system; then
 	must "$STROBE" record -q -a -F 999 -e cpu-clock --call-graph live -o all.data -- sh -c './stacks; ./stacks'
 	"$STROBE" report -i all.data --stdio -g none >all 2>/dev/null

@@ -128,6 +128,7 @@ if can system raw_syscalls:sys_enter; then
 else
 	skip_part "the whole system: $why_not"
 fi
+keep_level
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 1 ]; then
 	chmod 755 . && cp "$STROBE" ./as_user && cp spin spin_user
 	setpriv --reuid 65534 --clear-groups ./spin_user 30 & theirs=$!

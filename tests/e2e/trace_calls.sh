@@ -267,6 +267,7 @@ kill -INT $tracer
 wait $tracer
 check "SIGINT ends it: 0" test $? = 0
 
+keep_level
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	cp "$STROBE" "$tmp/strobe" && chmod 755 "$tmp" "$tmp/strobe"
 	run setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/strobe" trace true
@@ -280,6 +281,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		check "doctor trace: 1, and a grant" sh -c "[ $rc = 1 ] && grep -q 'as root:' out"
 	fi
 fi
+let_level
 
 # --- recordings
 for kinds in "-F all" "-F min --no-syscalls"; do

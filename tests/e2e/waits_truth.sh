@@ -230,6 +230,7 @@ exit(not (t["reduced"] and t["blocked"]["other"] > 99e6 and 0 < t["running"] < 9
 "$STROBE" waits -i switches.data >text
 check "a message tells what switches alone cannot show" \
 	sh -c 'grep -q "^# Reduced" text && ! grep -q "Who made whom" text'
+keep_level
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir theirs && chmod 777 theirs && chmod 755 .
 	nobody() { (cd theirs && setpriv --reuid=65534 --regid=65534 --clear-groups "$@"); }
