@@ -36,7 +36,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	setpriv --reuid=$own_uid --clear-groups sh -c 'while :; do read -r line </etc/passwd; sleep 0.05; done' &
 	target=$!
 	later_kill $target
-	sleep 0.2
+	until_true pgrep -u $own_uid >/dev/null
 	trace -u $own_uid -e openat --max-events 5 -o some
 	check "-u: threads of a user" \
 		sh -c "test \$(wc -l <some) = 5 && ! grep -v ' sh/$target \| sleep/' some"

@@ -37,27 +37,34 @@ check "histograms and errors are printed" sh -c '
 cat >threads.py <<'END'
 import os, threading, time
 def work(): [os.getsid(0) for _ in range(1000)]; time.sleep(0.3)
-time.sleep(float(__import__("sys").argv[1]))
+while not os.path.exists(__import__("sys").argv[1]): time.sleep(0.02)
 ts = [threading.Thread(target=work) for _ in range(3)]
 [t.start() for t in ts]; [t.join() for t in ts]
 END
 if command -v python3 >/dev/null; then
-	"$STROBE" trace -s --bpf-summary -e getsid -o sums python3 threads.py 0
+	"$STROBE" trace -s --bpf-summary -e getsid -o sums python3 threads.py .
 	check "each thread has its table" test "$(grep -c '^   getsid  *1000 ' sums)" = 3
-	"$STROBE" trace -s --bpf-summary --summary-mode=total -e getsid -o sums python3 threads.py 0
+	"$STROBE" trace -s --bpf-summary --summary-mode=total -e getsid -o sums python3 threads.py .
 	check "--summary-mode=total has one table for all threads" grep -q '^   getsid  *3000 ' sums
-	python3 threads.py 2 &
+	python3 threads.py traced &
 	target=$!
 	later_kill $target
-	"$STROBE" trace -s --bpf-summary --summary-mode=total -e getsid -p $target -o sums
+	"$STROBE" trace -v -s --bpf-summary --summary-mode=total -e getsid -p $target -o sums 2>said &
+	tracer=$!
+	later_kill $tracer
+	until_true grep -q '^tracing$' said
+	touch traced
+	wait $tracer
 	check "-p: its later threads, too, and it ends with them" grep -q '^   getsid  *3000 ' sums
-	python3 threads.py 2 &
+	rm traced
+	python3 threads.py traced &
 	target=$!
 	later_kill $target
 	"$STROBE" trace -s --bpf-summary --filter-pids $target -o sums -a -- python3 -c '
-import os, time
+import os, sys, time
 for _ in range(77): os.getsid(0)
-time.sleep(3)'
+open("traced", "w").close()
+while os.path.exists("/proc/" + sys.argv[1]): time.sleep(0.02)' $target
 	check "-a counts calls of all processes" grep -q '^   getsid  *77 ' sums
 	check "--filter-pids hides a thread, not its children" \
 		sh -c "! grep -q ' ($target), ' sums && test \$(grep -c '^   getsid  *1000 ' sums) = 3"
@@ -71,12 +78,16 @@ fi
 
 # --- a user; control groups
 if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
-	setpriv --reuid=$own_uid --clear-groups sh -c 'sleep 2; nice true' &
+	chmod 755 .
+	setpriv --reuid=$own_uid --clear-groups sh -c 'until [ -e watched ]; do sleep 0.1; done; nice true' &
 	later_kill $!
-	sleep 0.2
+	until_true pgrep -u $own_uid >/dev/null
 	for how in --bpf-summary --no-bpf-summary; do
-		"$STROBE" trace -s $how --summary-mode=total -u $own_uid -e getpriority -o $how.user &
+		"$STROBE" trace -v -s $how --summary-mode=total -u $own_uid -e getpriority -o $how.user 2>said.$how &
+		later_kill $!
 	done
+	for how in --bpf-summary --no-bpf-summary; do until_true grep -q '^tracing$' said.$how; done
+	touch watched
 	wait
 	check "-u: threads of a user and their children, summed up in the kernel" \
 		grep -q '^   getpriority  *1 ' ./--bpf-summary.user
