@@ -242,6 +242,7 @@ int rings_map(struct rings *r, const struct event_list *l, const struct target *
 		.count = r->count,
 		.traced = r->traced,
 		.no_build_ids = r->no_build_ids,
+		.trailer_size = r->trailer_size,
 		.skip = r->skip,
 		.most_pages = r->most_pages,
 		.pages = pages ? pages : MIN(usual, r->most_pages ? r->most_pages : UINT64_MAX),
@@ -320,20 +321,44 @@ static struct ring_header header_at(const struct ring *ring, uint64_t at)
 }
 
 /*
- * Return whether a map record claims a build-id although we did not request it: some kernels do
- * this when another session requested it. perf 6.1 aborts on such records, so clear the flag.
- * Source: strobe.data(5), map records.
+ * Return the size of what the kernel wrote of a record about a symbol of the kernel or a BPF program. Where several
+ * sessions want such records, some kernels add the trailer's size to the record for each of them, but write it once:
+ * behind it lies what was in the ring before. Readers look for the trailer at the end, and perf refuses the whole file.
+ * Source: strobe.data(5), KSYMBOL.
  */
-static bool claims_build_id(const struct rings *r, const struct ring_header *h)
+static uint16_t written_size(const struct rings *r, const struct ring *ring, uint64_t at, const struct ring_header *h)
 {
-	return r->no_build_ids && h->type == RECORD_MMAP2 && h->misc & MISC_MMAP_BUILD_ID;
+	uint64_t word = 0, size = 24; /* header, address or id, length or tag: then the symbol's name */
+
+	if (!r->trailer_size || (h->type != RECORD_KSYMBOL && h->type != RECORD_BPF_EVENT))
+		return h->size;
+	if (h->type == RECORD_KSYMBOL)
+		do {
+			word = word_at(ring, at + size);
+			size += sizeof(word);
+		} while (size < h->size && !memchr(&word, 0, sizeof(word)));
+	return (uint16_t)MIN(size + r->trailer_size, h->size);
 }
 
-static uint64_t without_build_id(struct ring_header h)
+/*
+ * Return the header to write of a record. Map records may claim a build-id although we did not request it: some kernels
+ * do this when another session requested it. perf 6.1 aborts on such records, so clear the flag. Source:
+ * strobe.data(5), map records.
+ */
+static struct ring_header true_header(const struct rings *r, const struct ring *ring, uint64_t at)
+{
+	struct ring_header h = header_at(ring, at);
+
+	if (r->no_build_ids && h.type == RECORD_MMAP2)
+		h.misc &= (uint16_t)~MISC_MMAP_BUILD_ID;
+	h.size = written_size(r, ring, at, &h);
+	return h;
+}
+
+static uint64_t word_of(struct ring_header h)
 {
 	uint64_t word;
 
-	h.misc &= (uint16_t)~MISC_MMAP_BUILD_ID;
 	memcpy(&word, &h, sizeof(word));
 	return word;
 }
@@ -399,7 +424,7 @@ static void collect_by_record(struct rings *r, const struct ring *ring)
 	uint64_t start = ring->tail;
 
 	for (uint64_t at = ring->tail; at < ring->head;) {
-		struct ring_header h = header_at(ring, at);
+		struct ring_header h = header_at(ring, at), wanted;
 
 		if (h.size < 8)
 			break; /* damaged: the reader of the file will report it */
@@ -410,11 +435,16 @@ static void collect_by_record(struct rings *r, const struct ring *ring)
 			continue;
 		}
 		count(r, ring, at, &h);
-		if (claims_build_id(r, &h)) {
+		wanted = true_header(r, ring, at);
+		if (word_of(wanted) != word_of(h)) {
 			push_span(r, ring, start, at);
-			vec_push(&r->patches, (struct ring_patch){ r->iov.len, without_build_id(h) });
+			vec_push(&r->patches, (struct ring_patch){ r->iov.len, word_of(wanted) });
 			vec_push(&r->iov, (struct iovec){ NULL, sizeof(h) });
 			start = at + sizeof(h);
+		}
+		if (wanted.size < h.size) {
+			push_span(r, ring, start, at + wanted.size);
+			start = at + h.size;
 		}
 		at += h.size;
 	}
@@ -423,7 +453,7 @@ static void collect_by_record(struct rings *r, const struct ring *ring)
 
 static void collect(struct rings *r, const struct ring *ring)
 {
-	if (r->count || r->traced || r->no_build_ids || r->skip)
+	if (r->count || r->traced || r->no_build_ids || r->trailer_size || r->skip)
 		collect_by_record(r, ring);
 	else
 		push_span(r, ring, ring->tail, ring->head);
@@ -557,15 +587,11 @@ static void copy_out(const struct ring *ring, uint64_t at, uint64_t len, struct 
 
 static void copy_record(const struct rings *r, const struct ring *ring, uint64_t at, struct out *o)
 {
-	struct ring_header h = header_at(ring, at);
+	struct ring_header h = true_header(r, ring, at);
 	size_t start = o->len;
 
 	copy_out(ring, at, h.size, o);
-	if (claims_build_id(r, &h)) {
-		uint64_t word = without_build_id(h);
-
-		memcpy(o->buf + start, &word, sizeof(word));
-	}
+	memcpy(o->buf + start, &h, sizeof(h));
 }
 
 void rings_dump(struct rings *r, size_t i, struct out *o)
@@ -638,6 +664,7 @@ int rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *c
 	*to = (struct rings){ .pages = from->pages,
 			      .count = from->count,
 			      .no_build_ids = from->no_build_ids,
+			      .trailer_size = from->trailer_size,
 			      .skip = from->skip,
 			      .epoll = epoll_create1(EPOLL_CLOEXEC) };
 	if (to->epoll < 0)

@@ -64,6 +64,8 @@ struct rings {
 	bool traced;      /* count AUX records; needs a look at every record, too */
 	/* we requested none: clear the flag that some kernels set for another session */
 	bool no_build_ids;
+	/* in bytes, of records that are no samples; 0 = unknown. Some kernels give these a size that is too large. */
+	unsigned trailer_size;
 	const struct ring_skip *skip; /* NULL: skip nothing */
 	uint64_t most_pages;          /* limit if the user gives no size; 0 = none */
 	uint64_t usual_pages;         /* if the user gives no size; 0 = one CPU's share of what every user may lock */

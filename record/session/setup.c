@@ -323,8 +323,18 @@ static void skip_self(struct recorder *r)
 	r->rings.skip = s;
 }
 
+/* Source: perf_event_open(2), sample_id_all. */
+static unsigned trailer_size(const struct perf_event_attr *attr)
+{
+	const uint64_t fields =
+		SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_CPU | SAMPLE_STREAM_ID | SAMPLE_IDENTIFIER;
+
+	return attr->sample_id_all ? 8 * (unsigned)__builtin_popcountll(attr->sample_type & fields) : 0;
+}
+
 static int map_rings(struct recorder *r, struct err *e)
 {
+	const struct perf_event_attr *tracking = &r->events.events.items[attr_tracking(&r->events)].attr;
 	char note[160];
 	bool shrunk;
 
@@ -334,7 +344,8 @@ static int map_rings(struct recorder *r, struct err *e)
 	 */
 	r->counts_losses = r->events.events.items[0].attr.read_format & READ_LOST;
 	r->rings.count = !r->counts_losses || r->o.progress;
-	r->rings.no_build_ids = !r->events.events.items[attr_tracking(&r->events)].attr.build_id;
+	r->rings.no_build_ids = !tracking->build_id;
+	r->rings.trailer_size = trailer_size(tracking);
 	r->rings.traced = r->aux.plan.mode != AUX_OFF;
 	skip_self(r);
 	if (rings_map(&r->rings, &r->events, &r->target, r->o.ring_pages, &shrunk, e) < 0)

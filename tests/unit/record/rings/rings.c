@@ -219,6 +219,37 @@ static void false_build_id_flags_are_taken_back(void **state)
 	assert_int_equal(collected(f, got), MISC_MMAP_BUILD_ID | 2);
 }
 
+/* Two sessions want records of symbols, and the trailer has 16 bytes. */
+static void sizes_that_are_too_large_are_corrected(void **state)
+{
+	struct fake *f = *state;
+	static const char name[16] = "bpf_prog_count";
+	uint64_t record[9] = { 0, 0x1000, 64, 0, 0, 7, 8, 0xbad, 0xbad }, words[16];
+	const uint64_t event[3] = { (uint64_t)24 << 48 | RECORD_EXIT, 9, 9 };
+	const struct iovec *iov;
+	size_t n = 0;
+	bool cut;
+
+	record[0] = (uint64_t)sizeof(record) << 48 | RECORD_KSYMBOL;
+	memcpy(&record[3], name, sizeof(name));
+	f->rings.trailer_size = 16;
+	memcpy(f->data[0], record, sizeof(record));
+	memcpy(f->data[0] + sizeof(record), event, sizeof(event));
+	f->pages[0].data_head = sizeof(record) + sizeof(event);
+	rings_collect(&f->rings, 1, UINT64_MAX, &cut);
+	for (size_t i = 0; i < f->rings.iov.len; i++) {
+		iov = &f->rings.iov.items[i];
+		memcpy((char *)words + n, iov->iov_base, iov->iov_len);
+		n += iov->iov_len;
+	}
+	rings_advance(&f->rings);
+	assert_int_equal(n, 56 + sizeof(event));
+	assert_int_equal(words[0] >> 48, 56);
+	assert_memory_equal(&words[1], &record[1], 48);
+	assert_memory_equal(&words[7], event, sizeof(event));
+	assert_int_equal(f->pages[0].data_tail, f->pages[0].data_head);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +259,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(flight_recorders_are_not_read_and_draw_nobody, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(own_samples_of_chosen_events_are_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(false_build_id_flags_are_taken_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(sizes_that_are_too_large_are_corrected, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
