@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need python3 cc readelf
 [ -z "${STROBE_SANITIZED:-}" ] || skip "sanitizers have memory of their own"
+export STROBE_THREADS=4	# each worker has memory of its own, and a large recording gives work to more of them
 few=200000 many=1000000
 cat >make.py <<'PY'
 import sys
