@@ -135,7 +135,8 @@ def irq__softirq_entry(event_name, context, cpu, s, ns, pid, comm, chain, vec):
 	print(symbol_str(event_name, "vec", vec))
 EOS
 if can system irq:softirq_entry; then
-	must "$STROBE" record -q -e irq:softirq_entry -a -o irq.data sleep 0.3
+	must "$STROBE" record -q -e irq:softirq_entry -a -o irq.data \
+		sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.03; done'
 	run "$STROBE" script -i irq.data -s flags.py
 	"$STROBE" script -i irq.data -F trace:trace | sed 's/.*action=\([A-Z_]*\).*/\1/' >want
 	check "names of values are those of the text" diff want out
