@@ -52,7 +52,7 @@ if command -v python3 >/dev/null; then
 	"$STROBE" trace -v -s --bpf-summary --summary-mode=total -e getsid -p $target -o sums 2>said &
 	tracer=$!
 	later_kill $tracer
-	until_true grep -q '^tracing$' said
+	until_true eval "grep -q '^tracing$' said || [ ! -e /proc/$tracer ]"
 	touch traced
 	wait $tracer
 	check "-p: its later threads, too, and it ends with them" grep -q '^   getsid  *3000 ' sums
@@ -82,13 +82,16 @@ if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
 	setpriv --reuid=$own_uid --clear-groups sh -c 'until [ -e watched ]; do sleep 0.1; done; nice true' &
 	later_kill $!
 	until_true pgrep -u $own_uid >/dev/null
+	tracers=
 	for how in --bpf-summary --no-bpf-summary; do
 		"$STROBE" trace -v -s $how --summary-mode=total -u $own_uid -e getpriority -o $how.user 2>said.$how &
 		later_kill $!
+		tracers="$tracers $!"
+		until_true eval "grep -q '^tracing$' said.$how || [ ! -e /proc/$! ]"
 	done
-	for how in --bpf-summary --no-bpf-summary; do until_true grep -q '^tracing$' said.$how; done
 	touch watched
-	wait
+	# shellcheck disable=SC2086	# a list
+	wait $tracers
 	check "-u: threads of a user and their children, summed up in the kernel" \
 		grep -q '^   getpriority  *1 ' ./--bpf-summary.user
 	check "sums from events count the calls of a user" grep -q '^   getpriority  *1 ' ./--no-bpf-summary.user
