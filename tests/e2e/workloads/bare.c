@@ -55,7 +55,7 @@ __attribute__((noinline)) static void framed_caller(long (*volatile fn)(long, lo
 
 int main(int argc, char **argv)
 {
-	for (int i = argc > 1 ? atoi(argv[1]) : 200; i > 0; i--) {
+	for (int i = argc > 1 ? atoi(argv[1]) : 600; i > 0; i--) {
 		leaf_caller(leaf);
 		framed_caller(framed);
 	}

@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 	jit = (void (*)(long, void (*)(long)))code;
 	for (unsigned i = 0; i < 2; i++) {
 		load(fd, i ? "large_jit" : "small_jit", code, i ? 0x190 : 0x50, i);
-		for (int j = 0; j < 1000; j++)
+		for (int j = 0; j < 4000; j++)
 			level(5);
 	}
 	return 0;

@@ -34,7 +34,7 @@ KEPT static void calls(void)
 static void *thread(void *name)
 {
 	prctl(PR_SET_NAME, name);
-	for (int i = 0; i < 6000; i++) {
+	for (int i = 0; i < 18000; i++) {
 		recurse(i % 7);
 		even(i % 5);
 	}
@@ -54,15 +54,15 @@ int main(int argc, char **argv)
 	}
 	pthread_create(&t[0], NULL, thread, "worker one");
 	pthread_create(&t[1], NULL, thread, "wk:two%s");
-	for (int i = 0; i < 6000; i++) {
+	for (int i = 0; i < 18000; i++) {
 		recurse(3);
 		even(4);
 		inliner(100);
-		if (i % 10 == 0)
+		if (i % 30 == 0)
 			calls();
 	}
 	if (!fork()) {
-		for (int i = 0; i < 5000; i++)
+		for (int i = 0; i < 15000; i++)
 			leaf(1000);
 		execl("/proc/self/exe", "again", "child", (char *)NULL);
 		_exit(1);
