@@ -55,7 +55,7 @@ check "otherwise no server is asked" sh -c '! grep -q debuginfod err'
 start=$(date +%s)
 DEBUGINFOD_CACHE_PATH=$PWD/none run timeout 60 "$STROBE" script -i perf.data -F ip,sym --debuginfod="$silent"
 check "a server that hangs: the output still comes" sh -c "test $rc = 0 && test -s out"
-check "a slow server ends within the time limit" test $(($(date +%s) - start)) -le 15
+check "a slow server ends within the time limit" test $(($(date +%s) - start)) -le 40
 run "$STROBE" report -i perf.data --stdio --debuginfod
 check "--debuginfod without a server is reported" grep -q 'names no server' err
 

@@ -79,7 +79,7 @@ C
 cc -O1 -pthread -o many many.c
 taskset -c $one_cpu ./many & many=$!
 later_kill $many
-for _ in $(seq 100); do [ "$(ls /proc/$many/task | wc -l)" = 500 ] && break; sleep 0.05; done
+until_true eval '[ "$(ls /proc/$many/task | wc -l)" = 500 ]'
 for rounds in 2 10 40; do	# the busier the machine, the longer until most of them have run
 	run top -p $many -s pid,sym -n -d 1 --rounds $rounds -E 2000 --percent-limit 0
 	rows=$(grep -oE '[0-9]+:many +\[\.\] crowd' out | sort -u | wc -l)

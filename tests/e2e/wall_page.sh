@@ -41,6 +41,7 @@ int main(void)
 }
 EOF2
 cc -O1 -fno-omit-frame-pointer -o many many.c -lpthread || exit 1
+./many 2>err || skip "this machine cannot run 1000 threads: $(head -1 err)"
 must "$STROBE" record --wall --stack-rate=0 -q -m 4M -o w.data taskset -c $one_cpu ./many
 must "$STROBE" flamegraph --wall --html -c many -i w.data -o page.html
 . "$STROBE_SOURCE/tests/e2e/lib_page.sh"
