@@ -276,10 +276,10 @@ tui_tmux resize-window -x 140 -y 40
 tui_see 'target_tid'
 tui_type C-c
 tui_see 'rc=0'
-top "-e cpu-clock:u -C 0"
-tui_see 'CPU(s): 0)'
+top "-e cpu-clock:u -C $one_cpu"
+tui_see "CPU(s): $one_cpu)"
 tui_see '[.] leaf'
-pid=$(pgrep -f "^$STROBE top .*-C 0" | head -1)
+pid=$(pgrep -f "^$STROBE top .*-C $one_cpu" | head -1)
 kill -TERM "$pid"
 tui_see 'rc=0'
 top "-e cpu-clock:u -u $(id -u)"
