@@ -26,6 +26,13 @@ static void skip_blanks(struct config_scan *s)
 
 static bool at_end(const struct config_scan *s) { return s->at == s->end || *s->at == '#' || *s->at == ';'; }
 
+bool config_is_key(const char *key)
+{
+	for (; is_key_char(*key) || *key == '.'; key++)
+		;
+	return !*key;
+}
+
 /*
  * Read a quoted text whose opening `"` is already read. Return false when it does not end on this
  * line.

@@ -42,9 +42,11 @@ const char *config_find(const struct config *c, const char *key);
  */
 bool config_bool(const char *value, bool *b);
 void config_release(struct config *c);
+/* Return true if a file can have all characters of this key, without quotes. */
+bool config_is_key(const char *key);
 /*
  * Set `key` in the file at `path` and keep the rest of the file. Create the file and its directory
- * when they are missing.
+ * when they are missing. -1 with e also for a key that a file cannot have.
  */
 int config_set(const char *path, const char *key, const char *value, struct err *e);
 

@@ -9,29 +9,33 @@
 #include "base/file.h"
 #include "base/new_file.h"
 
-enum { FILE_MAX = 1 << 20, NAME_MAX_LEN = 256 };
+enum { FILE_MAX = 1 << 20 };
 
-/* Convert "[section]" or "[section "sub"]" into the form of keys: "section", "section.sub". */
-static void section_name(const char *heading, char name[NAME_MAX_LEN])
+/*
+ * Convert "[section]" or "[section "sub"]" into the form of keys: "section", "section.sub". Return what follows it on
+ * the line, where a setting may stand.
+ */
+static const char *section_name(const char *heading, struct out *name)
 {
-	size_t n = 0;
+	const char *s = heading + 1;
 	bool quoted = false;
 
-	for (const char *s = heading + 1; *s && (quoted || *s != ']') && n + 2 < NAME_MAX_LEN; s++) {
+	name->len = 0;
+	for (; *s && (quoted || *s != ']'); s++) {
 		if (*s == '"') {
-			if (!quoted && n)
-				name[n++] = '.';
+			if (!quoted && name->len)
+				out_char(name, '.');
 			quoted = !quoted;
 		} else if (quoted || !strchr(" \t", *s)) {
-			name[n++] = *s;
+			out_char(name, *s);
 		}
 	}
-	name[n] = '\0';
+	return *s ? s + 1 : s;
 }
 
 static void put_setting(struct out *o, const char *name, const char *value)
 {
-	bool quoted = strpbrk(value, "#;\"\\\n\t") || *value == ' ' || (*value && value[strlen(value) - 1] == ' ');
+	bool quoted = strpbrk(value, "#;\"\\\n\t\r") || *value == ' ' || (*value && value[strlen(value) - 1] == ' ');
 
 	out_fmt(o, "\t%s = %s", name, quoted ? "\"" : "");
 	for (; *value; value++) {
@@ -53,38 +57,53 @@ static bool sets(const char *line, const char *name)
 	return !strncasecmp(line, name, len) && strchr(" \t=#;\r", line[len]);
 }
 
-/* Write the text with the setting changed, or added at the end of its section. */
-static void put_changed(struct out *o, char *text, const char *section, const char *name, const char *value)
+/* The text while it is copied. */
+struct config_change {
+	struct out *to, here; /* here: the section of the present line */
+	const char *section, *name, *value;
+	bool done;
+};
+
+static void put_once(struct config_change *c)
 {
-	char here[NAME_MAX_LEN] = "";
-	bool done = false;
+	if (!c->done)
+		put_setting(c->to, c->name, c->value);
+	c->done = true;
+}
 
+static void copy_line(struct config_change *c, const char *line)
+{
+	const char *text = line + strspn(line, " \t"), *rest = line;
+	bool heading = *text == '[';
+
+	if (heading) {
+		if (!strcasecmp(out_text(&c->here), c->section)) /* it ends here */
+			put_once(c);
+		rest = section_name(text, &c->here);
+	}
+	if (strcasecmp(out_text(&c->here), c->section) || !sets(rest, c->name)) {
+		out_fmt(c->to, "%s\n", line);
+		return;
+	}
+	if (heading)
+		out_fmt(c->to, "%.*s\n", (int)(rest - line), line);
+	put_once(c);
+}
+
+/* Write the text with the setting changed, or added at the end of its section. */
+static void put_changed(struct config_change *c, char *text)
+{
+	out_init_mem(&c->here);
 	for (char *line = text, *next; line && *line; line = next) {
-		bool heading, inside = !strcasecmp(here, section);
-
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		heading = line[strspn(line, " \t")] == '[';
-		if (heading && inside && !done) {
-			put_setting(o, name, value);
-			done = true;
-		}
-		if (inside && !heading && sets(line, name)) {
-			if (!done)
-				put_setting(o, name, value);
-			done = true;
-			continue;
-		}
-		out_fmt(o, "%s\n", line);
-		if (heading)
-			section_name(line + strspn(line, " \t"), here);
+		copy_line(c, line);
 	}
-	if (done)
-		return;
-	if (strcasecmp(here, section))
-		out_fmt(o, "[%s]\n", section);
-	put_setting(o, name, value);
+	if (!c->done && strcasecmp(out_text(&c->here), c->section))
+		out_fmt(c->to, "[%s]\n", c->section);
+	put_once(c);
+	out_release(&c->here);
 }
 
 /* Make the directories above `path`. Failures show when the file is opened. */
@@ -119,7 +138,7 @@ int config_set(const char *path, const char *key, const char *value, struct err 
 	struct out o;
 	int rc;
 
-	if (!dot || dot == key || !isalpha((unsigned char)dot[1]) || strpbrk(key, "[]=#;\"\n \t"))
+	if (!dot || dot == key || !isalpha((unsigned char)dot[1]) || !config_is_key(key))
 		return err_set(e, "'%s' is no name of a setting: section.name", key);
 	if (!stat(path, &st)) {
 		text = file_read(path, FILE_MAX, NULL, e);
@@ -127,7 +146,7 @@ int config_set(const char *path, const char *key, const char *value, struct err 
 			return -1;
 	}
 	out_init_mem(&o);
-	put_changed(&o, text, section, dot + 1, value);
+	put_changed(&(struct config_change){ .to = &o, .section = section, .name = dot + 1, .value = value }, text);
 	rc = write_file(path, &o, e);
 	out_release(&o);
 	return rc;
