@@ -70,12 +70,33 @@ static void a_full_table_begins_anew(void **state)
 	chain_texts_release(&c);
 }
 
+/* Half of the slots may be used. Each text must be found twice, or the next ones are not worth their room. */
+static void texts_that_nobody_finds_are_useless(void **state)
+{
+	enum { MOST = CHAIN_TEXT_SLOTS / 2 };
+	struct chain_texts c = { 0 };
+	uint64_t hash = 1;
+
+	for (int round = 0; round < 3; round++) {
+		while (c.len < MOST)
+			chain_texts_add(&c, hash_u64(hash++), "x", 1);
+		for (int i = 0; i < 2 * MOST - (round == 1); i++)
+			assert_non_null(chain_texts_find(&c, hash_u64(hash - 1)));
+		assert_null(chain_texts_find(&c, 7)); /* does not count */
+		chain_texts_add(&c, hash_u64(hash++), "x", 1);
+		assert_int_equal(c.len, 1);
+		assert_int_equal(c.useless, round == 1);
+	}
+	chain_texts_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_are_found_by_hash),
 		cmocka_unit_test(long_texts_are_not_kept),
 		cmocka_unit_test(a_full_table_begins_anew),
+		cmocka_unit_test(texts_that_nobody_finds_are_useless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

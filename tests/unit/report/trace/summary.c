@@ -127,16 +127,138 @@ static void squares_have_two_words(void **state)
 	trace_add_count(&t, &c);
 	assert_true(is_near(sum_in(&t, IN_PARTS, READ)->spread.m2, 0));
 	assert_true(is_near(sum_in(&t, IN_PARTS, READ)->spread.mean, (double)ns / 1e6));
+	/* calls of 2^33 ns and of 0 are 2^32 ns from their mean: twice 2^64 */
+	c = (struct trace_count){
+		.id = IN_PARTS, .number = WRITE, .n = 2, .total_ns = 2 * ns, .squares_high = 4, .max_ns = 2 * ns
+	};
+	trace_add_count(&t, &c);
+	assert_true(is_near(sum_in(&t, IN_PARTS, WRITE)->spread.m2 / 0x1p65 * 1e12, 1));
 	trace_release_sums(&t);
+}
+
+/* What the kernel counted may be damaged: squares that are too small for their sum. */
+static void there_is_no_negative_spread(void **state)
+{
+	struct trace t = { .opts = &opts };
+
+	trace_add_count(&t, &(struct trace_count){ .id = IN_PARTS, .number = READ, .n = 3, .total_ns = UINT64_MAX });
+	assert_true(sum_in(&t, IN_PARTS, READ)->spread.m2 == 0);
+	trace_release_sums(&t);
+}
+
+static uint64_t events_in(const struct trace *t, uint64_t group)
+{
+	for (size_t i = 0; i < t->groups.len; i++)
+		if (t->groups.items[i].id == group)
+			return t->groups.items[i].events;
+	return 0;
+}
+
+/* A call that returned has two events, one that did not return or was not seen to begin has one. */
+static void events_are_entries_and_exits(void **state)
+{
+	struct traced_thread thread = { .tid = 7 };
+	struct trace t = { .opts = &opts };
+
+	trace_add_count(&t, &(struct trace_count){ .id = IN_PARTS, .number = READ, .n = 5, .unentered = 2 });
+	assert_int_equal(t.events, 8);
+	trace_add_count(&t, &(struct trace_count){ .id = IN_PARTS, .number = -1, .n = 3 });
+	assert_int_equal(t.events, 11);
+	trace_add_count(&t, &(struct trace_count){ .id = IN_PARTS, .number = WRITE, .errors = 1 });
+	assert_int_equal(events_in(&t, IN_PARTS), 11);
+	assert_null(sum_in(&t, IN_PARTS, -1));
+	assert_null(sum_in(&t, IN_PARTS, WRITE)); /* no call has ended */
+	assert_true(is_near(sum_in(&t, IN_PARTS, READ)->spread.n, 5));
+	trace_sum_event(&t, &thread, ONE_BY_ONE);
+	trace_sum_event(&t, &thread, ONE_BY_ONE);
+	assert_int_equal(t.events, 13);
+	assert_int_equal(thread.events, 2);
+	assert_int_equal(events_in(&t, ONE_BY_ONE), 2);
+	trace_release_sums(&t);
+}
+
+/* Three threads, the last of which made no call; `o` gets the tables. */
+static void print(const struct trace_opts *how, struct out *o)
+{
+	struct traced_thread threads[] = { { .tid = 7, .comm = "few\x1b" },
+					   { .tid = 5, .comm = "many" },
+					   { .tid = 9 } };
+	struct trace t = { .opts = how, .out = o };
+	static const struct {
+		int thread;
+		int32_t number;
+		double ms;
+		int64_t result;
+	} calls[] = { { 0, READ, 3, -4 },  { 0, READ, 1, -11 }, { 0, WRITE, 5, 1 }, { 1, READ, 8, 0 },
+		      { 1, READ, 8, -11 }, { 1, READ, 8, -11 }, { 1, 2, 0.5, 0 } };
+
+	t.shapes = call_shapes_new(syscall_names_of("x86_64"));
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct traced_thread *thread = &threads[calls[i].thread];
+
+		thread->call.number = calls[i].number;
+		trace_sum_event(&t, thread, 0);
+		trace_sum_call(&t, thread, 0, calls[i].ms, calls[i].result);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++)
+		vec_push(&t.threads, &threads[i]);
+	out_init_mem(o);
+	trace_print_sums(&t);
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++)
+		call_sums_release(&threads[i].sums);
+	vec_free(&t.threads);
+	call_shapes_free(t.shapes);
+}
+
+static void tables_have_the_largest_first(void **state)
+{
+	struct out o;
+
+	print(&(struct trace_opts){ .errno_sums = true }, &o);
+	assert_string_equal(
+		out_text(&o),
+		"\n Summary of events:\n\n"
+		" many (5), 4 events, 57.1%\n\n"
+		"   syscall            calls  errors  total       min       avg       max       stddev\n"
+		"                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
+		"   --------------- --------  ------ -------- --------- --------- ---------     ------\n"
+		"   read                   3      2    24.000     8.000     8.000     8.000      0.00%\n"
+		"\t\t\t\tEAGAIN: 2\n"
+		"   open                   1      0     0.500     0.500     0.500     0.500      0.00%\n\n\n"
+		" few\\x1b (7), 3 events, 42.9%\n\n"
+		"   syscall            calls  errors  total       min       avg       max       stddev\n"
+		"                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
+		"   --------------- --------  ------ -------- --------- --------- ---------     ------\n"
+		"   write                  1      0     5.000     5.000     5.000     5.000      0.00%\n"
+		"   read                   2      2     4.000     1.000     2.000     3.000     50.00%\n"
+		"\t\t\t\tEINTR: 1\n\t\t\t\tEAGAIN: 1\n\n\n");
+	out_release(&o);
+}
+
+static void the_total_is_of_all_threads(void **state)
+{
+	struct out o;
+
+	print(&(struct trace_opts){ .errno_sums = true, .by = TRACE_SUMS_TOTAL, .max_sums = 1, .histogram = true }, &o);
+	assert_non_null(strstr(out_text(&o), " total, 7 events\n\n"));
+	assert_non_null(
+		strstr(out_text(&o),
+		       "   read                   5      4    28.000     1.000     5.600     8.000     26.85%\n"
+		       "\t\t\t\tEAGAIN: 3\n\t\t\t\tEINTR: 1\n"
+		       "             512 .. 1024       us          1 |#############\n"
+		       "            2048 .. 4096       us          1 |#############\n"
+		       "            4096 .. 8192       us          3 |########################################\n"));
+	assert_null(strstr(out_text(&o), "write"));
+	out_release(&o);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_are_summed_by_number),
-		cmocka_unit_test(buckets_go_by_powers_of_two),
-		cmocka_unit_test(parts_add_up_to_the_calls),
-		cmocka_unit_test(squares_have_two_words),
+		cmocka_unit_test(calls_are_summed_by_number),    cmocka_unit_test(buckets_go_by_powers_of_two),
+		cmocka_unit_test(parts_add_up_to_the_calls),     cmocka_unit_test(squares_have_two_words),
+		cmocka_unit_test(there_is_no_negative_spread),   cmocka_unit_test(events_are_entries_and_exits),
+		cmocka_unit_test(tables_have_the_largest_first), cmocka_unit_test(the_total_is_of_all_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
