@@ -4,6 +4,8 @@
 #include "report/script/print.h"
 #include "tests/lib/forms.h"
 
+static uint64_t printed_samples; /* of the last call of printed() */
+
 /*
  * The output of `script` for the recording: with these fields (NULL: default) and this number of
  * threads. The text lives until the next call.
@@ -32,10 +34,13 @@ static inline const char *printed(struct build *b, const char *fields, const str
 	if (!o.max_stack)
 		o.max_stack = 127;
 	p = printer_new(s, &f, &o, threads, &e);
-	if (p)
+	printed_samples = 0;
+	if (p) {
 		print_all(p, &text);
-	else
+		printed_samples = printer_samples(p);
+	} else {
 		out_str(&text, e.what);
+	}
 	printer_free(p);
 	session_close(s);
 	out_release(&warnings);
