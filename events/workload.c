@@ -122,6 +122,8 @@ int workload_start(struct workload *w, const char *name, struct err *e)
 		sys = ENOENT;
 	errno = sys;
 	err_sys(e, "cannot run '%s'", name);
+	if (sys == EACCES)
+		err_try(e, "chmod +x, if it is a program that you may run");
 	return err_exit(e, sys == ENOENT ? EXIT_NO_PROGRAM : EXIT_CANNOT_EXECUTE);
 }
 

@@ -43,6 +43,7 @@ check "no such program: 127" test $rc = 127
 check "the message names the program that cannot run" grep -q "cannot run './no-such-program'" err
 touch plain && record -o keep.data -e cpu-clock:u ./plain
 check "a file that is not executable: status 126" test $rc = 126
+check "it says how to make it executable" grep -q 'try: chmod +x' err
 check "the file is as it was" grep -q precious keep.data
 check "no older recording was made" test ! -e keep.data.old
 record -q -e cpu-clock:u -o s.data sh -c 'ls /proc/self/fd | wc -l'
