@@ -251,7 +251,7 @@ static const struct kase cases[] = {
 	{ REFUSED_MAPS, NULL, EACCES, 0, 2, "other-user", "maps of process 500 cannot be read", "right to trace it",
 	  "setcap cap_perfmon,cap_sys_ptrace+ep /" },
 	{ REFUSED_MAPS, NULL, EACCES, PTRACE | PERFMON, 2, "security-module", "maps of process 500 cannot be read",
-	  "to nobody", NULL },
+	  "hides them", NULL },
 };
 
 static bool fits(const char *text, const char *want) { return want ? strstr(text, want) != NULL : !*text; }
