@@ -2,6 +2,7 @@
 #include "report/waits/schedstat.h"
 
 #include "base/bytes.h"
+#include "base/out.h"
 
 enum { WIDTH = 100, NAME_WIDTH = 65, CPU_FIELDS = 9, CPU_SHORT_FIELDS = 6, DOMAIN_FIELDS_MOST = 45, GROUPS = 3 };
 
@@ -160,7 +161,7 @@ static int read_all(struct schedstat *s, struct live *l, struct err *e)
 	if (!what && !s->len) {
 		err_set(e, "'%s' has no snapshots of the scheduler's counters%s", s->session->pd->path,
 			s->opts->cpus ? " on these CPUs" : "");
-		return err_try(e, "perf sched stats record, on a kernel with CONFIG_SCHEDSTATS");
+		return err_try(e, "%s sched stats record, on a kernel with CONFIG_SCHEDSTATS", tool_name());
 	}
 	return what;
 }
