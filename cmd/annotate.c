@@ -844,7 +844,7 @@ static int annotate_configure(void *opts, const struct config *c, struct err *e)
 
 const struct command cmd_annotate = {
 	.name = "annotate",
-	.summary = "show a function's code with the samples that fell on each instruction",
+	.summary = "show the code of a function with the samples of each instruction",
 	.run = annotate_run,
 	.configure = annotate_configure,
 	.usage = (const char *const[]){ "[<options>] [<symbol>...]", NULL },

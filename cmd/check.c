@@ -80,7 +80,7 @@ static int check_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_check = {
 	.name = "check",
-	.summary = "tell by exit status whether a feature is built in",
+	.summary = "check whether a feature is built in; the exit status is the answer",
 	.run = check_run,
 	.usage = (const char *const[]){ "[<options>] feature <feature_list>", NULL },
 	.words = "feature @feature",

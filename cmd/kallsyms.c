@@ -113,7 +113,7 @@ static int kallsyms_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_kallsyms = {
 	.name = "kallsyms",
-	.summary = "tell where the running kernel has a symbol",
+	.summary = "show the address of a symbol in the running kernel",
 	.run = kallsyms_run,
 	.usage = (const char *const[]){ "[<options>] symbol_name...", NULL },
 	.options = kallsyms_options,

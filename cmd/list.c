@@ -420,7 +420,7 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_list = {
 	.name = "list",
-	.summary = "list the events that can be measured here",
+	.summary = "list the events that you can measure on this machine",
 	.run = list_run,
 	.pager = true,
 	.usage = (const char *const[]){ "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|metricgroup|event_glob]",

@@ -287,7 +287,7 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 
 const struct command cmd_buildid_cache = {
 	.name = "buildid-cache",
-	.summary = "manage the objects kept by their build-ids",
+	.summary = "manage the cache of object files with build-ids",
 	.run = buildid_cache_run,
 	.usage = (const char *const[]){ "[<options>]", NULL },
 	.options = buildid_cache_options,

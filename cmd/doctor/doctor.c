@@ -348,7 +348,7 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_doctor = {
 	.name = "doctor",
-	.summary = "show what this user can measure here, and what a command line lacks",
+	.summary = "show what you can measure on this machine, and which permissions a command line lacks",
 	.run = doctor_run,
 	.usage = (const char *const[]){ "[<options>]", "[<options>] -- record [<options>] [<command>]",
 					"[<options>] -- trace [<options>] [<command>]", NULL },

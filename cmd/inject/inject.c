@@ -29,9 +29,8 @@ static const struct opt inject_options[] = {
 	{ 0, "wall", OPT_BOOL, AT(wall), NULL,
 	  "write a profile of wall-clock time instead: samples of the CPU and waits, in ns (record --waits)",
 	  OPT_OURS },
-	{ 0, "compat", OPT_STR, AT(compat), "version",
-	  "leave out what readers of that version do not know (6.1: perf 6.1 and its time)", OPT_OURS,
-	  .values = "6.1" },
+	{ 0, "compat", OPT_STR, AT(compat), "version", "leave out what readers of that version do not know (6.1)",
+	  OPT_OURS, .values = "6.1" },
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read this recording; '-' for a pipe, which is the default",
 	  .rows = usual_options },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file; '-' for a pipe, which is the default" },
@@ -43,7 +42,7 @@ static const struct opt inject_options[] = {
 	  "merge the time that threads slept into samples of sched_switch" },
 	{ 0, "known-build-ids", OPT_STR, 0, "list", "take these build-ids for these paths", OPT_PLANNED },
 	{ 0, "itrace", OPT_INCLUDE, AT(itrace), NULL,
-	  "samples in place of an Arm SPE trace: b branches, M accesses, f and m first and last level of caches, t "
+	  "samples instead of an Arm SPE trace: b branches, M accesses, f and m first and last level of caches, t "
 	  "TLB, "
 	  "a remote accesses, i1i all operations, i100i each hundredth; l with branch stacks (default: all kinds)",
 	  .rows = usual_options },
@@ -486,7 +485,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 
 const struct command cmd_inject = {
 	.name = "inject",
-	.summary = "write a recording anew with build-ids or JIT code in it",
+	.summary = "copy a recording and add build-ids or JIT code to it",
 	.run = inject_run,
 	.usage = (const char *const[]){ "[<options>]", NULL },
 	.options = inject_options,

@@ -92,7 +92,7 @@ static int stat_run(void *opts, int argc, char **argv, struct err *e)
 
 static const struct command stat_command = {
 	.name = "kmem stat",
-	.summary = "who asked for memory, and what it cost",
+	.summary = "show which code asked for memory, and how much",
 	.run = stat_run,
 	.pager = true,
 	.usage = (const char *const[]){ "[<options>]", NULL },
@@ -129,7 +129,7 @@ static int kmem_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_kmem = {
 	.name = "kmem",
-	.summary = "which code asks the kernel's allocators for memory",
+	.summary = "show which code asks the kernel's allocators for memory",
 	.run = kmem_run,
 	.usage = (const char *const[]){ "[<options>] record|stat [<options>]", NULL },
 	.options = kmem_options,

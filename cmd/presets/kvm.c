@@ -221,7 +221,7 @@ static int kvm_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_kvm = {
 	.name = "kvm",
-	.summary = "what guests of KVM wait for",
+	.summary = "show what guests of KVM wait for",
 	.run = kvm_run,
 	.usage = (const char *const[]){ "[<options>] stat record|report|live [<options>]", NULL },
 	.options = kvm_options,

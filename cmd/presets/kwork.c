@@ -198,7 +198,7 @@ static int kwork_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_kwork = {
 	.name = "kwork",
-	.summary = "interrupts, softirqs and work items of the kernel",
+	.summary = "show interrupts, softirqs and work items of the kernel",
 	.run = kwork_run,
 	.usage = (const char *const[]){ "[<options>] record|report|latency|timehist|top [<options>]", NULL },
 	.options = kwork_options,

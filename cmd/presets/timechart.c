@@ -14,13 +14,13 @@ struct timechart_command_opts {
 static const struct opt timechart_options[] = {
 	{ 'o', "output", OPT_STR, AT(output), "file", "the picture (output.svg)" },
 	{ 'w', "width", OPT_U64, AT(chart.width), "n", "width of the time line, in pixels (1000)" },
-	{ 0, "highlight", OPT_STR, AT(highlight), "what", "mark runs of at least so many ns, or of tasks of this name",
-	  .values = "" },
+	{ 0, "highlight", OPT_STR, AT(highlight), "what",
+	  "mark runs of at least this many ns, or of tasks with this name", .values = "" },
 	{ 'P', "power-only", OPT_BOOL, AT(chart.power_only), NULL, "only CPUs and their idle states" },
 	{ 'T', "tasks-only", OPT_BOOL, AT(chart.tasks_only), NULL, "only tasks" },
 	{ 'p', "process", OPT_LIST, AT(tasks), "name", "only the tasks of this name or number; may be given again",
 	  .values = "" },
-	{ 'n', "proc-num", OPT_U64, AT(chart.tasks_least), "n", "show at least n tasks, if there are so many (15)" },
+	{ 'n', "proc-num", OPT_U64, AT(chart.tasks_least), "n", "draw at least n tasks, if there are that many (15)" },
 	{ 't', "topology", OPT_BOOL, AT(chart.topology), NULL, "order CPUs by socket and core" },
 	{ 0, "io-skip-eagain", OPT_BOOL, AT(chart.skip_eagain), NULL, "leave out calls that failed with EAGAIN" },
 	{ 0, "io-min-time", OPT_STR, AT(io_least), "time", "draw calls as if they took at least so long",
@@ -95,7 +95,7 @@ static int record_run(void *opts, int argc, char **argv, struct err *e)
 
 static const struct command record_command = {
 	.name = "timechart record",
-	.summary = "record what the picture needs",
+	.summary = "record the events that the picture needs",
 	.run = record_run,
 	.usage = (const char *const[]){ "[<options>] [<command>]", NULL },
 	.options = record_options,
@@ -182,7 +182,7 @@ static int timechart_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_timechart = {
 	.name = "timechart",
-	.summary = "a picture of what CPUs and tasks did over time",
+	.summary = "draw what CPUs and tasks did over time",
 	.run = timechart_run,
 	.usage = (const char *const[]){ "[<options>] {record}", NULL },
 	.options = timechart_options,

@@ -16,7 +16,7 @@ struct lock_command_opts {
 	const char *output, *none;
 };
 #define AT(member) offsetof(struct lock_command_opts, member)
-static const char no_owner[] = "tracepoints tell who waits for a lock of the kernel, not who holds it";
+static const char no_owner[] = "tracepoints show which thread waits for a lock of the kernel, not which holds it";
 static const char no_maps[] = "strobe follows locks by tracepoints; there are no maps of BPF with a size";
 static const char no_delay[] = "only a BPF program in the kernel can hold a lock longer";
 
@@ -224,7 +224,7 @@ static int lock_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_lock = {
 	.name = "lock",
-	.summary = "which locks threads waited for",
+	.summary = "show which locks threads waited for",
 	.run = lock_run,
 	.usage = (const char *const[]){ "[<options>] record|contention|report|info|user|script [<options>]", NULL },
 	.options = analysis_options,

@@ -127,7 +127,7 @@ static int lock_user_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command lock_user_command = {
 	.name = "lock user",
-	.summary = "locks of programs, and the threads that held them",
+	.summary = "show locks of programs, and the threads that held them",
 	.run = lock_user_run,
 	.usage = (const char *const[]){ "[<options>] [<command>]", "record [<options>] [<command>]", NULL },
 	.options = options,

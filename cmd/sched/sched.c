@@ -44,7 +44,7 @@ static int latency_run(void *opts, int argc, char **argv, struct err *e)
 
 static const struct command latency_command = {
 	.name = "sched latency",
-	.summary = "how long tasks waited for a CPU",
+	.summary = "show how long tasks waited for a CPU",
 	.run = latency_run,
 	.pager = true,
 	.usage = (const char *const[]){ "[<options>]", NULL },
@@ -105,7 +105,7 @@ static int map_run(void *opts, int argc, char **argv, struct err *e)
 
 static const struct command map_command = {
 	.name = "sched map",
-	.summary = "which task ran on which CPU, a line for each switch",
+	.summary = "show which task ran on which CPU, a line for each switch",
 	.run = map_run,
 	.pager = true,
 	.usage = (const char *const[]){ "[<options>]", NULL },
@@ -196,7 +196,7 @@ static int timehist_run(void *opts, int argc, char **argv, struct err *e)
 
 static const struct command timehist_command = {
 	.name = "sched timehist",
-	.summary = "a line for each time a task left its CPU",
+	.summary = "print a line for each time a task left its CPU",
 	.run = timehist_run,
 	.pager = true,
 	.usage = (const char *const[]){ "[<options>]", NULL },
@@ -213,7 +213,7 @@ struct replay_opts {
 };
 #define AT(member) offsetof(struct replay_opts, member)
 static const struct opt replay_options[] = {
-	{ 'r', "repeat", OPT_INT, AT(times), "n", "replay n times; -1: for ever" },
+	{ 'r', "repeat", OPT_INT, AT(times), "n", "replay n times; -1: until you interrupt it" },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };
@@ -277,7 +277,7 @@ static int sched_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_sched = {
 	.name = "sched",
-	.summary = "what the scheduler did: delays, switches, wakeups",
+	.summary = "show what the scheduler did: delays, switches, wakeups",
 	.run = sched_run,
 	.usage = (const char *const[]){ "[<options>] record|latency|map|replay|stats|timehist|script [<options>]",
 					NULL },

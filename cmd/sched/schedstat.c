@@ -168,7 +168,7 @@ static int stats_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command sched_stats_command = {
 	.name = "sched stats",
-	.summary = "what the scheduler counts, live, recorded or compared",
+	.summary = "show the scheduler's counters: live, recorded or compared",
 	.run = stats_run,
 	.usage = (const char *const[]){ "[<options>] [record|report|diff] [<options>]", "[<options>] [<command>]",
 					NULL },

@@ -157,7 +157,7 @@ static int waits_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_waits = {
 	.name = "waits",
-	.summary = "how threads spend their time, and which threads make them wait",
+	.summary = "show how threads spend their time, and which threads make them wait",
 	.run = waits_run,
 	.pager = true,
 	.usage = (const char *const[]){ "[<options>]", "[<options>] [-a] [--] <command> [<args>]", NULL },

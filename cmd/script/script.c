@@ -198,7 +198,7 @@ static int show_sideband(void *opts, const struct opt *opt, const char *value, b
 #define NO_FILTERS \
 	"filters that are programs are not loaded: a script (-s) is given every sample, and may leave out " \
 	"what it wants"
-#define NO_GUESTS "symbols of guests are not read: their samples are printed with addresses"
+#define NO_GUESTS "strobe does not read symbols of guests; their samples have only addresses"
 
 static const struct opt script_options[] = {
 	{ 0, "input", OPT_INCLUDE, AT(input), .rows = usual_options },
@@ -211,21 +211,21 @@ static const struct opt script_options[] = {
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "first print the header of the recording" },
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print only the header" },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL,
-	  "with --header, or for a pipe: show the machine's topology, too" },
+	  "with --header, or for a pipe: also show the machine's topology" },
 	{ 0, "dump-raw-trace", OPT_INCLUDE, AT(dump), .rows = usual_options },
 	{ 0, "dump-unsorted-raw-trace", OPT_BOOL, AT(unsorted), NULL, "the same, in file order" },
 	{ 'd', "debug-mode", OPT_BOOL, AT(print.check), NULL,
-	  "print no samples, but the number of those whose time is before an earlier sample's" },
+	  "print no samples; count those whose time is before that of the previous sample" },
 	{ 'L', "Latency", OPT_BOOL, AT(print.latency), NULL,
 	  "print the CPU without brackets and cut thread names to eight columns" },
 	{ 0, "per-event-dump", OPT_BOOL, AT(per_event), NULL,
-	  "print the samples of each event to a file of its own, INPUT.EVENT.dump" },
-	{ 0, "json", OPT_CALL_FLAG, 0, NULL, "print samples as JSON, one object a line", OPT_OURS, set_form },
+	  "print the samples of each event into a separate file, INPUT.EVENT.dump" },
+	{ 0, "json", OPT_CALL_FLAG, 0, NULL, "print samples as JSON, one object per line", OPT_OURS, set_form },
 	{ 0, "csv", OPT_CALL_FLAG, 0, NULL, "print samples as CSV, with a line of titles", OPT_OURS, set_form },
 	{ 0, "verbose", OPT_INCLUDE, AT(v), .rows = usual_options },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Scripts" },
-	{ 's', "script", OPT_CALL, 0, "[lang:]file", "give samples to the functions of this Python or Perl script",
+	{ 's', "script", OPT_CALL, 0, "[lang:]file", "pass samples to the functions of this Python or Perl script",
 	  OPT_NONEG, set_script },
 	{ 'g', "gen-script", OPT_STR, AT(starter), "lang",
 	  "write a starter script: perf-script.py or perf-script.pl, or the named file", OPT_NONEG,
@@ -246,9 +246,9 @@ static const struct opt script_options[] = {
 	{ 0, "switch-off", OPT_STR, AT(switch_off), "event",
 	  "stop at a sample of this event, and start again at the next --switch-on" },
 	{ 0, "show-on-off-events", OPT_BOOL, AT(print.show_switches), NULL,
-	  "print the samples of --switch-on and --switch-off, too" },
+	  "also print the samples of --switch-on and --switch-off" },
 	{ 0, "addr-range", OPT_U64, AT(filter.address_range), "bytes",
-	  "with addresses for -S: include so many bytes after each" },
+	  "with addresses in -S: also include this many bytes after each address" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Call chains and names" },
 	{ 'G', "hide-call-graph", OPT_BOOL, AT(print.hide_chain), NULL,
@@ -268,23 +268,24 @@ static const struct opt script_options[] = {
 	{ 0, "show-kernel-path", OPT_BOOL, AT(print.kernel_path), NULL, "print the path of the kernel's image" },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
-	  "who formats tracepoints: the kernel's formats, or plugins of libtraceevent", OPT_OURS, set_trace_text },
+	  "format tracepoints by the kernel's formats, or by plugins of libtraceevent", OPT_OURS, set_trace_text },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Times" },
-	{ 0, "ns", OPT_BOOL, AT(print.ns), NULL, "print times to the nanosecond" },
-	{ 0, "reltime", OPT_BOOL, AT(print.reltime), NULL, "print times since the first record printed" },
-	{ 0, "deltatime", OPT_BOOL, AT(print.deltatime), NULL, "print times since the record before" },
+	{ 0, "ns", OPT_BOOL, AT(print.ns), NULL, "print times in nanoseconds" },
+	{ 0, "reltime", OPT_BOOL, AT(print.reltime), NULL, "print times relative to the first printed record" },
+	{ 0, "deltatime", OPT_BOOL, AT(print.deltatime), NULL, "print times relative to the previous record" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Other records" },
-	{ 0, "show-task-events", OPT_CALL_FLAG, 0, NULL, "print how threads start, end and are named", 0,
+	{ 0, "show-task-events", OPT_CALL_FLAG, 0, NULL, "print when threads start, end and change their names", 0,
 	  show_sideband },
-	{ 0, "show-mmap-events", OPT_CALL_FLAG, 0, NULL, "print maps of memory", 0, show_sideband },
+	{ 0, "show-mmap-events", OPT_CALL_FLAG, 0, NULL, "print memory mappings", 0, show_sideband },
 	{ 0, "show-switch-events", OPT_CALL_FLAG, 0, NULL, "print context switches", 0, show_sideband },
 	{ 0, "show-namespace-events", OPT_CALL_FLAG, 0, NULL, "print the namespaces of threads", 0, show_sideband },
 	{ 0, "show-cgroup-events", OPT_CALL_FLAG, 0, NULL, "print cgroups", 0, show_sideband },
 	{ 0, "show-lost-events", OPT_CALL_FLAG, 0, NULL, "print where records were lost", 0, show_sideband },
 	{ 0, "show-round-events", OPT_CALL_FLAG, 0, NULL, "print where the recorder's rounds end", 0, show_sideband },
-	{ 0, "show-bpf-events", OPT_CALL_FLAG, 0, NULL, "print how BPF programs come and go", 0, show_sideband },
+	{ 0, "show-bpf-events", OPT_CALL_FLAG, 0, NULL, "print when BPF programs are loaded and unloaded", 0,
+	  show_sideband },
 	{ 0, "show-text-poke-events", OPT_CALL_FLAG, 0, NULL, "print changes of the kernel's code", 0, show_sideband },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL,
@@ -292,7 +293,7 @@ static const struct opt script_options[] = {
 	{ 0, "insn-trace", OPT_CALL_OPT, 0, "raw|disasm", "print the instruction of each sample, as bytes or as text",
 	  OPT_NONEG, set_trace_view, .values = "raw disasm" },
 	{ 0, "call-trace", OPT_CALL_OPT, 0, NULL, "print calls, indented by their depth", OPT_NONEG, set_trace_view },
-	{ 0, "call-ret-trace", OPT_CALL_OPT, 0, NULL, "print calls and returns, too", OPT_NONEG, set_trace_view },
+	{ 0, "call-ret-trace", OPT_CALL_OPT, 0, NULL, "also print returns", OPT_NONEG, set_trace_view },
 
 	{ 0, "xed", OPT_BOOL, AT(none), NULL, "strobe runs no other program: --insn-trace=disasm disassembles",
 	  OPT_REFUSED },

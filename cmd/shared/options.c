@@ -139,7 +139,7 @@ const struct opt code_options[] = {
 	{ 'M', "disassembler-style", OPT_STR, AT(style), "style",
 	  "att or intel; with --objdump a style of that program", .values = "att intel" },
 	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
-	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "first drop that many leading directories" },
+	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "first remove this many leading directories" },
 	{ 0, "objdump", OPT_STR, AT(objdump), "path", "disassemble with this program" },
 	{ 0, "percent-type", OPT_CALL, 0, "type",
 	  "shares of instructions: local (of the function) or global (of all samples), -period or -hits (default: "
@@ -165,7 +165,7 @@ enum disasm_syntax code_syntax(const struct code_opts *o)
 
 const struct opt usual_options[] = {
 	{ 'i', "input", OPT_STR, 0, "file", "read this recording; '-' for a pipe" },
-	{ 'v', "verbose", OPT_COUNT, 0, NULL, "say more" },
+	{ 'v', "verbose", OPT_COUNT, 0, NULL, "print more messages" },
 	{ 'q', "quiet", OPT_BOOL, 0, NULL, "print rows only" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, 0, NULL, "print the bytes and fields of every record" },
 	{ 0, "itrace", OPT_STR_OPT, 0, "letters",
@@ -190,8 +190,8 @@ static int set_quiet(void *opts, const struct opt *opt, const char *value, bool 
 }
 
 const struct opt talk_options[] = {
-	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more", 0, set_verbose },
-	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "say nothing but errors", 0, set_quiet },
+	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "print more messages", 0, set_verbose },
+	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "print only errors", 0, set_quiet },
 	{ 0 },
 };
 
@@ -234,7 +234,7 @@ const struct opt force_options[] = {
 };
 
 const struct opt accepted_options[] = {
-	{ 0, "addr2line", OPT_STR, 0, "path", "program that reads lines; accepted: strobe reads them itself" },
-	{ 0, "addr2line-style", OPT_STR, 0, "list", "how to read lines; accepted: libdw reads them in any case" },
+	{ 0, "addr2line", OPT_STR, 0, "path", "accepted without effect: lines come from the debug information" },
+	{ 0, "addr2line-style", OPT_STR, 0, "list", "accepted without effect: libdw reads lines" },
 	{ 0 },
 };

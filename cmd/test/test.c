@@ -273,7 +273,7 @@ static int test_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_test = {
 	.name = "test",
-	.summary = "run a program whose profile is known, or check this program",
+	.summary = "run a program with a known profile, or check this program",
 	.run = test_run,
 	.usage = (const char *const[]){ "-w <workload> [<number>...]", "[<options>] [list] [<name>...]", NULL },
 	.options = test_options,
