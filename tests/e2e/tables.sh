@@ -83,7 +83,8 @@ check "cmd/commands.h declares each command" diff defined declared
 # ---- each row is documented ----
 
 rows() { in_source sed -n "s/^\t\[$1_[A-Z0-9_]*\] = { \"\([^\"]\{1,\}\)\".*/\1/p" "$2" | sort -u; }
-documented() {	# what page pattern, in which NAME stands for the row's name; rows on standard input
+# Rows come on standard input, not through a pipe: a check in a pipe cannot count its failure.
+documented() {	# what page pattern, in which NAME stands for the row's name
 	cat >names
 	check "there are rows of $1" test -s names
 	while read -r name; do
@@ -91,15 +92,20 @@ documented() {	# what page pattern, in which NAME stands for the row's name; row
 	done <names >missing
 	check "$2 has each $1 ($(tr '\n' ' ' <missing))" test ! -s missing
 }
-rows RECORD format/records.c | documented "record type" man/strobe.data.5 '^\.It .*[0-9] NAME( |$)'
-rows FEATURE format/features.c | documented "feature" man/strobe.data.5 '^\.It .*[0-9] NAME( |$)'
-rows FIELD report/script/print.c | documented "field of script" man/strobe-script.1 '(^|[ ,])NAME( |,|$)'
-rows REASON symbols/name/reasons.c | documented "reason" man/strobe-report.1 '^\.It (.* )?NAME( |$)'
+documented "record type" man/strobe.data.5 '^\.It .*[0-9] NAME( |$)' < <(rows RECORD format/records.c)
+documented "feature" man/strobe.data.5 '^\.It .*[0-9] NAME( |$)' < <(rows FEATURE format/features.c)
+documented "field of script" man/strobe-script.1 '(^|[ ,])NAME( |,|$)' < <(rows FIELD report/script/print.c)
+documented "reason" man/strobe-report.1 '^\.It (.* )?NAME( |$)' < <(rows REASON symbols/name/reasons.c)
 "$STROBE" report --sort help | cut -d ' ' -f 1 | sort >listed
 in_source sh -c 'cat report/rows/keys_*.c' | grep -oE '\.name = "[a-z0-9_]+"' | cut -d '"' -f 2 | sort >keys
 check "the tables of keys have names" test -s keys
 check "report --sort help lists each key" diff keys listed
 documented "sort key" man/strobe-report.1 '^\.It Cm (.* , )?NAME( ,|$)' <keys
+entries() { in_source sed -n "/$1\[\] = {/,/};/s/^\t{ \"\([a-z0-9]*\)\".*/\1/p" "$2"; }
+documented "export format" man/strobe-export.1 '^\.It Cm NAME$' < <(entries exporters report/stacks/exports.c)
+documented "engine" man/strobe-push.1 '^\.It Cm NAME$' < <(entries push_engines report/push/engines.c)
+in_source grep -oE '\bM\([a-z_]+, "[a-z-]+"' report/monitors/monitor.h | cut -d '"' -f 2 >monitors
+documented "monitor" man/strobe-monitor.1 '^\.It Cm NAME$' <monitors
 
 # ---- CONTRIBUTING tells where the tables are ----
 
