@@ -5,15 +5,15 @@
 #include "base/mem.h"
 
 /*
- * A process that tidies up after this one, even after a SIGKILL: it waits for our end (a pipe
- * closes) and then does what the lines that it holds say. In case it is killed too, it also
- * stores the lines in the file /run/strobe/KIND.PID. A file without a living keeper holds leftovers.
+ * A process that tidies up after this one, even after a SIGKILL: it waits for our end (a pipe closes) and then
+ * executes the lines that it keeps. In case it is killed too, it also stores the lines in the file
+ * /run/strobe/KIND.PID. A file without a living keeper holds leftovers.
  */
 struct keeper;
 struct keeper_lines {
 	VEC(char *); /* malloc'd, without their newlines */
 };
-/* Do what the lines say, in the keeper, and return true when all is done. May change the texts. */
+/* Execute the lines, in the keeper. Return true when all is done. May change the texts. */
 typedef bool keeper_tidy(struct keeper_lines *lines);
 
 /* `what` is what it keeps, for messages: "the probes". */

@@ -26,9 +26,8 @@ void out_init_mem(struct out *o);
 void out_release(struct out *o); /* frees the buffer; does not flush or close fd */
 int out_flush(struct out *o);    /* -1 if any write has failed; error holds the errno */
 /*
- * Flush and release: a command ends its output with this. Return -1 with e when something could not
- * be written. If the reader went away (EPIPE), e has no text and the exit status that SIGPIPE would
- * give, 141.
+ * Flush and release: a command ends its output with this. Return -1 with e when something could not be written. If
+ * the reader went away (EPIPE), e has no text and has the exit status of SIGPIPE, 141.
  */
 int out_finish(struct out *o, struct err *e);
 /* memory only: the text so far with a NUL, valid until the next write */

@@ -25,7 +25,7 @@ struct out;
 struct text_buffers {
 	struct text_shelf *shelves; /* indexed by worker */
 	unsigned n_shelves;
-	unsigned threads; /* so many are enough; 0: not known */
+	unsigned threads; /* this many are enough; 0: not known */
 };
 void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o),
 		   void *ctx, struct text_buffers *buffers, struct out *to);

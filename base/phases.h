@@ -30,7 +30,7 @@ void phases_share(void);
  * number of cores can end it sooner than its longest item, `longest_ns`; 0: it can be cut as small as needed.
  */
 void phases_shared(uint64_t own_ns, uint64_t all_ns, uint64_t longest_ns, unsigned threads);
-/* So much of the running work in parallel was done in order, by one thread at a time. From any thread. */
+/* Report that this much of the running parallel work was done by one thread at a time. Any thread may call it. */
 void phases_ordered(uint64_t ns);
 
 /* ---- the answer ---- */
@@ -41,8 +41,8 @@ struct phase_times {
 	unsigned threads; /* the most that worked at the same time */
 };
 /*
- * CPU time on so many cores: never less than it takes if each piece of work is begun as soon as a core is free and the
- * longest comes last.
+ * Return an upper estimate of the time on this many cores: each piece of work starts as soon as a core is free, and
+ * the longest piece starts last.
  */
 double phases_predict(const struct phase_times *times, unsigned n, unsigned cores);
 /* End the last phase and print the table with what it means for 16 and 64 cores. */
