@@ -82,7 +82,7 @@ struct event {
 	 * the place of that one. Readers see its samples as those of that event.
 	 */
 	bool is_twin;
-	/* Set by the command: an event of its own that stays disabled until the recording has use for it. */
+	/* Set by the command: a separate event that stays disabled until the recording needs it. */
 	bool is_reserve;
 	/*
 	 * Set by the command: open on every CPU for all tasks even if the target is a task or some
@@ -224,7 +224,7 @@ struct open_opts {
 	bool keep_going;
 	bool no_fallback; /* do not try a software clock for cycles, or :u */
 	void (*tell)(const char *what, uint64_t done,
-		     uint64_t all); /* is called now and then while many are opened; NULL: nobody waits */
+		     uint64_t all); /* called now and then while many are opened; may be NULL */
 	/*
 	 * For stat: accept tool events (they get no fds), use no clock for cycles, and allow that
 	 * no event opens.
