@@ -116,7 +116,10 @@ void attr_print_header(const struct attr *a, const char *tracepoint, struct out 
 /* Write the same fields below a title, in columns, one per line, as `record -vv` prints them. */
 void attr_print_lines(const struct attr *a, const char *tracepoint, struct out *o);
 
-/* Does the event count nothing, and only carries sideband? Source: linux/perf_event.h, PERF_COUNT_SW_DUMMY. */
+/*
+ * Return true if the event counts nothing and only carries sideband. Source: linux/perf_event.h,
+ * PERF_COUNT_SW_DUMMY.
+ */
 static inline bool attr_is_dummy(const struct attr *a)
 {
 	enum { SW_DUMMY = 9 };
@@ -124,7 +127,7 @@ static inline bool attr_is_dummy(const struct attr *a)
 	return a->type == ATTR_TYPE_SOFTWARE && a->config == SW_DUMMY;
 }
 
-/* Is the event what a BPF program puts out? Source: linux/perf_event.h, PERF_COUNT_SW_BPF_OUTPUT. */
+/* Return true if the event is the output of a BPF program. Source: linux/perf_event.h, PERF_COUNT_SW_BPF_OUTPUT. */
 static inline bool attr_is_bpf_output(const struct attr *a)
 {
 	enum { SW_BPF_OUTPUT = 10 };

@@ -19,7 +19,7 @@ enum { /* bits of the flags */
        BRANCH_ABORTED = 8,
 };
 
-/* perf writes this one where a trace tells it; the kernel does not. */
+/* perf writes this type when it decodes a trace; the kernel never does. */
 #define BRANCH_NOT_TAKEN (1ull << 33)
 /* PERF_BR_*, a part of the flags. */
 enum branch_type {

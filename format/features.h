@@ -135,7 +135,7 @@ enum unwound_end {
 	N_UNWOUND_ENDS
 };
 extern const char *const unwound_ends[N_UNWOUND_ENDS];
-/* The number of an end's code, UNWOUND_UNSUPPORTED for one that is not known. */
+/* Return the number of an end's code; UNWOUND_UNSUPPORTED if the code is unknown. */
 enum unwound_end unwound_end_of(const char *code);
 enum { UNWOUND_SHIFT = 4, UNWOUND_MASK = 0xff };
 

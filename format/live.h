@@ -6,9 +6,9 @@
 #include "format/reader.h"
 
 /*
- * A recording in pipe form that is still being written: from a pipe, or from a recorder in this
- * process. Its perfdata has one stream whose records come at the end while those that nobody needs
- * any more leave at the start, so that memory does not grow with the recording.
+ * A recording in pipe form that is still being written: from a pipe, or from a recorder in this process. Its perfdata
+ * has one stream which gets new records at its end and drops unneeded ones at its start, so that memory does not grow
+ * with the recording.
  *
  *	pd = perfdata_open_live(name, source, e);	until the events are known
  *	while ((n = perfdata_more(pd, 100, e)) > 0 || n == LIVE_LATER) {
@@ -41,7 +41,10 @@ ssize_t live_read_fd(void *of, void *to, size_t room, int timeout_ms, struct err
  */
 struct perfdata *perfdata_open_live(const char *name, const struct live_bytes *source, struct err *e);
 bool perfdata_is_live(const struct perfdata *pd);
-/* Take in what has come; as live_bytes.read. After -1 the records until then can still be read. */
+/*
+ * Read the data that has arrived; return values are those of live_bytes.read. After -1 the records until then
+ * can still be read.
+ */
 ssize_t perfdata_more(struct perfdata *pd, int timeout_ms, struct err *e);
 /* Forget the records before `pos`. */
 void perfdata_drop(struct perfdata *pd, uint64_t pos);

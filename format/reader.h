@@ -265,8 +265,8 @@ int perfdata_event_of_any(const struct perfdata *pd, const struct record *r);
 bool record_time_any(const struct perfdata *pd, const struct record *r, uint64_t *time_ns);
 
 /*
- * Prefetch what lies a page further. A record must be read before the position of the next one is known, so the
- * processor cannot prefetch by itself. Who reads whole records needs all lines. For a walk over headers one line per
+ * Prefetch data one page ahead. A record must be read before the position of the next one is known, so the processor
+ * cannot prefetch by itself. A reader of whole records needs all cache lines. For a walk over headers one line per
  * record is best (175 MB take 5.1 ms; 6.4 without, 6.1 with all lines). A prefetch behind the end does no harm.
  */
 enum { CHUNK_AHEAD = 4096 };

@@ -31,7 +31,7 @@ struct scouts {
 };
 /* Look at the part of a stream that begins with the record at `from`. Zero the struct before the first time. */
 void scouts_look(struct scouts *x, const struct perfdata *pd, size_t stream, uint64_t from);
-/* Tell whether a stream is worth it. */
+/* Return whether a stream is worth it. */
 bool scouts_wanted(const struct perfdata *pd, size_t stream);
 /* The next run that begins at `pos` or later; NULL if none. */
 const struct scout_run *scouts_find(struct scouts *x, uint64_t pos);

@@ -4,8 +4,8 @@
 #include "base/bytes.h"
 
 /*
- * The trace of Arm's Statistical Profiling Extension: packets of 1 to 10 bytes, little-endian, of which a run that ends
- * with a timestamp or an end packet tells all of one sampled operation. Source: Arm Architecture Reference Manual for
+ * The trace of Arm's Statistical Profiling Extension: packets of 1 to 10 bytes, little-endian. A sequence of packets
+ * up to a timestamp or an end packet describes one sampled operation. Source: Arm Architecture Reference Manual for
  * A-profile, "Statistical Profiling Extension Sample Record Specification".
  */
 enum spe_event {
