@@ -76,7 +76,7 @@ struct symbols_opts {
 	enum bundle_use bundle_use;
 	bool debuginfod;                      /* ask the servers in DEBUGINFOD_URLS for what is not here */
 	void (*fetching)(const char *object); /* called before each question; foreign text; may be NULL */
-	struct fetched *fetched;              /* instead: ask nobody, take what is in it, and note the rest there */
+	struct fetched *fetched;  /* instead of asking servers: take what is in it, and note there what is missing */
 	const char *unwind_style; /* for symbols_set_unwinders, whoever opens the recording calls it; NULL = default */
 };
 
@@ -110,10 +110,10 @@ bool symbols_kernel_lacks(struct symbols *s, const char *const *names);
  */
 void symbols_freeze(struct symbols *s);
 /*
- * For a live view that goes on for ever: forget the past. Of the spaces of processes only those stay
- * whose entry in `spaces` (by id) is set, with the maps that they show now, at any time. Of the objects
- * those stay that are mapped, or marked in `dsos` (by id, symbols_n_dsos entries), and for a while
- * others that were mapped before. Ids of what stays hold; the others are given again to what is new.
+ * Forget the past, for a live view that has no end. Keep only the spaces of processes whose entry in `spaces` (by id)
+ * is set; their present maps then count for all times. Keep the objects that are mapped or marked in `dsos` (by id,
+ * symbols_n_dsos entries), and for a while others that were mapped before. Their ids do not change; other ids are
+ * reused.
  */
 void symbols_sweep(struct symbols *s, const bool *spaces, bool *dsos);
 size_t symbols_n_spaces(const struct symbols *s); /* valid ids are smaller */
@@ -242,11 +242,12 @@ bool symbols_bundle_damaged(const struct symbols *s);
  */
 const char *symbols_bundled_source(const struct symbols *s, const char *name, size_t *len);
 /*
- * Whether an object whose names are the bundle's has lines of this source file. The file of that name here is not the
- * recorded one, as far as one knows; and the bundle's author must not choose what is read here.
+ * Return true if an object whose names come from the bundle has lines of this source file. Then do not read the file
+ * of that name on this machine: it may be another file, and the author of the bundle must not choose which files we
+ * read.
  */
 bool symbols_bundle_tells(const struct symbols *s, const char *file);
-/* Whether the bundle keeps code of functions, and whether it keeps source lines. */
+/* Return true if the bundle has code of functions; the second: if it has source lines. */
 bool symbols_bundles_code(const struct symbols *s);
 bool symbols_bundles_source(const struct symbols *s);
 
@@ -283,11 +284,10 @@ void space_map(struct symbols *s, uint32_t space, const struct map_args *m);
 uint32_t space_version(const struct symbols *s, uint32_t space, uint64_t time_ns);
 
 /*
- * Find the object at addr and the offset in it. For files and modules, dso_off is (addr - start
- * + pgoff): a file offset, or in modules mostly the offset from the module's start. For the
- * kernel, its generated code, JIT maps and anonymous memory, it is the address itself. A vdso's
- * pgoff counts as 0. Return false when nothing is mapped there. Thread-safe while nobody
- * changes the timeline. After symbols_freeze it takes O(log n) in the number of maps.
+ * Find the object at addr and the offset in it. For files and modules, dso_off is (addr - start + pgoff): a file
+ * offset, or in modules mostly the offset from the module's start. For the kernel, its generated code, JIT maps and
+ * anonymous memory, it is the address itself. A vdso's pgoff counts as 0. Return false when nothing is mapped there.
+ * Thread-safe while no thread changes the timeline. After symbols_freeze it takes O(log n) in the number of maps.
  */
 struct map_hit {
 	uint32_t dso;
@@ -321,8 +321,8 @@ uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off);
 /* The same for the object's own address: variables that start as zero have no offset in the file. */
 uint32_t dso_find_address(struct symbols *s, uint32_t dso, uint64_t address);
 /*
- * Return the first symbol that starts behind dso_off, 0 if none. It shows where code without a
- * symbol lies. Loads the object.
+ * Return the first symbol that starts after dso_off, 0 if none. It helps to name code without a symbol. Loads the
+ * object.
  */
 uint32_t dso_find_after(struct symbols *s, uint32_t dso, uint64_t dso_off);
 const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t symbol); /* NULL for 0 */
@@ -331,7 +331,7 @@ const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t 
  * srcline).
  */
 uint64_t dso_address(struct symbols *s, uint32_t dso, uint64_t dso_off);
-/* Return how far behind the start of its symbol a place lies: the 0x8 of "main+0x8". `symbol` is not 0. */
+/* Return the offset of a place in its symbol: the 0x8 of "main+0x8". `symbol` is not 0. */
 uint64_t symbol_offset(struct symbols *s, uint32_t dso, uint32_t symbol, uint64_t dso_off);
 /*
  * Return recorded kernel address minus address in the kernel image; 0 for other objects. Loads
@@ -409,7 +409,7 @@ struct unwind_args {
 };
 enum unwind_end {
 	UNWIND_DONE,      /* reached the outermost frame */
-	UNWIND_STACK_CUT, /* the caller's frame lies beyond the copied stack */
+	UNWIND_STACK_CUT, /* the caller's frame is beyond the copied stack */
 	UNWIND_NO_CFI,    /* no unwind information for the last entry, and it has no frame pointer */
 	/*
 	 * as UNWIND_NO_CFI, and no object is mapped there. If this is the sampled ip itself,
@@ -445,10 +445,10 @@ struct unwind_stop {
 size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max,
 		   struct unwind_stop *stop);
 /*
- * Choose who walks stacks: names with commas, in the order in which they are asked. The next one is asked where the
- * one before stops although the copy goes on, and its answer counts if it reaches the outermost frame; `guessed` is
- * then set. Without this call the list is "cfi,libunwind", of which the second is left out where it cannot work.
- * Return -1 with e set when a name is unknown, or cannot work for this recording. Call it before the first walk.
+ * Choose the unwinders: names with commas, in the order in which we try them. If one stops although the copy goes on,
+ * try the next; use its answer if it reaches the outermost frame, and set `guessed`. Without this call the list is
+ * "cfi,libunwind"; libunwind is left out where it cannot work. Return -1 with e set when a name is unknown, or cannot
+ * work for this recording. Call it before the first walk.
  */
 int symbols_set_unwinders(struct symbols *s, const char *list, struct err *e);
 const char *unwinder_name(unsigned i); /* in the default order; NULL behind the last */
@@ -482,12 +482,15 @@ uint16_t elf_native_machine(void);
 int debuginfod_ready(struct err *e);
 
 /*
- * Files from those servers, for sessions of one recording that follow each other: the first one notes what it lacks,
- * and is shown; while it is, another thread may ask; the next session has what came.
+ * Files from those servers, for consecutive sessions of one recording. The first session notes which files it lacks.
+ * While it is shown, another thread may request them; the next session has the files that arrived.
  */
 struct fetched *fetched_new(void);
 void fetched_free(struct fetched *f);
-/* Want what was noted for objects that have a weight, the heaviest first. Return how many are not asked for yet. */
+/*
+ * Request the noted files of objects that have a weight, heaviest first. Return the number of requests that
+ * still wait.
+ */
 size_t fetched_want(struct fetched *f, const struct symbols *s, const uint64_t *weights);
 struct fetch_step {
 	const char *object;   /* foreign text */

@@ -53,13 +53,13 @@ struct arch {
 	/* offset from the CFA where calls push the return address; 0 = in a register */
 	int8_t ret_at_cfa;
 	/*
-	 * Do these 8 bytes of code, which end at `ip`, end with a call? Sets *target if they tell it. NULL: calls leave
-	 * nothing on the stack.
+	 * Return true if these 8 bytes of code, which end at `ip`, end with a call; set *target if the call names its
+	 * target. NULL: calls leave nothing on the stack.
 	 */
 	bool (*calls)(const uint8_t *code, uint64_t ip, uint64_t *target);
 	/*
-	 * The code that ends a signal's handler, where the vdso has no CFI for it, and how far above the stack pointer
-	 * the n_dwarf registers of the interrupted code lie then, by number. 0: the CFI tells.
+	 * The code that ends a signal's handler, where the vdso has no CFI for it, and how far above the stack
+	 * pointer the n_dwarf registers of the interrupted code then are, by number. 0: use the CFI.
 	 */
 	uint8_t sigreturn[8];
 	uint16_t sigreturn_regs;

@@ -4,10 +4,9 @@
 #include "symbols/line/dwarf_priv.h"
 
 /*
- * The debug information of an object with compressed sections, as an ELF object of its own in
- * memory. Sections that we never read are left out, and those that only variables need are
- * inflated on request. libelf would inflate every section, one after the other, as soon as
- * libdw opens the object.
+ * The debug information of an object with compressed sections, as a separate ELF object in memory. It leaves out
+ * sections that we never read, and inflates those that only variables need on request. libelf would inflate every
+ * section, one after the other, as soon as libdw opens the object.
  */
 struct inflated;
 

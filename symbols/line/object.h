@@ -32,9 +32,9 @@ const uint8_t *dwarf_object_section(const struct dwarf_object *o, const char *na
 /* Inflate the sections for locations of variables and call frames. Call it before reading those. */
 void dwarf_object_need_locations(struct dwarf_object *o);
 /*
- * Set the file that .gnu_debugaltlink names: `alt` gets it and must outlive `o`. If it was not
- * found (bytes.data NULL), `alt` becomes an empty object, so that libdw does not open a file by
- * itself. Does nothing when `o` names no such file.
+ * Set the file that .gnu_debugaltlink names: `alt` gets it and must outlive `o`. If it was not found (bytes.data
+ * NULL), `alt` becomes an empty object, so that libdw does not look for a file itself. Does nothing when `o` names no
+ * such file.
  */
 void dwarf_object_set_alt(struct dwarf_object *o, struct dwarf_object *alt, struct elf_bytes bytes);
 

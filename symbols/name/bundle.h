@@ -70,7 +70,7 @@ const char *bundle_text(const struct bundle *b, uint32_t at);
 struct bundle *symbols_bundle(const struct symbols *s);
 /* What the bundle knows of an object of the timeline, NULL = nothing. */
 struct bundle_object *bundle_find(const struct bundle *b, const struct dso *d);
-/* Decode the places and inlined calls. Nobody else may do so at the same time. */
+/* Decode the places and inlined calls. No other thread may do so at the same time. */
 void bundle_object_load(struct bundle *b, struct bundle_object *o, bool short_templates);
 /* The place at an offset, NULL when the object is not in the bundle or the place was not asked for. */
 const struct bundle_place *bundle_place_at(const struct dso *d, uint64_t dso_off);

@@ -16,7 +16,10 @@ struct source {
 };
 extern const struct source sources[]; /* in order of trust, ends with a NULL name */
 
-/* The recording's bundle: before what cannot prove to be the recorded file, and for what nothing else knows. */
+/*
+ * The recording's bundle: before files that may not be the recorded ones, and for objects that no other source
+ * knows.
+ */
 int from_bundle(struct symbols *s, struct dso *d);
 int from_bundle_last(struct symbols *s, struct dso *d);
 int from_one_symbol(struct symbols *s, struct dso *d);
@@ -37,8 +40,7 @@ int from_kallsyms(struct symbols *s, struct dso *d); /* from the build-id cache 
  */
 size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_type, struct symbol_table *t);
 /*
- * Add the stubs of the procedure linkage table of d->image. Their names are read when somebody
- * asks for them.
+ * Add the stubs of the procedure linkage table of d->image. Their names are read on demand.
  */
 void elf_add_plt(struct dso *d, struct symbol_table *t);
 /* Return "NAME@plt" for such a stub, in the arena; `raw` as in symbol_text(). */
@@ -46,8 +48,7 @@ const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool r
 /* Load all symbols of d->image and of its separate debug file. Return as a source's `load`. */
 int elf_load(struct symbols *s, struct dso *d);
 /*
- * Return the embedded, compressed symbol table of some distributions (.gnu_debugdata) as an
- * image of its own, or NULL.
+ * Return the embedded, compressed symbol table of some distributions (.gnu_debugdata) as a separate image, or NULL.
  */
 struct image *elf_debugdata(const struct image *im);
 
@@ -76,18 +77,16 @@ char *cache_path(const struct symbols *s, const struct build_id *id, const char 
 /* Open what the build-id cache keeps for that id. Return NULL if there is nothing. */
 struct image *open_cached(struct symbols *s, const struct build_id *id, const char *member);
 /*
- * Map a file that a process wrote for the readers of its recording. It must be regular, not a
- * link, owned by root, us (with -f: anybody) or the process's owner, and have the recorded
- * inode (0: not recorded). Look for it at `path` and, while the process lives, at
- * `path_in_process` below its root. Return -1 with *problem set on failure.
+ * Map a file that a process wrote for the readers of its recording. It must be regular, not a link, owned by root, us
+ * (with -f: any user) or the process's owner, and have the recorded inode (0: not recorded). Look for it at `path`
+ * and, while the process lives, at `path_in_process` below its root. Return -1 with *problem set on failure.
  */
 int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino,
 		 struct file_map *m, enum reason *problem);
 /* Return whether we can still ask the process: it runs, on this machine. */
 bool process_lives(const struct symbols *s, int32_t pid);
 /*
- * Return the pid of a living process inside its own pid namespace; `pid` if it has none of its
- * own or has ended.
+ * Return the pid of a living process inside its own pid namespace; `pid` if it has no separate one or has ended.
  */
 int32_t pid_in_namespace(int32_t pid);
 /*
@@ -96,9 +95,9 @@ int32_t pid_in_namespace(int32_t pid);
  */
 int running_kernel_fits(struct symbols *s);
 /*
- * Compute where the recorded kernel lies now: subtract *delta from its recorded addresses.
- * Return false when another kernel runs, or when either place is unknown. Every boot places
- * modules anew: they are where they were only if *delta is 0.
+ * Compute where the recorded kernel is now: subtract *delta from its recorded addresses. Return false when another
+ * kernel runs, or when either place is unknown. Every boot places modules anew: they have their old addresses only if
+ * *delta is 0.
  */
 bool running_kernel_moved(struct symbols *s, uint64_t *delta);
 /* Return whether a file exists where from_kernel_image() would look for the kernel. */

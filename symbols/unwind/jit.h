@@ -15,8 +15,8 @@ void unwind_jit_free(struct unwind_jit *j);
 /* Read what was written since. */
 void unwind_jit_read(struct unwind_jit *j);
 /*
- * The number of the piece of code that was at an address at a time; 0: none. Without times, where pieces share an
- * address, nothing tells which was there: none, too.
+ * Return the number of the piece of code that was at an address at this time; 0: none. Also return 0 if there are no
+ * times and several pieces share the address.
  */
 uint32_t unwind_jit_find(const struct unwind_jit *j, uint64_t addr, uint64_t time_ns);
 /* The row of an address in a piece; NULL if the JIT gave none. It lives as long as `j`. */

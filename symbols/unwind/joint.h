@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /*
- * Find where in the frames that the kernel found, `n` of them, the unwound ones end. There both agree, for as many
+ * Find the place where the unwound frames end in the `n` frames that the kernel found. There both agree, for as many
  * frames inward as at any other place (a recursion has the same address many times). Return 0 if there is no such
  * place. Unwound callers are return addresses less one.
  */

@@ -21,7 +21,7 @@ struct unwind_object *unwind_object_open(int fd, int root, const char *path, str
 /* The same for the vdso of this machine; NULL if there is none. */
 struct unwind_object *unwind_object_vdso(void);
 void unwind_object_free(struct unwind_object *o);
-/* Give the memory of its file's pages back, which are read again when they are needed. */
+/* Release the pages of its file; they fault in again on demand. */
 void unwind_object_rest(struct unwind_object *o);
 /* Return the bytes of its tables so far, and the number of rows and rules in them. */
 struct unwind_object_size {
