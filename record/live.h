@@ -5,17 +5,17 @@
 #include "record/record.h"
 
 /*
- * A recording in pipe form for a reader in this process. A thread of its own reads the rings, so
- * nothing is lost while the reader works. Data that the reader does not take in time waits in
- * memory, up to `most` bytes. After that the rings fill up, and the kernel counts what it drops.
+ * A recording in pipe form for a reader in this process. A separate thread reads the rings, so nothing is lost while
+ * the reader works. Data that the reader does not take in time waits in memory, up to `most` bytes. After that the
+ * rings fill up, and the kernel counts what it drops.
  *
  *	r = recording_start(&opts, 100, 64 << 20, &e);
  *	source = (struct live_bytes){ recording_read, r };	for perfdata_open_live
  *	...
  *	recording_stop(r, &result);
  *
- * Options about the output have no effect. Signals belong to the caller; stop_requested
- * (base/signal.h) ends the recording, and so does the end of all recorded threads, or of opts->command.
+ * Options about the output have no effect. Signals belong to the caller; stop_requested (base/signal.h) ends the
+ * recording, and so does the end of all recorded threads, or of opts->command.
  */
 struct recording;
 /*

@@ -44,7 +44,7 @@ enum rotate_mode { ROTATE_NEVER, ROTATE_SIGNAL, ROTATE_SIZE, ROTATE_TIME };
 struct rotate_opts {
 	enum rotate_mode mode;
 	uint64_t limit;
-	uint64_t max_files; /* keep only the newest so many; 0 = all */
+	uint64_t max_files; /* keep only this many of the newest; 0 = all */
 };
 
 /* Which records to write about things that exist before the first event. */
@@ -71,8 +71,8 @@ struct record_opts {
 	const char *pids, *tids, *uid, *cpus;
 	bool system_wide, per_thread;
 	/*
-	 * Whom a recording of the whole system is about, so that reports show these by default: lists of processes
-	 * and threads, or the command. NULL and false: everybody.
+	 * The subjects of a recording of the whole system, which reports show by default: lists of processes and
+	 * threads, or the command. NULL and false: all.
 	 */
 	const char *subject_pids, *subject_tids;
 	bool subject_is_command;
@@ -107,25 +107,24 @@ struct record_opts {
 	bool all_user, all_kernel;
 	bool use_clockid;
 	int clockid;
-	bool lean; /* live: without where and how often, which takes the kernel time and nobody looks at */
+	bool lean; /* live: leave out where and how often; these cost the kernel time, and no reader needs them */
 
 	/* other records */
 	bool namespaces, cgroups, switches, no_switches, no_bpf_event, buildid_mmap;
 	unsigned synth;                   /* SYNTH_* */
 	uint64_t synth_threads;           /* how many threads read /proc */
 	struct teller tell;               /* gets messages while the recording runs */
-	struct record_progress *progress; /* NULL: nobody looks */
+	struct record_progress *progress; /* may be NULL */
 	uint64_t maps_timeout_ms;         /* time limit for reading the maps of one process */
 
 	/* rings and output */
 	uint64_t ring_pages;  /* data pages, a power of two; 0 = as many as allowed */
-	uint64_t flush_bytes; /* write when a ring has at least so many bytes */
+	uint64_t flush_bytes; /* write when a ring has at least this many bytes */
 	const char *output;   /* NULL = perf.data */
 	int zstd_level;
 	uint64_t max_bytes;
 	/*
-	 * 1..4: write in a thread of its own; up to so many times 8 MB may wait for it. 0 = no
-	 * thread
+	 * 1..4: write in a separate thread; up to this many times 8 MB may wait for it. 0 = no thread
 	 */
 	uint64_t aio;
 	uint64_t aux_pages; /* pages of an AUX area, a power of two; 0 = the tracer's default */
@@ -148,13 +147,13 @@ struct record_opts {
 	/* write the records about existing things at the end, not at the start */
 	bool tail_synth;
 	struct rotate_opts rotate;
-	struct opt_list rotate_events; /* their samples switch the output, too */
+	struct opt_list rotate_events; /* their samples also switch the output */
 	bool name_by_time;             /* append the time to the name of the closed file */
 	bool no_buildids, no_buildid_cache, buildid_all, time_bounds;
 	const char *debuginfod;                   /* servers to fetch from, "" = the default ones; NULL = none */
 	const char *buildid_dir;                  /* the build-id cache, NULL = the default one */
 	bool buildids_given, buildid_cache_given; /* the user chose these: --switch-output must not change them */
-	/* user to run the command as, who also gets the file; not given: us */
+	/* user that runs the command and owns the file; not given: this process's user */
 	struct caller caller;
 	enum affinity_mode affinity;
 	bool kcore; /* keep the kernel's code and names; makes the output a directory */
@@ -163,7 +162,7 @@ struct record_opts {
 	bool off_cpu;        /* record where threads sleep */
 	uint64_t off_cpu_ns; /* longer sleeps get a sample of their own */
 	bool latency;        /* record context switches, as latency reports need */
-	bool waits, wall;    /* record who waits for whom: see record_add_waits, record_add_wall */
+	bool waits, wall;    /* record which threads wait, and for what: see record_add_waits, record_add_wall */
 	bool target_only;    /* of waits: pick switches and wakeups of the subjects in the kernel; see picked.c */
 	/*
 	 * Of waits: take turns without call chains where a ring gets more kB a second than this; 0: never. See turns.c.
@@ -228,8 +227,8 @@ struct record_result {
 int record_run(const struct record_opts *o, char *const argv[], struct record_result *result, struct err *e);
 
 /*
- * Add the events that tell who waits and who ends the wait, each with a call chain, on all CPUs: who wakes a thread may
- * be any other one, or an interrupt.
+ * Add the events that show which threads wait and what ends each wait, each with a call chain. Record on all CPUs,
+ * because any thread or interrupt may wake a thread.
  */
 void record_add_waits(struct record_opts *o);
 /* The same, and an event that samples the CPUs, unless there is one: for profiles of wall-clock time. */

@@ -19,7 +19,7 @@ struct aux_plan {
 	enum aux_mode mode;
 	const struct aux_kind *kind;
 	uint64_t pages;          /* per area, a power of two */
-	uint64_t snapshot_bytes; /* write so many of the newest bytes of each area */
+	uint64_t snapshot_bytes; /* write this many of the newest bytes of each area */
 	bool at_exit;            /* also write a snapshot at the end */
 };
 
@@ -57,7 +57,7 @@ struct aux_kind {
 	bool cycle_counter;      /* trace times count CPU ticks */
 	/* put the CPU into samples even if each thread has its own area */
 	bool always_cpu;
-	bool follows_switches;            /* with per-CPU areas, readers need to know who runs */
+	bool follows_switches;            /* with per-CPU areas, readers need to know which thread runs */
 	bool keeps_rate;                  /* it takes samples: keep the user's period or frequency */
 	uint32_t default_mb;              /* size of an area, for privileged users */
 	uint32_t least_full_kb, least_kb; /* least size of an area: full trace; other modes */

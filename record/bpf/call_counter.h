@@ -30,7 +30,7 @@ struct call_counter_opts {
 	const bool *cpus; /* exits on these, n_cpus of them; NULL: all */
 	unsigned n_cpus;
 	bool histogram, codes;
-	bool by_cgroup; /* sums have the low half of a control group's id (version 2) in place of a thread's */
+	bool by_cgroup; /* sums have the low half of a control group's id (version 2) instead of a thread id */
 };
 
 /* NULL with e when the kernel refuses. */
@@ -39,8 +39,8 @@ void call_counter_close(struct call_counter *c);
 /* Count no more. */
 void call_counter_stop(struct call_counter *c);
 /*
- * Give and forget the sums of threads that ended, when they are so many that room gets scarce; with `all`, all of them.
- * number CALL_NEVER_RETURNED: a call that was entered alone. A thread may come more than once.
+ * Pass on the sums of ended threads and forget them, if the maps are nearly full; with `all`, always. number
+ * CALL_NEVER_RETURNED: a call without a return. A thread may come more than once.
  */
 void call_counter_take(struct call_counter *c, bool all,
 		       void (*each)(void *of, int32_t id, int32_t number, const struct call_count *count),

@@ -30,7 +30,7 @@ struct pace {
 	int at;             /* the CPU we moved to, -1 = none */
 	cpu_set_t home;     /* CPUs where we may run */
 	uint64_t looked_us; /* time of the last look; monotonic */
-	uint64_t again_us;  /* look again so long after it; 0 = waiting for the kernel is enough */
+	uint64_t again_us;  /* look again after this time; 0 = waiting for the kernel is enough */
 	uint64_t flood_us;  /* again_us when a ring last filled fast; 0 = long ago */
 	/* when judge() last ran, and the CPU time we had used by then */
 	uint64_t judged_us, cpu_us;
@@ -43,13 +43,13 @@ struct pace {
  * the thread. Return -1 with e when the priority is refused.
  */
 int pace_start(struct pace *p, int priority, bool may_move, struct err *e);
-/* Wait for the kernel alone from now on: for low rates, where looks cost more than what they save from being lost. */
+/* From now on wait only for the kernel: at low rates, looks cost more than the few records that they save. */
 void pace_be_patient(struct pace *p);
 /* Check whether that priority is allowed. Return -1 with e if not. */
 int pace_try(int priority, struct err *e);
 /*
- * Note a look: the rings were emptied at this time (monotonic), and the fullest held so many
- * 256ths of its size.
+ * Note a look: the rings were emptied at this time (monotonic); the fullest was filled to this many 256ths of its
+ * size.
  */
 void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest);
 /* Note that another thread emptied them and wakes us. */

@@ -61,7 +61,7 @@ struct rings {
 	int fullest_cpu;  /* its CPU; -1 = any */
 	bool one_by_one;  /* collect one ring at a time */
 	bool count;       /* count samples and lost; this needs a look at every record */
-	bool traced;      /* count AUX records; needs a look at every record, too */
+	bool traced;      /* count AUX records; this also reads every record */
 	/* we requested none: clear the flag that some kernels set for another session */
 	bool no_build_ids;
 	/* in bytes, of records that are no samples; 0 = unknown. Some kernels give these a size that is too large. */

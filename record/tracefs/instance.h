@@ -6,10 +6,9 @@
 #include "base/mem.h"
 
 /*
- * Where a run of ftrace works: a tracefs instance of its own, which is removed at the end; or, for a
- * tracer that this kernel runs in the top instance only, the top instance, whose files get back
- * what they held. Both happen however this process ends (base/keeper.h). Source:
- * Documentation/trace/ftrace.rst, "Instances".
+ * Where a run of ftrace works: a new instance of tracefs, which is removed at the end; or the top instance, if this
+ * kernel runs the tracer only there. The files of the top instance get their old content back. Both happen even if
+ * this process is killed (base/keeper.h). Source: Documentation/trace/ftrace.rst, "Instances".
  *
  * Files are named relative to the instance: "tracing_on", "options/function-fork".
  */

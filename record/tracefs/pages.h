@@ -19,7 +19,7 @@ struct trace_reader {
 };
 int trace_reader_open(struct trace_reader *r, const struct instance *in, const struct cpuset *cpus, struct err *e);
 void trace_reader_close(struct trace_reader *r);
-/* Wait until there is something to read, at most so long. A signal ends the wait. */
+/* Wait until there is something to read, at most this long. A signal ends the wait. */
 void trace_reader_wait(struct trace_reader *r, int timeout_ms);
 /* Read the next page of a ring into r->page: 1, 0 if there is none, -1 with e. */
 int trace_ring_read(struct trace_reader *r, struct trace_ring *ring, struct err *e);

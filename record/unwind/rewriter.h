@@ -38,7 +38,7 @@ void rewriter_learn(struct rewriter *l, const void *records, size_t len);
 void rewriter_put(struct rewriter *l, const struct iovec *iov, size_t n);
 /* End the round. */
 void rewriter_round(struct rewriter *l);
-/* Is there room for another round? If not, the rings must wait; counted once per call. */
+/* Return true if there is room for another round. If not, the rings must wait; each such call is counted. */
 bool rewriter_has_room(struct rewriter *l);
 /* Wait until all rounds are unwound. */
 void rewriter_flush(struct rewriter *l);
