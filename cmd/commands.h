@@ -188,7 +188,7 @@ extern const struct build_feature build_features[]; /* name NULL at the end */
 void build_feature_print(struct out *o, const struct build_feature *f);
 
 /* --- cmd/ftrace/lines.c --- */
-/* Whether the file is what trace-cmd and ftrace record write; print it, an entry per line. */
+/* Return true if the file is a trace.dat of trace-cmd or ftrace record. Print such a file, one entry per line. */
 bool is_trace_dat(const char *path);
 int script_trace_dat(const char *path, struct err *e);
 

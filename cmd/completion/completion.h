@@ -19,12 +19,11 @@ struct candidates {
 };
 void candidate_add(struct candidates *c, const char *word, const char *about);
 
-/* What the shell completes by itself, or that there are words. */
+/* What the shell completes itself, or that there are words. */
 enum complete { COMPLETE_NOTHING, COMPLETE_WORDS, COMPLETE_FILE, COMPLETE_DIRECTORY, COMPLETE_PROGRAM };
 
 /*
- * The spec of an option for which nobody has said what its value can be: a gap that a test looks
- * for.
+ * The spec of an option whose possible values are not stated; a test looks for such options.
  */
 extern const char values_unknown[];
 /*
@@ -32,7 +31,7 @@ extern const char values_unknown[];
  * NULL: nothing to complete.
  */
 const char *option_values(const struct opt *o);
-/* Tell whether the spec means a list with commas. */
+/* Return whether the spec means a list with commas. */
 bool values_are_list(const char *spec);
 /* Interpret a spec; add its words to `c`. */
 enum complete values_find(const char *spec, struct candidates *c);

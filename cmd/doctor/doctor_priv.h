@@ -36,7 +36,7 @@ struct diagnosis {
 	struct err least_error; /* and this tells what else is in the way */
 };
 
-/* Tell whether a grant to the user can remove this cause. */
+/* Return whether a grant to the user can remove this cause. */
 bool doctor_is_permission(const char *cause);
 
 /* strobe-doctor(1) documents the JSON. */

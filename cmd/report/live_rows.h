@@ -44,7 +44,7 @@ struct live_page {
 
 /* A shot is in use. */
 bool live_rows_in_use(const struct live_rows *r);
-/* After a refresh: release what nobody refers to any more (live_tidy). */
+/* After a refresh: release data that is no longer used (live_tidy). */
 void live_rows_tidy(struct live_rows *r);
 
 /* Evaluate the options of rows; NULL with e. */
@@ -52,7 +52,7 @@ struct live_run *live_run_new(struct live_rows *r, const struct report_opts *opt
 /* The sums so far are enough for these rows. */
 bool live_rows_suffice(const struct live_rows *r, struct live_run *run);
 /*
- * Show these rows from now on, and take them over. Samples so far stay if they tell enough for them. Tell whether
+ * Show these rows from now on, and take them over. Samples so far stay if they tell enough for them. Return whether
  * they stayed.
  */
 bool live_rows_set(struct live_rows *r, struct live_run *run);

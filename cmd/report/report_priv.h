@@ -139,7 +139,7 @@ const char *report_filtered_name(const struct run *r, const struct key *k);
 /* --- report_hints.c --- */
 /* Print hints about filtered names that nothing has, and about filters that left no rows. */
 bool report_hint(const struct run *r); /* tells whether any row is left */
-/* If --time selects a time without samples, print which time has samples. Tell whether that was so. */
+/* If --time selects a time without samples, print which time has samples. Return whether that was so. */
 bool report_hint_time(const struct run *r);
 
 /* --- report_print.c --- */
@@ -151,7 +151,7 @@ void report_print_tip(const struct run *r, struct out *out);
  * none, or none has samples.
  */
 size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events);
-/* Tell whether any events were recorded as a group. */
+/* Return whether any events were recorded as a group. */
 bool report_any_group(const struct perfdata *pd);
 void report_print_event_name(const struct run *r, const uint32_t *events, size_t n, struct out *out);
 

@@ -17,7 +17,7 @@ struct live_input {
 	const char *copy_to;
 	struct new_file copy;
 	bool copies;
-	unsigned look_ms; /* set before opening: how often rings are read at least; 0 = as usual */
+	unsigned look_ms; /* set before opening: the longest time between two reads of the rings; 0 = as usual */
 };
 
 /*

@@ -65,7 +65,7 @@ extern const struct opt event_file_options[];
 int event_files_use(const char *dir, const struct config *c, struct err *e);
 /* -f: the member is a bool. */
 extern const struct opt force_options[];
-/* Options of perf that change nothing here. The member is a const char * that nobody reads. */
+/* Options of perf that change nothing here. The member is a const char *, which is never read. */
 extern const struct opt accepted_options[];
 
 #endif

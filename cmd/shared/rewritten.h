@@ -4,7 +4,7 @@
 #include "report/session/session.h"
 
 /*
- * Inputs that are written anew before a command reads them. The result of each function is a path that lives as long
+ * Inputs that strobe rewrites before a command reads them. The result of each function is a path that lives as long
  * as the process; the file behind it has no name, so that nothing is left behind.
  */
 
@@ -12,9 +12,10 @@
 const char *rewritten_input(const char *what, int (*write)(void *of, const char *path, struct err *e), void *of,
 			    struct err *e);
 /*
- * The input with samples in place of its hardware trace; `input` itself where it has none, or one that nobody decodes.
- * `itrace`: the value of --itrace. NULL: it was not given; then `usual`, "" for all kinds. Without letters, pipes are
- * as they are; otherwise they are kept in a file, as a trace is read twice. NULL with e on failure.
+ * Make a copy of the input with samples instead of its hardware trace. Return `input` itself if it has no trace, or
+ * one that strobe cannot decode. `itrace`: the value of --itrace. NULL: it was not given; then `usual`, "" for all
+ * kinds. Without letters, pipes are as they are; otherwise they are kept in a file, as a trace is read twice. NULL
+ * with e on failure.
  */
 const char *traced_input(const char *input, const char *itrace, const char *usual, const struct session_opts *session,
 			 struct err *e);

@@ -14,10 +14,9 @@ struct screen_wish {
 };
 
 /*
- * Open the screen; NULL means text. Like perf, use the screen when input and output are terminals,
- * and browse a pipe only with --tui. A user who asked for a screen, or who sits at a terminal and
- * may expect one, gets one line that says why there is none. Text to a file or to another program
- * comes without a message, as in perf.
+ * Open the screen; NULL means text. Like perf, use the screen when input and output are terminals, and browse a pipe
+ * only with --tui. If there is no screen although the user asked for one or output is a terminal, print one line with
+ * the reason. For output to a file or another program print no such line, as in perf.
  */
 struct tui *screen_open(const struct screen_wish *w, const struct tui_colors *colors);
 
