@@ -69,7 +69,7 @@ static inline const struct event_total *hot_sum(const struct hot *h, size_t func
  */
 uint32_t *hot_order(const struct hot *h, uint32_t event, size_t *n);
 const char *hot_name(const struct hot *h, size_t function); /* foreign text */
-/* Tell whether this is the function's whole name, or its name without parameters. */
+/* Return whether this is the function's whole name, or its name without parameters. */
 bool hot_is_named(const struct hot *h, size_t function, const char *asked);
 /* The function of this name with most samples of the event; HOT_NONE: none has any. */
 enum { HOT_NONE = -1 };

@@ -11,7 +11,7 @@
  */
 struct source_opts {
 	const char *prefix;            /* put before absolute paths, NULL = nothing */
-	uint32_t strip;                /* with prefix: first drop so many leading directories */
+	uint32_t strip;                /* with prefix: first remove this many leading directories */
 	const char *root;              /* --symfs: look here first; NULL = none */
 	const struct symbols *bundled; /* where no file is, the bundle of this recording; NULL = none */
 	bool bundle_only;              /* read no file */
