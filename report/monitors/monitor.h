@@ -200,7 +200,7 @@ bool monitor_event_exists(const char *event);
 bool monitor_has_pmu(void);
 /* tsc.c: measure the ticks a second of the time stamp counter; 0: this CPU has none. Takes some ms. */
 uint64_t monitor_tsc_hz(void);
-/* Do -G and --exclude-* allow this sample? The kernel's clocks do not apply all of them. */
+/* Return true if -G and --exclude-* allow this sample. The kernel's clocks do not apply all of them. */
 bool monitor_allows(const struct monitor_opts *o, const struct sample *sample);
 
 /*
