@@ -8,7 +8,7 @@
 #include "report/session/time_ranges.h"
 
 /*
- * What perf's kmem, kwork, kvm and timechart say of tracepoints that belong together, in the text of perf 6.1.
+ * perf's kmem, kwork, kvm and timechart: they join tracepoints that belong together, and print the text of perf 6.1.
  *
  * All print to `o`, whose owner checks for write errors, and return -1 with e when the input fails or has none of
  * their events.
@@ -30,7 +30,7 @@
  * Source of the fields: include/trace/events/ in the kernel, and `format` below tracefs.
  */
 
-/* Part of what all of them do: -1 with e, unless the input has samples of one of the rows. */
+/* Check, for all of them, that the input has samples of one of the rows. -1 with e if not. */
 int presets_need(const struct live_events *events, const char *what, const char *record, struct err *e);
 
 /* --- kwork: work that the kernel does between tasks --- */
@@ -47,7 +47,7 @@ struct kwork_opts {
 	uint64_t max_stack;
 };
 #define KWORK_CLASSES "irq softirq workqueue sched"
-/* Are these lists made of known words? Otherwise -1 with e (exit status 129). */
+/* Check that these lists have only known words. -1 with e (exit status 129) if not. */
 int kwork_opts_check(const struct kwork_opts *k, enum kwork_view view, struct err *e);
 int kwork_report(struct live *l, const struct kwork_opts *k, enum kwork_view view, struct out *o, struct err *e);
 
@@ -77,7 +77,7 @@ struct kmem_opts {
 	bool raw_ip;                    /* addresses of callers */
 	const struct time_span *window; /* NULL = all */
 };
-/* Are the columns known? Otherwise -1 with e (exit status 129). */
+/* Check that the columns are known. -1 with e (exit status 129) if not. */
 int kmem_opts_check(const struct kmem_opts *k, struct err *e);
 int kmem_stat(struct live *l, const struct kmem_opts *k, struct out *o, struct err *e);
 
@@ -97,7 +97,7 @@ int kvm_stat(struct live *l, const struct kvm_opts *k, struct out *o, struct err
 
 /* --- timechart: a picture of what CPUs and tasks did over time --- */
 
-/* System calls that are shown with --io-only, and of which kind: enum chart_kind. */
+/* System calls that --io-only shows, and their kind: enum chart_kind. */
 struct timechart_call {
 	const char *name;
 	uint32_t kind;
@@ -107,7 +107,7 @@ extern const size_t n_timechart_calls;
 
 struct timechart_opts {
 	uint64_t width;               /* of the time line, in pixels */
-	uint64_t tasks_least;         /* show at least so many tasks */
+	uint64_t tasks_least;         /* show at least this many tasks */
 	const struct opt_list *tasks; /* names or numbers; empty = the busiest ones */
 	bool power_only, tasks_only;
 	bool topology;         /* CPUs by socket and core */
