@@ -12,9 +12,9 @@
 #include "symbols/code/access.h"
 
 /*
- * The samples of a session, summed by what they have in common. Several workers decode samples, each
- * into tables of its own; then the tables are merged and named. Most work is done once per distinct
- * chain, not per sample. report/rows/fold.h groups the result by the sort keys, from the ids kept here.
+ * The samples of a session, summed by what they have in common. Several workers decode samples, each into its own
+ * tables; then the tables are merged and named. Most work is done once per distinct chain, not per sample.
+ * report/rows/fold.h groups the result by the sort keys, from the ids kept here.
  *
  *	profile_new -> profile_decode -> profile_name -> fold
  *
@@ -135,7 +135,7 @@ struct profile_opts {
 	bool no_quality;       /* do not fill profile.quality */
 	bool no_kernel_names;  /* leave kernel addresses without names */
 	bool keep_places;      /* count samples per address, whatever the rows group by */
-	uint64_t keep_samples; /* keep at most so many single samples of each entry */
+	uint64_t keep_samples; /* keep at most this many single samples of each entry */
 	bool steps;            /* the session was not walked yet: walk it in steps (session_can_step) */
 	bool first_look;       /* decode only a few chunks spread over the recording, as many as a moment allows */
 	/* Only this part of the object gets rows; other samples count in the totals; dso 0: everything. */
@@ -260,9 +260,9 @@ static inline void branch_sums_add(struct branch_sums *a, const struct branch_su
 }
 
 /*
- * A single sample that was kept: who ran when and where. `rank` is a hash of its position in the
- * input. We keep the samples with the lowest ranks: they come from all over the recording, and the
- * choice does not depend on the number of workers.
+ * A single sample that was kept: its thread, time and CPU. `rank` is a hash of its position in the input. We keep the
+ * samples with the lowest ranks: they come from all over the recording, and the choice does not depend on the number
+ * of workers.
  */
 struct kept_sample {
 	uint64_t rank, time;    /* ns, ~0 = not recorded */
@@ -342,7 +342,7 @@ struct profile {
 	size_t compacted;        /* its bytes after it was made smaller last */
 	bool settled;            /* all sums are in `faded` */
 	unsigned fades;          /* how often it faded */
-	unsigned numbering;      /* changes when its entries, chains and frames are numbered anew */
+	unsigned numbering;      /* changes when its entries, chains and frames are renumbered */
 	/* of one that follows it: */
 	struct follower *follower; /* NULL: it does not */
 };
@@ -356,39 +356,39 @@ struct faded {
 struct profile *profile_new(struct session *s, const struct profile_opts *opts, const struct profile_filter *filter);
 void profile_free(struct profile *p);
 /*
- * Decode all samples. With opts.steps this walks as well; false: the session is late, see session_is_late(). Then free
- * the profile and begin anew.
+ * Decode all samples. With opts.steps this walks as well; false: the session is late, see session_is_late(). Then
+ * free the profile and start again.
  */
 bool profile_decode(struct profile *p);
 void profile_name(struct profile *p);
 
 /*
- * In place of profile_decode, of a live input (session_feed): a profile of one thread that takes chunks as they come.
- * It is never named itself; its copy is, and gives the same answer as a profile that decoded those chunks.
+ * Use it instead of profile_decode for a live input (session_feed): a profile of one thread takes chunks as they
+ * arrive. Name only its copies: a copy gives the same answer as a profile that decoded those chunks.
  *
  *	p = profile_new(s, opts with threads 1, filter)
  *	profile_take(p, session_feed(s, ...)) ...; copy = profile_copy(p); profile_name(copy); ... profile_free(copy)
  *
- * Instead of a copy for each look, one named profile can follow it. Each step takes as long as what has changed needs:
+ * Instead of a copy for each look, one named profile can follow it. Each step takes as long as what has changed
+ * needs:
  *
  *	shown = profile_new_follower(p); fold = fold_new(shown, ...)
  *	profile_take(p, ...) ...; if (profile_follow(shown, p)) fold_follow(fold); else begin anew
  */
 void profile_take(struct profile *p, size_t n); /* chunks 0 .. n-1 */
 struct profile *profile_copy(const struct profile *p);
-/* Tell whether a profile with these options can be followed; the others need a copy for each look. */
+/* Return whether a profile with these options can be followed; the others need a copy for each look. */
 bool profile_can_follow(const struct profile_opts *opts);
 /* A named profile with the sums so far. `p` then counts from here what has changed. */
 struct profile *profile_new_follower(struct profile *p);
 /*
- * Bring it up to date: new frames and chains are named, and sums are those of `p`. false: it cannot go on, because
- * `p` has numbered its entries anew, or faded what the follower has not seen.
+ * Bring the follower up to date: name new frames and chains, and copy the sums of `p`. Return false if it cannot
+ * continue, because `p` has renumbered its entries or has faded entries that the follower has not seen.
  */
 bool profile_follow(struct profile *shown, struct profile *p);
 /* The entries that changed in the last step, with what was added to them; and how often all sums faded before. */
 const struct part *profile_changed(const struct profile *shown, unsigned *fades);
-/* A refresh is over: every sum becomes 7/8 of itself, as in perf. What is next to nothing is forgotten when it is
- * compacted. */
+/* A refresh is over: every sum becomes 7/8 of itself, as in perf. Compaction forgets sums that are nearly zero. */
 void profile_fade(struct profile *p);
 void profile_clear(struct profile *p); /* all sums are 0 again */
 /*
@@ -396,12 +396,12 @@ void profile_clear(struct profile *p); /* all sums are 0 again */
  * by the same keys, with chains if these are wanted; how frames are named and merged may differ.
  */
 void profile_take_over(struct profile *p, struct profile *from);
-/* Drop what no sum refers to. Worth its while when profile_has_grown. */
+/* Drop everything that no sum refers to. It pays off when profile_has_grown. */
 void profile_compact(struct profile *p);
 bool profile_has_grown(const struct profile *p);
 /* Set in `roots` what the profile, named or not, refers to. */
 void profile_mark(const struct profile *p, struct session_roots *roots);
-/* The session's moments, spaces or threads were numbered anew: remember none. */
+/* Forget all, because the session has renumbered its moments, spaces or threads. */
 void profile_forget(struct profile *p);
 
 /*

@@ -39,7 +39,7 @@ static inline const struct repeat *repeats_find(const struct repeats *r, uint64_
 	return NULL;
 }
 
-/* What tells repeats among the samples of an event, and where it lies in their bodies. */
+/* The fields that show repeats among the samples of an event, and their offsets. */
 struct repeat_plan {
 	uint64_t default_period;       /* if `period` is -1 */
 	int16_t ip, tid, time, period; /* offsets; see struct layout */
@@ -67,7 +67,7 @@ static inline struct repeat_plan repeat_plan(const struct file_event *ev, bool b
 				     .by_ip = by_ip || !(by_chain && chain) };
 }
 
-/* Tell whether we can compare the sample. It is then well-formed, as sample_decode would require. */
+/* Return whether we can compare the sample. It is then well-formed, as sample_decode would require. */
 static inline bool repeat_comparable(const struct repeat_plan *plan, const struct record *r)
 {
 	return r->size >= plan->least &&
