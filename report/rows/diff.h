@@ -17,7 +17,7 @@ struct diff_opts {
 	int64_t weights[2];           /* DIFF_WEIGHTED: weight of the baseline, of the others */
 	size_t order;                 /* sort by what this file shows; 0 = by the baseline's shares */
 	bool baseline_only;           /* only rows that the baseline and another file have */
-	bool periods, formula;        /* show these columns, too */
+	bool periods, formula;        /* also show these columns */
 	bool histogram;               /* DIFF_CYCLES: show how the changes of single rounds spread */
 	struct blocks *const *blocks; /* DIFF_CYCLES: per file; NULL where the file does not have the event */
 	bool headings;
@@ -74,7 +74,7 @@ void diff_print(const struct diff *d, struct out *o);
 /*
  * The first n_before files are runs of the baseline, the others are runs to compare with it; at
  * least two each. Print for each row how its share changed and the interval within which chance
- * alone would change it. Tell whether any share, or the total, grew by more than chance explains.
+ * alone would change it. Return whether any share, or the total, grew by more than chance explains.
  */
 bool diff_stat_print(const struct diff *d, size_t n_before, struct out *o);
 /* --- diff_cycles.c --- */

@@ -13,12 +13,12 @@ struct fields_opts {
 	bool children, branch, memory, samples, period;
 	bool utilization;        /* show shares by CPU mode */
 	bool tracepoints;        /* all events are tracepoints: rows show their text unless other keys are given */
-	bool parallelism;        /* the recording tells how many threads ran: show shares of latency, too */
+	bool parallelism;        /* the recording shows how many threads ran: also show shares of latency */
 	bool latency;            /* shares of latency come first */
 	bool raw_trace;          /* tracepoints: show their fields as numbers */
 	struct session *session; /* fields of its tracepoints can be keys; NULL: none */
 	bool no_ipc;             /* do not show instructions per cycle with symbols */
-	bool parent;             /* the user gave a pattern of parents: rows show them, too */
+	bool parent;             /* the user gave a pattern of parents: rows also show them */
 };
 
 struct fields {
@@ -36,9 +36,9 @@ int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e);
 /* Drop the shares of latency that the user did not ask for by name: they add nothing. */
 void fields_drop_latency(struct fields *f, const struct fields_opts *o);
 void fields_free(struct fields *f);
-/* Tell whether the key with this name (not alias) is a column or in the sort order. */
+/* Return whether the key with this name (not alias) is a column or in the sort order. */
 bool fields_have(const struct fields *f, const char *name);
-/* Tell whether any key needs this (key_needs). */
+/* Return whether any key needs this (key_needs). */
 bool fields_need(const struct fields *f, unsigned needs);
 
 #endif

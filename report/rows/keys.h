@@ -54,7 +54,7 @@ struct key {
 	uint64_t (*sum)(const struct row_sums *s);
 	bool percent, of_latency; /* of_latency: a share of the total latency */
 	bool mean;                /* show the sum divided by the number of samples */
-	bool of_children;         /* includes callees; without --children nobody has counted this */
+	bool of_children;         /* includes callees; counted only with --children */
 	/* Negative: a is shown first. For sums, NULL means larger ones first. */
 	int (*compare)(const struct view *v, const struct row *a, const struct row *b);
 	bool by_text; /* compare orders texts: a view ranks them once */
@@ -90,7 +90,7 @@ const char *row_comm(const struct view *v, const struct row *r, char buf[16]);
 /* Print "[.] main", or the address if there is no symbol. `level`: key_level() of the CPU mode. */
 void key_put_symbol(const struct view *v, const struct site *s, char level, uint64_t address, struct out *o);
 char key_level(unsigned cpumode);
-/* Print "file.c:12"; what is known of the place if its line is not. */
+/* Print "file.c:12", or the known part of the place if its line is unknown. */
 void key_put_line(const struct view *v, const struct site *s, struct out *o);
 /* Find a key by name, alias or, like perf, a unique prefix. NULL if none. */
 const struct key *key_find(const char *name, size_t len);

@@ -25,7 +25,7 @@ struct view_opts {
 	const bool *hidden; /* per field; NULL: show all */
 	const int *widths;  /* -w; 0 or missing: as wide as needed */
 	size_t n_widths;
-	int columns;       /* the table should fit into so many columns; 0: no limit */
+	int columns;       /* the table should fit into this many columns; 0: no limit */
 	size_t sort_event; /* which event of the group decides the order first */
 	bool self_title;   /* call the share of own samples "Self" */
 	bool children;
@@ -36,8 +36,8 @@ struct view_opts {
 	bool full_paths; /* of source files */
 	bool nanoseconds;
 	/*
-	 * Rows with equal sums are in an order of our own, which takes less time than perf's: for rows
-	 * that nobody can compare with perf's.
+	 * Sort rows with equal sums in our own order, which takes less time than perf's: for rows that perf does not
+	 * have.
 	 */
 	bool own_order;
 	bool separated; /* -t: do not widen columns for addresses without a symbol */
@@ -52,7 +52,7 @@ struct view_row {
 	uint32_t depth;
 };
 
-/* What decides between rows in place of texts of a key: equal texts have equal ranks. */
+/* Ranks that order rows instead of the texts of a key: equal texts have equal ranks. */
 struct text_ranks {
 	const struct key *key;
 	uint32_t *of; /* by row of the fold */
@@ -99,7 +99,7 @@ double view_sum(const struct view *v, const struct key *k, size_t member, const 
 uint64_t view_weight(const struct view *v, const struct view_row *r);
 /* Compare rows by a column of sums: negative if a is shown first. */
 int view_compare_sums(const struct view *v, const struct key *k, const struct view_row *a, const struct view_row *b);
-/* Tell whether the row's name passes --symbol-filter, which selects rows, not samples. */
+/* Return whether the row's name passes --symbol-filter, which selects rows, not samples. */
 bool view_name_passes(const struct view *v, const struct view_row *r);
 /* Name of a site as rows and call graphs show it; NULL without a symbol. Foreign text. */
 const char *view_site_name(const struct view *v, const struct site *s);
