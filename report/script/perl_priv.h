@@ -61,7 +61,7 @@ void perl_pack_bytes(struct out *o, const void *bytes, size_t len);
 void perl_pack_text(struct out *o, const char *s);
 /* Call a function of the bridge with the packed values and one argument; forget the values. */
 void perl_call_bridge(struct perl *p, const char *function, const char *arg);
-/* Tell whether the script defines a function of package main. */
+/* Return whether the script defines a function of package main. */
 bool perl_has(struct perl *p, const char *name);
 
 /* perl_samples.c, perl_starter.c: members of perl_language */

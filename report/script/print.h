@@ -45,7 +45,7 @@ void print_fields_init(struct print_fields *f);
  * warnings as lines to `warnings`. -1 and e (exit status 129) for a bad list.
  */
 int print_fields_parse(struct print_fields *f, const char *list, struct out *warnings, struct err *e);
-/* Tell whether a text is a list of field names. (The old form `script -f comm,ip`.) */
+/* Return whether a text is a list of field names. (The old form `script -f comm,ip`.) */
 bool print_fields_are(const char *list);
 /* Print "comm,tid,pid,...": the values of -F. */
 void print_fields_names(struct out *o);
@@ -71,7 +71,7 @@ struct print_opts {
 	bool latency; /* like the kernel's latency tracers */
 	/* Event + 1: print from a sample of one event until a sample of the other; 0: always. */
 	uint32_t switch_on, switch_off;
-	bool show_switches; /* print samples of these two events, too */
+	bool show_switches; /* also print samples of these two events */
 	bool hide_chain;    /* print the sampled address instead of the chain */
 	bool ns;            /* nine decimals in times */
 	bool reltime;       /* time since the first printed record */
@@ -97,8 +97,8 @@ struct print_opts {
 #define PRINT_ROUNDS (1ull << 63) /* FINISHED_ROUND records */
 
 /*
- * Check the fields against the events of a walked session and prepare to print. NULL with e when a
- * wanted field is missing or needs another field. `threads`: at most so many print at a time.
+ * Check the fields against the events of a walked session and prepare to print. NULL with e when a wanted field is
+ * missing or needs another field. `threads`: at most this many print at the same time.
  */
 struct printer *printer_new(struct session *s, const struct print_fields *f, const struct print_opts *o,
 			    unsigned threads, struct err *e);

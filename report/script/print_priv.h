@@ -269,7 +269,7 @@ void address_print_dso(struct print_job *j, const struct address *a);
 print_fn print_ip;    /* the sampled address or the chain */
 print_fn print_chain; /* all frames, in the output format */
 /*
- * Tell whether the chain has a function that the filter wants. Without a chain, look at the sampled
+ * Return whether the chain has a function that the filter wants. Without a chain, look at the sampled
  * address.
  */
 bool print_wanted_caller(struct print_job *j);
