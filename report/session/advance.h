@@ -12,7 +12,7 @@ struct advance {
 	struct u64map ids;
 	VEC(uint64_t) values;
 };
-/* Tell whether any event of the input reads counters. */
+/* Return whether any event of the input reads counters. */
 bool advance_needed(const struct perfdata *pd);
 /*
  * Find the next counter of a sample, from number *i on, that advanced since the last sample of this

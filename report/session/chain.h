@@ -37,7 +37,7 @@ struct chain_place {
 	uint64_t pos; /* session_pos of the record */
 	uint32_t moment;
 	unsigned worker; /* number of the worker, see unwind_user */
-	uint64_t max;    /* keep at most so many frames of what is unwound or stitched */
+	uint64_t max;    /* keep at most this many frames of an unwound or stitched chain */
 };
 /*
  * The chain lives as long as the record, and until the next call with this buffer. false: there was

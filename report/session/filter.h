@@ -5,12 +5,12 @@
 #include "report/session/session.h"
 
 /*
- * Which samples are wanted, by who ran and where: the lists of --pid, --tid, --comms, --dsos,
- * --symbols, --graph-function and --cpu. An empty list wants all.
+ * Which samples are wanted, by thread and place: the lists of --pid, --tid, --comms, --dsos, --symbols,
+ * --graph-function and --cpu. An empty list wants all.
  */
 struct sample_filter {
 	VEC(int32_t) pids, tids;
-	struct strtab comms, dsos, symbols, callers; /* wanted names; id 0 is nobody */
+	struct strtab comms, dsos, symbols, callers; /* wanted names; id 0 is no thread */
 	VEC(uint64_t) addresses;                     /* numbers in --symbols */
 	uint64_t address_range;                      /* an address in this many bytes from a wanted one counts too */
 	struct cpuset cpus;
@@ -44,12 +44,12 @@ void sample_filter_free(struct sample_filter *f);
 bool sample_filter_by_place(const struct sample_filter *f);
 /* The filter selects samples by the functions of their call chains (--graph-function). */
 bool sample_filter_by_caller(const struct sample_filter *f);
-/* Tell whether this function is wanted as a caller. */
+/* Return whether this function is wanted as a caller. */
 bool sample_filter_has_caller(const struct sample_filter *f, const char *name);
 bool sample_filter_wants_cpu(const struct sample_filter *f, uint32_t cpu);
 /* The filter selects threads, by number or name. */
 bool sample_filter_by_task(const struct sample_filter *f);
-/* The filter selects nothing, so nobody needs to ask it. */
+/* Return true if the filter is empty and passes every sample. */
 bool sample_filter_wants_all(const struct sample_filter *f);
 bool sample_filter_wants_task(const struct sample_filter *f, const struct session *s, const struct task *t);
 /* `dso` and `symbol` tell where the sampled address lies, as ids of symbols/. */

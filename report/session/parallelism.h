@@ -30,7 +30,7 @@ void parallelism_free(struct parallelism *p);
  * the last place; the caller starts with 0.
  */
 uint32_t parallelism_at(const struct parallelism *p, uint64_t time, size_t *hint);
-/* Tell whether the input was recorded with --latency. */
+/* Return whether the input was recorded with --latency. */
 bool parallelism_known(const struct perfdata *pd);
 
 #endif

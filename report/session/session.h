@@ -45,9 +45,8 @@
  */
 
 /*
- * Who formats the payload of tracepoints: the kernel's format strings, or plugins of libtraceevent
- * where one exists. USUAL: format strings, unless TRACEEVENT_PLUGIN_DIR names a directory with
- * plugins.
+ * How to format the payload of tracepoints: by the kernel's format strings, or by plugins of libtraceevent where one
+ * exists. USUAL: format strings, unless TRACEEVENT_PLUGIN_DIR names a directory with plugins.
  */
 enum trace_text_by { TRACE_TEXT_USUAL, TRACE_TEXT_KERNEL, TRACE_TEXT_PLUGINS };
 
@@ -93,7 +92,7 @@ struct thread {
 	uint32_t parent;                   /* thread that forked it, 0 = unknown */
 	VEC(struct comm_change) comms;     /* ascending; empty = never named */
 	VEC(struct cgroup_change) cgroups; /* ascending; empty = unknown */
-	/* of live inputs: its exit was told, and when; forgotten, the id may be used again */
+	/* of live inputs: whether and when it ended; the thread was forgotten, and the id may be used again */
 	bool exited;
 	uint64_t exit_time;
 	bool swept;
@@ -123,7 +122,7 @@ struct session_notes {
 	uint64_t bad_sideband;      /* malformed bodies, skipped */
 	uint64_t bad_records;       /* places where the bytes make no record */
 	uint64_t out_of_order;      /* records that came after their time was delivered */
-	uint64_t proc_map_timeouts; /* map records that say the recorder ran out of time for this process */
+	uint64_t proc_map_timeouts; /* map records saying that the recorder ran out of time for this process */
 	uint64_t throttled, unthrottled;
 	const char *not_stitched; /* after session_stitch: why it is impossible; else NULL */
 };
@@ -137,7 +136,7 @@ struct session {
 	struct perfdata *pd;
 	struct symbols *symbols;
 	struct strtab strings;      /* comms, cgroup paths */
-	VEC(struct thread) threads; /* [0] is nobody */
+	VEC(struct thread) threads; /* [0] is no thread */
 	VEC(struct session_chunk) chunks;
 	enum trace_text_by trace_text;  /* from opts */
 	struct parallelism parallelism; /* with opts.parallelism */
@@ -163,7 +162,7 @@ int session_walk(struct session *s, struct err *e);
 void session_close(struct session *s);
 
 /*
- * The walk over a large file in steps, in place of session_walk. Samples are decoded soon after the walk stepped over
+ * Walk over a large file in steps, instead of session_walk. Samples are decoded soon after the walk stepped over
  * them, while their pages are still in memory: half of the time of a pass goes into pages.
  *
  *	if (session_can_step(s))
@@ -173,8 +172,8 @@ void session_close(struct session *s);
  *		} while (more);
  *
  * Chunks are due by the rounds of the recorder, as in session_feed. What is decoded has the answers of session_walk,
- * unless session_is_late(): then a record came that changes what earlier samples see. Begin anew, with another session
- * and session_walk.
+ * unless session_is_late(): then a record came that changes what earlier samples see. Begin anew, with another
+ * session and session_walk.
  */
 bool session_can_step(const struct session *s);
 size_t session_n_steps(const struct session *s); /* about as many chunks as there will be */
@@ -182,7 +181,7 @@ bool session_step(struct session *s, size_t *n_due);
 bool session_is_late(const struct session *s);
 
 /*
- * The same for an input that still arrives (format/live.h), round by round, in place of session_walk:
+ * The same for an input that still arrives (format/live.h), round by round, instead of session_walk:
  *
  *	while (perfdata_more(s->pd, ...)) {
  *		n = session_feed(s, false);
@@ -191,17 +190,16 @@ bool session_is_late(const struct session *s);
  *	}
  *	session_feed(s, true) ...
  *
- * Samples of a round are due when the next round has ended: until then sideband may come that took
- * effect before them. session_feed returns the number of chunks that are due; it changes the timeline,
- * so nothing may look things up meanwhile. session_settle forgets the first `n` chunks, whose records
- * then leave memory.
+ * Samples of a round are due when the next round has ended: until then sideband may come that took effect before
+ * them. session_feed returns the number of chunks that are due; it changes the timeline, so nothing may look things
+ * up meanwhile. session_settle forgets the first `n` chunks, whose records then leave memory.
  */
 size_t session_feed(struct session *s, bool at_end);
 void session_settle(struct session *s, size_t n);
 /*
- * Forget what ended: threads, their names and maps, objects. What was not decoded yet is after all that, so
- * the present becomes the state at all times, and moments are counted anew: lookups must be released.
- * Stays what lives and what `roots` name, by id; other ids are given again. Call it when nothing is due.
+ * Forget ended threads, with their names and maps, and unused objects. All data that is not decoded yet is later, so
+ * the present state becomes the state at all times, and moments count from 0 again: release lookups first. Living
+ * threads and what `roots` name by id stay; other ids are reused. Call it when no chunk is due.
  */
 struct session_roots {
 	bool *threads, *dsos, *strings; /* strings: ids of comms */
@@ -229,7 +227,7 @@ struct task {
 	uint32_t thread;  /* index into session.threads; 0 = no record about it so far */
 	int32_t pid, tid; /* from the timeline if it knows, else as passed in */
 	uint32_t comm;    /* for session_comm(): the name at this moment */
-	/* as comm, but a thread without a name has the first name it gets later; reports show this */
+	/* as comm, but a thread without a name has the first name that it gets later; reports show this */
 	uint32_t first_comm;
 	uint32_t space;         /* of its process; SPACE_NONE when nothing is mapped */
 	uint32_t space_version; /* space_version() of symbols at this moment */
@@ -277,8 +275,9 @@ const char *session_comm(const struct session *s, uint32_t comm, char buf[16]);
 /* The last comm of a thread. Rows with a pid or tid key show it. */
 uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid);
 /*
- * Whether the recording is about this thread, or about one that started it: a recording of the whole system may name
- * the threads it was made for (FEATURE_SUBJECTS). Without such names it is about all. `thread` 0: none is known.
+ * Return true if the recording was made for this thread or for one that started it. A recording of the whole system
+ * may name the threads that it was made for (FEATURE_SUBJECTS); without such names it is for all. `thread` 0:
+ * unknown.
  */
 bool session_is_about(const struct session *s, uint32_t thread, int32_t tid);
 /* The last thread with this id, 0 if none. */
@@ -287,7 +286,7 @@ uint32_t session_last_thread(const struct session *s, int32_t tid);
 bool session_defers_chains(const struct session *s);
 /* The inode in the map's record, 0 if none. Needs opts.inodes. */
 uint64_t session_inode(const struct session *s, const struct map_args *m);
-/* The thread's cgroup namespace at this moment; NULL if no record told it so far. */
+/* The thread's cgroup namespace at this moment; NULL if no record has named it so far. */
 const struct cgroup_change *session_cgroup_namespace(const struct session *s, uint32_t thread, uint32_t moment);
 /* Path of a cgroup id, NULL if unknown. Foreign text. */
 const char *session_cgroup(const struct session *s, uint64_t id);

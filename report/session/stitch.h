@@ -26,12 +26,12 @@ struct stitches {
 };
 
 /*
- * After session_walk: join the stacks. If the recording lacks something, join none and tell what in
+ * After session_walk: join the stacks. If the recording lacks something, join none, and name it in
  * notes.not_stitched.
  */
 void session_stitch(struct session *s);
 
-/* What continues the stack of the sample at `pos` (session_pos); NULL if nothing does. */
+/* Return the continuation of the stack of the sample at `pos` (session_pos); NULL if there is none. */
 static inline const struct stitch *stitches_of(const struct stitches *x, uint64_t pos)
 {
 	const uint32_t *id = u64map_find(&x->by_pos, pos);

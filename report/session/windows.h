@@ -38,7 +38,7 @@ int windows_begin(struct windows *w, const struct session *s, const char *on, co
 void windows_follow(struct windows *w, const struct session *s);
 /* Go on where `from` was, which is empty then. */
 void windows_take_over(struct windows *w, struct windows *from);
-/* Tell whether a sample with this time and position (session_pos) counts. */
+/* Return whether a sample with this time and position (session_pos) counts. */
 bool windows_have(const struct windows *w, const struct session *s, uint64_t time, uint64_t pos);
 void windows_free(struct windows *w);
 
