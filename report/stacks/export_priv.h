@@ -7,7 +7,7 @@
 
 /* ---- exports.c: what several formats need ---- */
 
-/* Tell whether weights of this event are nanoseconds: of a clock, or of sleep. */
+/* Return whether weights of this event are nanoseconds: of a clock, or of sleep. */
 bool event_is_time(const struct session *s, const struct stack_event *ev);
 /* The same for sleep only, as recorded by --off-cpu. */
 bool event_is_sleep(const struct stack_event *ev);

@@ -15,7 +15,7 @@ struct flame;
  * recordings. `stacks` must outlive the tree.
  */
 struct flame *flame_new(const struct stacks *stacks, uint64_t least);
-/* Tell whether frames name what threads waited for: then the boxes below `least` decide colours. */
+/* Return true if frames name what threads waited for: then boxes below `least` decide colours. */
 bool flame_has_waits(const struct stacks *st);
 /* The samples of all boxes, in column 0. */
 uint64_t flame_samples(const struct flame *f);

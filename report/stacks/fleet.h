@@ -5,8 +5,8 @@
 #include "report/stacks/export.h"
 
 /*
- * A recording as four tables for engines that hold those of many machines. Keys are hashes of what a row says, so rows
- * of many hosts and days join without coordination, and a recording sent twice brings the same rows again.
+ * A recording as four tables for engines that hold those of many machines. Keys are hashes of a row's content, so
+ * rows of many hosts and days join without coordination, and a recording that is sent twice has the same rows again.
  *
  *	runs     one row: the recording
  *	samples  a row per sample; its key is (run, sample)
@@ -15,9 +15,10 @@
  */
 enum fleet_table { FLEET_FRAMES, FLEET_STACKS, FLEET_SAMPLES, FLEET_RUNS, FLEET_TABLES };
 struct fleet {
-	struct data_table tables[FLEET_TABLES]; /* in the order to write them: what others refer to first */
-	uint64_t run;                           /* its key */
-	uint64_t start_ns, end_ns;              /* of the wall clock if the recording tells it */
+	struct data_table
+		tables[FLEET_TABLES]; /* in the order in which to write them: first the tables that others refer to */
+	uint64_t run;                 /* its key */
+	uint64_t start_ns, end_ns;    /* of the wall clock if the recording tells it */
 	bool wall_clock;
 	const char *host, *service; /* escaped, "" = unknown */
 	/* The rest is the writer's. */

@@ -4,8 +4,8 @@
 #include "base/out.h"
 
 /*
- * What each thread did, as a line over time, for a page: running, runnable, and what it waited for. Any number of spans
- * can be added: where there would be more than `most` pieces, short neighbours become one, from the shortest on.
+ * What each thread did, as a line over time, for a page: running, runnable, and what it waited for. Any number of
+ * spans can be added: if there would be more than `most` pieces, neighbours are joined, the shortest first.
  *
  *	lanes_new -> lanes_add (each thread's spans by time) -> lanes_all -> lanes_free
  */
@@ -15,14 +15,14 @@ struct lane_span {
 	const char *comm;  /* foreign text */
 	const char *label; /* of flame_waits */
 	uint64_t from, to; /* ns */
-	int32_t waker_tid; /* who ended it; -1 = no thread */
+	int32_t waker_tid; /* thread that ended it; -1 = none */
 };
 
 struct lanes *lanes_new(size_t most);
 void lanes_add(struct lanes *l, const struct lane_span *s);
 struct lane_piece {
-	uint64_t from, to, ran; /* ns; ran: of which the thread ran */
-	int32_t waker_tid;      /* who ended it; -1 = no thread */
+	uint64_t from, to, ran; /* ns; ran: the part in which the thread ran */
+	int32_t waker_tid;      /* thread that ended it; -1 = none */
 	uint8_t what;           /* of flame_waits */
 };
 struct thread_lane {
@@ -35,7 +35,10 @@ const struct thread_lane *lanes_all(const struct lanes *l, size_t *n);
 size_t lanes_pieces(const struct lanes *l); /* of all threads */
 void lanes_free(struct lanes *l);
 
-/* What stands in stacks of wall-clock time where a thread did not run, and its colour. [0]: none or several. */
+/*
+ * The texts in stacks of wall-clock time for times in which a thread did not run, and their colours. [0]: none
+ * or several.
+ */
 struct flame_wait {
 	const char *label;
 	uint8_t rgb[3];

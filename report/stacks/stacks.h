@@ -66,7 +66,7 @@ struct stacks *stacks_new(const struct stacks_opts *opts);
 int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
 	       struct err *e);
 /*
- * The same for a session that was not walked yet, in steps (session_can_step): 1 when it has to be begun anew, with a
+ * The same for a session that was not walked yet, in steps (session_can_step): 1 when it must start again with a
  * walked session. Not with slices, nor with a filter by time.
  */
 int stacks_add_steps(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
@@ -81,31 +81,31 @@ void stacks_growth_take(struct stacks_growth *g, size_t n_chunks);
 void stacks_growth_mark(struct stacks_growth *g, struct session_roots *roots);
 int stacks_growth_end(struct stacks_growth *g, struct err *e);
 /*
- * Stacks from elsewhere: the number of a name (printable text; ';' and quotes are the caller's to
- * avoid), and the weight of one stack, outermost name first. 0 is no name, and is left out.
+ * For stacks of other programs: return the number of a name (printable text without ';' and quotes); add the weight
+ * of one stack, outermost name first. 0 is no name, and is left out.
  */
 uint32_t stacks_name(struct stacks *st, const char *text, enum stack_kind kind, const char *object);
 void stacks_put(struct stacks *st, const uint32_t *names, size_t n, uint64_t weight, uint64_t samples);
 /* Print the name that stacks give to a function: without parameters, escaped, with the mark of its kind. */
 void stack_function_name(struct out *to, const char *symbol, const char *mark);
 /*
- * Sort by the text of whole lines: "a;b" before "a;b;c". `least`: in a picture that leaves out what weighs less, stacks
- * that share a part that is left out need not stay apart; they become one stack, which ends in that part. 0: keep all.
+ * Sort by the text of whole lines: "a;b" before "a;b;c". `least`: for a picture without boxes below this weight.
+ * Stacks that differ only inside a part that is left out become one stack, which ends in that part. 0: keep all.
  */
 void stacks_sort(struct stacks *st, uint64_t least);
 /* Reverse all stacks: innermost first, the task last. Call it before sorting. */
 void stacks_reverse(struct stacks *st);
 void stacks_free(struct stacks *st);
 
-/* Whether nothing was added that counts. */
+/* Return true if no sample with a weight was added. */
 bool stacks_are_empty(const struct stacks *st);
 /* The name of the counted event, "" if several; lives as long as the first session. */
 const char *stacks_event(const struct stacks *st);
 /* With each sample kept: the time of the last one, 0 if there is none. */
 uint64_t stacks_last_time(const struct stacks *st);
-/* Set what exports tell of a recording that still grows: the times of its samples, and how many were lost. */
+/* Set what exports say about a recording that still grows: the times of its samples, and how many were lost. */
 void stacks_set_span(struct stacks *st, uint64_t first_ns, uint64_t last_ns, uint64_t lost);
-/* Whether other events were left out, and the user did not choose the event. */
+/* Return true if other events were left out although the user did not choose an event. */
 bool stacks_leave_out_events(const struct stacks *st);
 
 #endif
