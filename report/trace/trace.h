@@ -53,7 +53,10 @@ struct call_shapes;
 struct call_shapes *call_shapes_new(const struct syscall_names *names);
 void call_shapes_free(struct call_shapes *shapes);
 
-/* Does the kernel's own event of the call (syscalls:sys_enter_X) have the data that arguments point to? Linux 6.19. */
+/*
+ * Return true if the kernel's own event of the call (syscalls:sys_enter_X) has the data that arguments point to.
+ * Linux 6.19.
+ */
 bool call_has_text(struct call_shapes *shapes, int64_t number);
 
 /* The data that an argument points to, for record/bpf, which copies it. Each of many items has `unit` bytes. */
@@ -73,7 +76,7 @@ struct trace_pointer {
 	enum trace_pointed kind;
 	uint16_t unit, most; /* bytes */
 };
-/* Those of one call that are read at its entry, or at its exit; at most `most`; the number of them. */
+/* Return the pointers of one call that are read at its entry, or at its exit: their number, at most `most`. */
 unsigned trace_pointers(struct call_shapes *shapes, int64_t number, bool at_exit, struct trace_pointer *to,
 			unsigned most);
 struct trace_fetched {
