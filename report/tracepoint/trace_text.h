@@ -38,7 +38,7 @@ struct trace_value {
 	size_t len;
 };
 struct trace_field;
-/* Whether payloads have the other byte order. */
+/* Return true if payloads have the other byte order. */
 bool trace_text_swaps(const struct trace_text *t);
 void trace_text_value(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size,
 		      struct trace_value *v);

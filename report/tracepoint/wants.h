@@ -39,7 +39,7 @@ struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *
 void trace_wants_free(struct trace_wants *w);
 /* After session_sweep: forget what was looked up. */
 void trace_wants_forget(struct trace_wants *w);
-/* Tell whether the input has events of this row. */
+/* Return whether the input has events of this row. */
 bool trace_wants_has(const struct trace_wants *w, uint32_t row);
 
 /*
@@ -49,14 +49,14 @@ bool trace_wants_has(const struct trace_wants *w, uint32_t row);
 bool trace_wants_take(struct trace_wants *w, const struct record *r, uint32_t moment, uint64_t pos,
 		      struct trace_event *t);
 
-/* Tell whether the event has this field of its row. Kernels differ. */
+/* Return whether the event has this field of its row. Kernels differ. */
 bool trace_event_has(const struct trace_event *t, unsigned field);
 /* The value of this field of the row; 0 when the event lacks it. */
 uint64_t trace_number(const struct trace_event *t, unsigned field);
 /* Copy a string field, cut to `size - 1` bytes; foreign text. Empty when the event lacks it. */
 void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size);
 
-/* Print the context in which it fired: four signs, of report/tracepoint/context.h. */
+/* Print the context in which it fired: the four characters of report/tracepoint/context.h. */
 void trace_event_context(const struct trace_event *t, struct out *o);
 /* Print the payload with the kernel's format. */
 void trace_event_text(const struct trace_event *t, struct out *o);
