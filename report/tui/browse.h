@@ -7,9 +7,8 @@
 #include "report/rows/view.h"
 
 /*
- * The browser of a profile. A source provides the data; it knows options and files. Loading runs on
- * a thread of its own while the screen stays usable: first a part of the samples for a quick look,
- * then all.
+ * The browser of a profile. A source provides the data; it knows options and files. A separate thread loads while the
+ * screen stays usable: first a part of the samples for a quick look, then all.
  */
 struct browse_set {
 	uint32_t *events;
@@ -72,14 +71,14 @@ struct browse_source {
 	enum tui_then (*annotate)(struct browse_source *s, struct tui *t, struct browse_data *d, const struct view *v,
 				  uint32_t dso, uint32_t symbol);
 	/*
-	 * Of what still arrives: NULL for a recording with its names. The browser loads again whenever `due`
-	 * says so. The cursor stays on its row, and folds, filters and zooms stay.
+	 * For samples that still arrive; NULL for a complete recording with names. The browser loads again whenever
+	 * `due` says so. The cursor stays on its row, and folds, filters and zooms stay.
 	 */
 	const struct browse_live *live;
 };
 
 struct browse_live {
-	bool recorded; /* all samples are there, only names still come: loading is as without this struct */
+	bool recorded; /* all samples are there, only names still arrive: load as without this struct */
 	/* Asked when the screen is woken, which the source does when it becomes true. */
 	bool (*due)(struct browse_source *s);
 	/*
@@ -87,7 +86,7 @@ struct browse_live {
 	 * fail.
 	 */
 	bool (*in_place)(struct browse_source *s);
-	/* Print what stands below the title: losses, costs. Plain text. */
+	/* Print the text below the title: losses, costs. Plain text. */
 	void (*status)(struct browse_source *s, struct out *o);
 	/* Keys besides the browser's, with actions from BROWSE_OWN on; shown in the help. */
 	const struct tui_binding *keys;

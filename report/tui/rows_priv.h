@@ -66,7 +66,7 @@ void rows_release(struct rows *r);
  */
 void rows_filter_begin(struct rows *r, bool narrower);
 bool rows_filter_step(struct rows *r, const struct rows_filter *f);
-/* Tell whether the filter has decided about the item. */
+/* Return whether the filter has decided about the item. */
 bool rows_is_settled(const struct rows *r, uint32_t item);
 
 struct rows_line {
@@ -82,17 +82,17 @@ bool rows_find(const struct rows *r, uint32_t item, size_t *pos);
 size_t rows_line_of(const struct rows *r, size_t pos); /* line of the row at pos */
 
 const struct view_row *rows_row(const struct rows *r, uint32_t item);
-/* Tell whether the row can be opened (it has a call graph or child nodes), and whether it is open. */
+/* Return whether the row can be opened (it has a call graph or child nodes), and whether it is open. */
 bool rows_foldable(const struct rows *r, uint32_t item);
 bool rows_is_open(const struct rows *r, size_t pos);
-/* Open or close a row or a line of a tree. Tell whether anything changed. */
+/* Open or close a row or a line of a tree. Return whether anything changed. */
 bool rows_toggle(struct rows *r, size_t line);
 /* Open or close everything below one row, or all rows; at most `max` of these get a call graph. */
 void rows_open_row(struct rows *r, size_t pos, bool open);
 void rows_open_all(struct rows *r, bool open, size_t max);
 /* Open the call graphs of rows, which have one and are closed, at ascending positions. */
 void rows_open_graphs(struct rows *r, const size_t *pos, size_t n);
-/* Tell whether any text column of this item contains the text. */
+/* Return whether any text column of this item contains the text. */
 bool rows_contain(const struct rows *r, uint32_t item, const char *text, struct out *scratch);
 
 #endif

@@ -7,9 +7,9 @@
 #include "base/progress.h"
 
 /*
- * Full-screen views. A screen is a struct of functions. A table maps its keys to actions; help is
- * printed from it, too. Screens draw into a grid and read keys from a terminal: a real one
- * (tui_terminal_open) or a list of keys in a test.
+ * Full-screen views. A screen is a struct of functions. A table maps its keys to actions; the help text comes from
+ * the same table. Screens draw into a grid and read keys from a terminal: a real one (tui_terminal_open) or a list of
+ * keys in a test.
  *
  *	struct tui *t = tui_new(terminal);
  *	tui_show(t, &my_screen, my_state);	runs until the screen ends
@@ -78,10 +78,10 @@ struct tui_colors {
 int tui_color_parse(const char *text, struct tui_color *c, struct err *e);
 
 /*
- * Open the real terminal through ncurses: stdin and stdout, or /dev/tty if one of them is not a
- * terminal. From here on the terminal is restored however the program ends (exit, signals,
- * crashes); suspending works. NULL with e if it cannot show screens: unknown or dumb TERM, no
- * terminal. `colors`: may be NULL; read during the call only; ignored on terminals without colours.
+ * Open the real terminal through ncurses: stdin and stdout, or /dev/tty if one of them is not a terminal. From here
+ * on, strobe restores the terminal in any case when the program ends (exit, signals, crashes); suspending works. NULL
+ * with e if it cannot show screens: unknown or dumb TERM, no terminal. `colors`: may be NULL; read during the call
+ * only; ignored on terminals without colours.
  */
 struct terminal *tui_terminal_open(const struct tui_colors *colors, struct err *e);
 
@@ -174,8 +174,8 @@ struct tui {
 struct tui *tui_new(struct terminal *terminal); /* takes over the terminal */
 void tui_free(struct tui *t);                   /* closes the terminal */
 /*
- * Show a screen until it ends. Return TUI_QUIT when all screens must end (`act` returned it), else
- * TUI_LEAVE. Errors of open are shown, too.
+ * Show a screen until it ends. Return TUI_QUIT when all screens must end (`act` returned it), else TUI_LEAVE. It also
+ * shows errors of open.
  */
 enum tui_then tui_show(struct tui *t, const struct screen_type *type, void *state);
 void tui_wake(struct tui *t);
@@ -184,7 +184,7 @@ void tui_wake(struct tui *t);
 
 /* Let the user choose one of n lines (foreign text). Return its number, -1 for none. */
 int tui_menu(struct tui *t, const char *title, const char *const *lines, size_t n, size_t chosen);
-/* The same with marks that the space bar toggles. Tell whether Enter closed it. */
+/* The same with marks that the space bar toggles. Return whether Enter closed it. */
 bool tui_checklist(struct tui *t, const char *title, const char *const *lines, bool *marks, size_t n);
 /*
  * Let the user type a line. The caller frees it; NULL when cancelled. `text`: initial text.
@@ -227,9 +227,8 @@ uint64_t tui_now_ns(void);
 /* pthread_create, with signals left to the terminal's thread. */
 int tui_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx);
 /*
- * Run `job` on a thread of its own and wait for it; show the box if it takes longer than a moment.
- * false when the user gave up (Esc, q): then `progress` told the job to stop, and the job has
- * ended, too.
+ * Run `job` on a separate thread and wait for it; show the box if it takes longer than a moment. Return false when
+ * the user gave up (Esc, q): `progress` has then told the job to stop, and the job has ended.
  */
 bool tui_wait(struct tui *t, const char *title, const char *name, struct progress *progress, void (*job)(void *ctx),
 	      void *ctx);

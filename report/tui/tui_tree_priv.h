@@ -23,7 +23,7 @@ struct tree {
 struct tree *tree_new(struct graph *g);
 void tree_free(struct tree *t);
 /*
- * Tell whether the line can be folded and whether it is open. false for all but the first line of a
+ * Return whether the line can be folded and whether it is open. false for all but the first line of a
  * node.
  */
 bool tree_foldable(const struct tree *t, size_t line);
