@@ -4,13 +4,14 @@
 #include "report/waits/lock.h"
 
 /*
- * Which locks of programs threads waited for, and who held them: from the system calls futex, futex_wait, futex_wake,
- * futex_waitv and futex_requeue.
+ * The locks of programs for which threads waited, and the threads that held them, from the system calls futex,
+ * futex_wait, futex_wake, futex_waitv and futex_requeue.
  *
  *	live_open_file -> struct futexes *f = futexes_new(live, &opts) -> futexes_read -> futexes_print -> futexes_free
  *
- * If a lock is taken, a thread asks the kernel to sleep until another thread wakes the waiters of this word of memory.
- * The waking thread held the lock, or signalled a condition variable. A lock without waiters makes no system call.
+ * If a lock is taken, a thread asks the kernel to sleep until another thread wakes the waiters of this word of
+ * memory. The waking thread held the lock, or signalled a condition variable. A lock without waiters makes no system
+ * call.
  *
  * Source of operations and arguments: futex(2), include/uapi/linux/futex.h.
  */

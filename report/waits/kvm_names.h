@@ -6,7 +6,7 @@
 
 /* The kinds of reason numbers. The first two are the values of the field `isa`. */
 enum kvm_isa { KVM_VMX = 1, KVM_SVM, KVM_ARM64, KVM_ARM64_TRAP };
-/* Does the guest wait by itself (halt)? */
+/* Return true if this exit means that the guest has nothing to do (halt). */
 bool kvm_is_halt(const char *name);
 /* Return "HLT"; "UNKNOWN" for numbers that are not in the table. */
 const char *kvm_reason_name(uint32_t isa, uint64_t number);

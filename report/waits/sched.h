@@ -136,7 +136,7 @@ int sched_timehist(struct live *l, const struct sched_timehist_opts *opts, struc
 
 /*
  * Start a thread for each task. It runs, sleeps and wakes others in the recorded order and for the recorded CPU time,
- * `times` times (less than 0: for ever).
+ * `times` times (less than 0: without end).
  */
 int sched_replay(struct live *l, int64_t times, struct out *o, struct err *e);
 

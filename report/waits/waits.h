@@ -87,7 +87,7 @@ struct waits *waits_new(struct live *live, const struct waits_opts *opts);
 void waits_free(struct waits *w);
 /* -1 with e: the input fails or has no such events, or the file of kinds is wrong. */
 int waits_read(struct waits *w, struct err *e);
-/* Are the waits of this thread wanted? See waits_opts.filter. `thread`: its number in a wait_span. */
+/* Return true if the waits of this thread are wanted. See waits_opts.filter. `thread`: its number in a wait_span. */
 bool waits_wants(const struct waits *w, uint32_t thread);
 bool waits_wants_task(const struct waits *w, const struct task *task);
 /* Return the present state of a thread, and its number; STATE_UNKNOWN: it has no events yet. */
