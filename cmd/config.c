@@ -132,16 +132,18 @@ static void hint_unread(const char *word)
 	out_release(&o);
 }
 
-/* Called as perf, write perf's file. */
+/* PERF_CONFIG names the only file. Called as perf, write perf's file. */
 static char *file_to_write(const struct config_opts *o)
 {
 	const char *only = getenv("PERF_CONFIG");
 
 	if (o->system)
 		return settings_path(SETTINGS_SYSTEM);
-	if (o->user || called_as_perf())
+	if (o->user)
 		return settings_path(SETTINGS_USER);
-	return only && *only ? xstrdup(only) : settings_path(SETTINGS_OWN);
+	if (only && *only)
+		return xstrdup(only);
+	return settings_path(called_as_perf() ? SETTINGS_USER : SETTINGS_OWN);
 }
 
 /* Show "section.name", or set "section.name=value". */

@@ -33,6 +33,10 @@ run "$STROBE" config 'a b.c=1'
 check "a key with a blank is refused" test $rc = 255
 run "$STROBE" config --system --user -l
 check "two files at a time are wrong usage" test $rc = 129
+ln -s "$STROBE" perf
+PERF_CONFIG=$tmp/only run ./perf config report.group=no
+check "called as perf, it writes the file of PERF_CONFIG" grep -q "group = no" only
+check "and no other file" sh -c '! grep -q group .perfconfig xdg/strobe/config'
 printf 'no section = 1\n' >broken
 PERF_CONFIG=broken run "$STROBE" config -l
 check "a message about a file that makes no sense" test -s err
