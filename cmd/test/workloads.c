@@ -42,6 +42,7 @@ void noploop(void)
 
 static int run_noploop(const struct workload_args *args, struct err *e)
 {
+	prctl(PR_SET_NAME, "perf-noploop"); /* as in perf: its tests look for it */
 	if (workload_run_for(args->number[0], e) < 0)
 		return -1;
 	noploop();

@@ -73,6 +73,7 @@ profile() {
 # most NAME: it has more than half of the samples
 most() { awk -v n="$1" '$NF == n && $1 + 0 > 50 { found = 1 } END { exit !found }' table || { cat table; return 1; }; }
 profile sym noploop 0.3; check "noploop is in noploop" most noploop
+profile comm noploop 0.3; check "its thread has perf's name" most perf-noploop
 profile sym thloop 0.3 3; check "thloop is in test_loop" most test_loop
 profile pid thloop 0.3 3; check "thloop runs three threads" test "$(grep -c '%' table)" -ge 3
 profile sym datasym 0.3; check "datasym is in datasym" most datasym
