@@ -341,14 +341,12 @@ static uint16_t written_size(const struct rings *r, const struct ring *ring, uin
 }
 
 /*
- * Return the header to write of a record. Map records may claim a build-id although we did not request it: some kernels
- * do this when another session requested it. perf 6.1 aborts on such records, so clear the flag. Source:
- * strobe.data(5), map records.
+ * Return the header to write of a record that has the header `h`. Map records may claim a build-id although we did not
+ * request it: some kernels do this when another session requested it. perf 6.1 aborts on such records, so clear the
+ * flag. Source: strobe.data(5), map records.
  */
-static struct ring_header true_header(const struct rings *r, const struct ring *ring, uint64_t at)
+static struct ring_header true_header(const struct rings *r, const struct ring *ring, uint64_t at, struct ring_header h)
 {
-	struct ring_header h = header_at(ring, at);
-
 	if (r->no_build_ids && h.type == RECORD_MMAP2)
 		h.misc &= (uint16_t)~MISC_MMAP_BUILD_ID;
 	h.size = written_size(r, ring, at, &h);
@@ -435,7 +433,7 @@ static void collect_by_record(struct rings *r, const struct ring *ring)
 			continue;
 		}
 		count(r, ring, at, &h);
-		wanted = true_header(r, ring, at);
+		wanted = true_header(r, ring, at, h);
 		if (word_of(wanted) != word_of(h)) {
 			push_span(r, ring, start, at);
 			vec_push(&r->patches, (struct ring_patch){ r->iov.len, word_of(wanted) });
@@ -587,7 +585,7 @@ static void copy_out(const struct ring *ring, uint64_t at, uint64_t len, struct 
 
 static void copy_record(const struct rings *r, const struct ring *ring, uint64_t at, struct out *o)
 {
-	struct ring_header h = true_header(r, ring, at);
+	struct ring_header h = true_header(r, ring, at, header_at(ring, at));
 	size_t start = o->len;
 
 	copy_out(ring, at, h.size, o);
