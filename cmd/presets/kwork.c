@@ -174,7 +174,7 @@ static const struct {
 static int record(const struct kwork_command_opts *k, int argc, char **argv, struct err *e)
 {
 	static const char *const words[] = { "-a", "-R", "-m", "1024", "-c", "1" };
-	autofree char *list = xstrdup(k->kwork.classes ? k->kwork.classes : "irq,softirq,workqueue");
+	autofree char *list = xstrdup(k->kwork.classes ? k->kwork.classes : "irq,softirq,workqueue,sched");
 	struct analysis_event events[16];
 	size_t n = 0;
 	char *rest = NULL;
