@@ -274,7 +274,8 @@ static const char *why_events(const struct trace_cmd *c)
 		bool is;
 		const char *why;
 	} needs[] = {
-		{ c->show.lines || !c->show.sums, "-s is not given" },
+		{ !c->show.sums, "-s is not given" },
+		{ c->show.lines, "each call gets a line" },
 		{ c->show.no_calls, "no calls are selected" },
 		{ c->show.chains, "call chains are recorded" },
 		{ c->show.on || c->show.off, "other events switch tracing on and off" },
