@@ -93,6 +93,7 @@ check() {
 	what=$1; shift
 	if "$@" >check.log 2>&1; then passed=$((passed + 1)); else
 		failed=$((failed + 1)); say "FAILED: $what"; say "  command: $*"; head -20 check.log | sed 's/^/  | /'
+		if [ -s err ]; then say "  the last run said:"; head -5 err | sed 's/^/  | /'; fi
 	fi
 }
 
