@@ -348,25 +348,26 @@ void decode_run(struct profile *p)
 	decoders_free(decoders, p->n_parts);
 }
 
+/* The decoders of all parts. */
+static void decode_between(void *ctx, size_t from, size_t to)
+{
+	struct decoder *decoders = ctx;
+	unsigned n = decoders->profile->n_parts;
+
+	for (unsigned i = 0; i < n; i++) {
+		decoders[i].first = from;
+		decoders[i].samples.lookup.valid = false;
+	}
+	parallel_for(to - from, n, decode_chunk, decoders);
+}
+
 bool decode_steps(struct profile *p)
 {
 	struct decoder *decoders = decoders_new(p);
-	size_t done = 0, n_due;
-	bool more;
+	bool in_time = session_steps(p->session, decode_between, decoders);
 
-	do {
-		more = session_step(p->session, &n_due);
-		phase("decode");
-		for (unsigned i = 0; i < p->n_parts; i++) {
-			decoders[i].first = done;
-			decoders[i].samples.lookup.valid = false; /* changes may have come after those that it knows */
-		}
-		if (!session_is_late(p->session))
-			parallel_for(n_due - done, p->n_parts, decode_chunk, decoders);
-		done = n_due;
-	} while (more && !session_is_late(p->session));
 	decoders_free(decoders, p->n_parts);
-	return !session_is_late(p->session);
+	return in_time;
 }
 
 /* ---- more and more samples ---- */

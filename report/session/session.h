@@ -165,19 +165,17 @@ void session_close(struct session *s);
  * Walk over a large file in steps, instead of session_walk. Samples are decoded soon after the walk stepped over
  * them, while their pages are still in memory: half of the time of a pass goes into pages.
  *
- *	if (session_can_step(s))
- *		do {
- *			more = session_step(s, &n);
- *			... decode those of the chunks 0 .. n-1 that are new ...
- *		} while (more);
+ *	if (session_can_step(s) && !session_steps(s, decode, ctx))
+ *		... begin anew, with another session and session_walk ...
  *
- * Chunks are due by the rounds of the recorder, as in session_feed. What is decoded has the answers of session_walk,
- * unless session_is_late(): then a record came that changes what earlier samples see. Begin anew, with another
- * session and session_walk.
+ * After each step, decode(ctx, from, to) decodes the chunks [from, to), which have become due by the rounds of the
+ * recorder, as in session_feed. It may use several threads; changes may have come after those that they know. What is
+ * decoded has the answers of session_walk, unless the session is late: then a record came that changes what earlier
+ * samples see, and session_steps stops and returns false.
  */
 bool session_can_step(const struct session *s);
 size_t session_n_steps(const struct session *s); /* about as many chunks as there will be */
-bool session_step(struct session *s, size_t *n_due);
+bool session_steps(struct session *s, void (*decode)(void *ctx, size_t from, size_t to), void *ctx);
 bool session_is_late(const struct session *s);
 
 /*

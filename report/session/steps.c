@@ -62,7 +62,8 @@ static void close_last(struct session *s, uint64_t end)
 		vec_push(&s->chunks, p->open);
 }
 
-bool session_step(struct session *s, size_t *n_due)
+/* Walk on. *n_due: how many chunks are due by now. Return false at the end. */
+static bool step(struct session *s, size_t *n_due)
 {
 	struct session_priv *p = s->priv;
 	uint64_t end = stream_size(s->pd, 0);
@@ -93,3 +94,18 @@ bool session_step(struct session *s, size_t *n_due)
 }
 
 bool session_is_late(const struct session *s) { return s->priv->late; }
+
+bool session_steps(struct session *s, void (*decode)(void *ctx, size_t from, size_t to), void *ctx)
+{
+	size_t done = 0, n_due;
+	bool more = true;
+
+	while (more && !s->priv->late) {
+		more = step(s, &n_due);
+		phase("decode");
+		if (!s->priv->late)
+			decode(ctx, done, n_due);
+		done = n_due;
+	}
+	return !s->priv->late;
+}

@@ -585,14 +585,14 @@ static void decode_item(void *ctx, size_t item, unsigned worker)
 	decode_chunk(&d->workers[worker], d->first + item);
 }
 
-/* Decode the chunks until `end`. Since the last time, changes may have come after those that the workers know. */
-static void decode_until(struct stack_decoders *d, size_t end)
+static void decode_between(void *ctx, size_t from, size_t to)
 {
-	phase("decode");
+	struct stack_decoders *d = ctx;
+
 	for (unsigned i = 0; i < d->n; i++)
 		d->workers[i].samples.lookup.valid = false;
-	parallel_for(end - d->first, d->n, decode_item, d);
-	d->first = end;
+	d->first = from;
+	parallel_for(to - from, d->n, decode_item, d);
 }
 
 /* Begin with a worker for each thread, but no more than there are pieces of work. */
@@ -601,7 +601,6 @@ static struct stack_part *decoders_init(struct stack_decoders *d, const struct s
 	struct stack_part *parts;
 
 	d->n = advance_needed(how->session->pd) ? 1 : (unsigned)MAX(MIN(how->opts->threads, pieces), (uint64_t)1);
-	d->first = 0;
 	d->workers = xcalloc(d->n, sizeof(*d->workers));
 	parts = xcalloc(d->n, sizeof(*parts));
 	for (unsigned i = 0; i < d->n; i++)
@@ -621,7 +620,8 @@ struct stack_part *stack_decode(const struct stack_decoding *how, unsigned *n)
 	struct stack_decoders d;
 	struct stack_part *parts = decoders_init(&d, how, how->session->chunks.len);
 
-	decode_until(&d, how->session->chunks.len);
+	phase("decode");
+	decode_between(&d, 0, how->session->chunks.len);
 	*n = d.n;
 	decoders_release(&d);
 	return parts;
@@ -629,18 +629,10 @@ struct stack_part *stack_decode(const struct stack_decoding *how, unsigned *n)
 
 struct stack_part *stack_decode_steps(const struct stack_decoding *how, unsigned *n)
 {
-	enum { PIECE = 1 << 20 };
-	struct session *s = how->session;
 	struct stack_decoders d;
-	struct stack_part *parts = decoders_init(&d, how, stream_size(s->pd, 0) / PIECE);
-	size_t n_due;
-	bool more;
+	struct stack_part *parts = decoders_init(&d, how, session_n_steps(how->session));
 
-	do {
-		more = session_step(s, &n_due);
-		if (!session_is_late(s))
-			decode_until(&d, n_due);
-	} while (more && !session_is_late(s));
+	session_steps(how->session, decode_between, &d);
 	*n = d.n;
 	decoders_release(&d);
 	return parts;

@@ -122,22 +122,34 @@ static void steps_give_the_stacks_of_the_walk(void **state)
 	build_release(&b);
 }
 
+struct steps_seen {
+	const struct session *s;
+	size_t n, due, before_last;
+};
+
+static void see_step(void *ctx, size_t from, size_t to)
+{
+	struct steps_seen *seen = ctx;
+
+	assert_int_equal(from, seen->due);
+	assert_true(to >= from && to <= seen->s->chunks.len);
+	seen->before_last = from;
+	seen->due = to;
+	seen->n++;
+}
+
 /* Most chunks are due long before the walk is at its end. */
 static void chunks_are_due_after_the_next_rounds(void **state)
 {
 	struct build b = recording();
 	char *path = build_file(&b);
 	struct session *s = session_open(path, &small_chunks, NULL);
-	size_t n_due, before = 0, steps = 0;
+	struct steps_seen seen = { .s = s };
 
-	while (session_step(s, &n_due)) {
-		assert_true(n_due >= before && n_due <= s->chunks.len);
-		before = n_due;
-		steps++;
-	}
-	assert_true(steps > 3);
-	assert_true(before > s->chunks.len / 2);
-	assert_int_equal(n_due, s->chunks.len);
+	assert_true(session_steps(s, see_step, &seen));
+	assert_true(seen.n > 4);
+	assert_true(seen.before_last > s->chunks.len / 2);
+	assert_int_equal(seen.due, s->chunks.len);
 	assert_false(session_is_late(s));
 	session_close(s);
 	unlink(path);
