@@ -57,7 +57,7 @@ if can system; then
 	fi
 	run "$STROBE" stat report -i wide.data --per-cluster
 	check "report --per-cluster: refused with the reason" \
-		test $rc = 129 -a "$(grep -c 'do not tell which CPUs' err)" -ge 1
+		test $rc = 129 -a "$(grep -c 'do not say which CPUs' err)" -ge 1
 else
 	skip_part "the whole system: this machine cannot: $why_not"
 fi
