@@ -115,6 +115,7 @@ int pace_try(int priority, struct err *e)
 int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
 {
 	*p = (struct pace){ .may_hurry = !priority,
+			    .given = priority,
 			    .at = -1,
 			    .looked_us = pace_now_us(),
 			    .cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID) };
@@ -201,4 +202,8 @@ int pace_timeout(const struct pace *p, int limit_ms)
 	return p->again_us && again_ms < limit_ms ? again_ms : limit_ms;
 }
 
-void pace_end(struct pace *p) { be_ordinary(p); }
+void pace_end(struct pace *p)
+{
+	p->urgent |= p->given;
+	be_ordinary(p);
+}

@@ -25,6 +25,7 @@
 struct pace {
 	bool may_hurry;     /* we may choose the priority, and it was not refused */
 	bool urgent;        /* realtime by our own choice */
+	bool given;         /* realtime by the user's choice, until the end */
 	bool may_move;      /* we may choose the CPU */
 	bool patient;       /* only the kernel wakes us */
 	int at;             /* the CPU we moved to, -1 = none */

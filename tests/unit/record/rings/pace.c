@@ -94,6 +94,32 @@ static int hurry_and_rest(void)
 	return p.urgent || policy_of_us() != before;
 }
 
+static int keep_until_the_end(void)
+{
+	int before = policy_of_us();
+	struct pace p;
+	uint64_t now;
+
+	if (pace_start(&p, 2, false, NULL) < 0)
+		return 2;
+	now = p.looked_us;
+	pace_looked(&p, now += 2000 * MS, 1);
+	pace_looked(&p, now += 2000 * MS, 1);
+	if (policy_of_us() != SCHED_FIFO)
+		return 1;
+	pace_end(&p);
+	return policy_of_us() != before;
+}
+
+static void a_chosen_priority_stays_until_the_end(void **state)
+{
+	int result = in_a_child(keep_until_the_end);
+
+	if (result == 2)
+		skip();
+	assert_int_equal(result, 0);
+}
+
 static void a_hurrying_reader_is_realtime_until_the_flood_ends(void **state)
 {
 	int result = in_a_child(hurry_and_rest);
@@ -215,6 +241,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_ring_that_fills_slowly_waits_for_the_kernel),
 		cmocka_unit_test(a_ring_that_fills_fast_is_looked_at_when_a_quarter_is_used),
+		cmocka_unit_test(a_chosen_priority_stays_until_the_end),
 		cmocka_unit_test(a_hurrying_reader_is_realtime_until_the_flood_ends),
 		cmocka_unit_test(a_reader_that_needs_most_of_a_cpu_stays_ordinary),
 		cmocka_unit_test(a_hurrying_reader_moves_to_the_cpu_of_the_ring),
