@@ -161,7 +161,6 @@ static bool same_base(const struct symbols *s, struct kernel_list *k)
 	return kernel->ref_name && kernel->start && find_delta(k, kernel, &delta) && !delta;
 }
 
-/* Ask the running kernel itself: the list in use may be a copy from recording time. */
 /*
  * Find the list of the recorded kernel: the copy in the build-id cache, or this machine's if it
  * *fits (if not, set *fits to 0 and *problem). The caller frees the path.
