@@ -91,9 +91,9 @@ struct symbols *symbols_new(const struct symbols_opts *opts);
 const char *symbols_root(const struct symbols *s);
 void symbols_free(struct symbols *s);
 /*
- * Start to read the kernel's symbol list on another thread while the caller does other work.
- * Call it at most once, on the thread that describes the timeline. It does not change any
- * answer.
+ * Start to read the kernel's symbol list on another thread while the caller does other work, if
+ * it is /proc/kallsyms. Of a copy in a file, the first lookup reads only what it needs. Call it at
+ * most once, on the thread that describes the timeline. It does not change any answer.
  */
 void symbols_read_ahead(struct symbols *s);
 /*
