@@ -14,8 +14,7 @@ struct stack_sorting {
 		uint64_t weight;
 	} * stacks;
 	unsigned rank_bits, depth; /* of a name in a key; names in a key */
-	size_t n;
-	struct radix_item *items; /* key, and the number of a stack */
+	struct radix_item *items;  /* key, and the number of a stack */
 	struct radix_item *spare;
 	struct ordered_stack *sorted;
 };
@@ -107,15 +106,16 @@ static void find_runs(struct stack_sorting *s, struct stack_sorter *w, const str
 	}
 }
 
-static void load_keys(struct stack_sorting *s, size_t from, size_t to, uint32_t depth)
+/* `end`: no other thread has the items before it. */
+static void load_keys(struct stack_sorting *s, size_t from, size_t to, uint32_t depth, size_t end)
 {
 	enum { AHEAD = 8 };
 
 	/* The group that comes next is mostly the one behind this. */
 	for (size_t i = from; i < to; i++) {
-		if (i + 2 * AHEAD < s->n)
+		if (i + 2 * AHEAD < end)
 			__builtin_prefetch(&s->stacks[s->items[i + 2 * AHEAD].value]);
-		if (i + AHEAD < s->n)
+		if (i + AHEAD < end)
 			__builtin_prefetch(s->stacks[s->items[i + AHEAD].value].names + depth);
 		s->items[i].key = load_key(s, s->stacks[s->items[i].value].names + depth);
 	}
@@ -145,10 +145,10 @@ enum { KEYS_AT_ONCE = 1 << 13 };
 static void load_some_keys(void *ctx, size_t item, unsigned worker)
 {
 	const struct key_job *j = ctx;
-	size_t from = j->group.from + item * KEYS_AT_ONCE;
+	size_t from = j->group.from + item * KEYS_AT_ONCE, to = MIN(from + KEYS_AT_ONCE, j->group.to);
 
 	(void)worker;
-	load_keys(j->s, from, MIN(from + KEYS_AT_ONCE, j->group.to), j->group.depth);
+	load_keys(j->s, from, to, j->group.depth, to);
 }
 
 static void sort_large(struct stack_sorting *s, struct stack_sorter *w, struct equal_stacks g)
@@ -168,6 +168,7 @@ struct stack_sort_job {
 static void sort_groups(void *ctx, size_t item, unsigned worker)
 {
 	const struct stack_sort_job *j = ctx;
+	size_t end = j->groups.items[j->cuts.items[item + 1] - 1].to;
 	struct stack_sorter w = { 0 };
 
 	(void)worker;
@@ -176,7 +177,7 @@ static void sort_groups(void *ctx, size_t item, unsigned worker)
 		while (w.open.len) {
 			struct equal_stacks g = w.open.items[--w.open.len];
 
-			load_keys(j->s, g.from, g.to, g.depth);
+			load_keys(j->s, g.from, g.to, g.depth, end);
 			sort_keys(j->s, &w, &g);
 		}
 	}
@@ -242,7 +243,6 @@ struct ordered_stack *stack_order_sort(const struct stack_order *order, bool all
 		if (all || stack->samples[0] || stack->samples[1])
 			s.items[(*n)++].value = i;
 	}
-	s.n = *n;
 	s.spare = xlarge((*n + 1) * sizeof(*s.spare));
 	s.sorted = xlarge((*n + 1) * sizeof(*s.sorted));
 	sort_all(&s, *n);
