@@ -88,7 +88,8 @@ check "a command is watched without a file" \
 check "without -a only the command's threads are shown" \
 	sh -c 'grep -q "   faults$" live && ! grep -Ev "   faults$|^ contended|^$" live'
 ./faults 1000000 & faults=$!
-until_true eval '[ "$(find /proc/$faults/task -mindepth 1 -maxdepth 1 | wc -l)" = 4 ]'	# all of its threads are there
+# all of its threads are there
+until_true eval '[ "$(find /proc/$faults/task -mindepth 1 -maxdepth 1 | wc -l)" = 4 ]'
 "$STROBE" lock contention -p $faults -t -q -- sleep 0.2 >live 2>said
 kill $faults
 wait $faults 2>/dev/null

@@ -46,7 +46,7 @@ check "a program that computes alone gets no packets" test "$(column recv watche
 
 # --- of a recording: the samples, by interval and CPU
 must "$STROBE" record -q -N -c 1 -a -e context-switches -e irq:softirq_entry -o x.data -- \
-	sh -c 'for i in $(seq 20); do sleep 0.05; done'	# no interval without a switch, however quiet the machine is
+	sh -c 'for i in $(seq 20); do sleep 0.05; done'	# no interval without a switch on a quiet machine
 for pair in csw:context-switches softirq:softirq_entry; do
 	"$STROBE" monitor percpu-stat --input x.data -i 200 >file
 	n=$("$STROBE" script -i x.data -F event | grep -c "${pair#*:}")

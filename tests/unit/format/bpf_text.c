@@ -186,7 +186,7 @@ static void no_programs_are_none(void **state)
 	check(&none, &none, "# bpf_prog_info empty\n# btf info empty\n");
 }
 
-/* A program with one function, of which one thing is wrong, prints this. */
+/* `info` describes a program with one function and has one mistake: `want` is printed. */
 static void check_damaged(struct bpf_prog_info info, const char *want)
 {
 	struct bytes_made programs = { .len = 0 }, btfs = { .len = 0 };

@@ -177,7 +177,7 @@ static void events_are_entries_and_exits(void **state)
 	trace_release_sums(&t);
 }
 
-/* Three threads, the last of which made no call; `o` gets the tables. */
+/* Three threads; the last one made no call. `o` gets the tables. */
 static void print(const struct trace_opts *how, struct out *o)
 {
 	struct traced_thread threads[] = { { .tid = 7, .comm = "few\x1b" },

@@ -76,7 +76,7 @@ static void threads_without_known_waits_are_like_their_process(void **state)
 	add_thread(&w, 1, 30, 0, 0, 0);
 	add_thread(&w, 1, 0, 0, 10, 0);
 	add_thread(&w, 2, 0, 50, 0, 0); /* of another process */
-	add_thread(&w, 3, 0, 0, 0, 9);  /* nobody knows anything */
+	add_thread(&w, 3, 0, 0, 0, 9);  /* neither is known */
 	waits_estimate(&w);
 	check_thread(&w, 0, 6, 0, 2, 0);
 	check_thread(&w, 1, 30, 0, 0, 0);
