@@ -37,7 +37,6 @@ struct annotate_run {
 	struct err missing; /* the last reason why a function could not be shown */
 };
 
-
 /* --- wanted.c: which functions are annotated --- */
 /* Tell whether functions of this object are wanted (--dsos). */
 bool annotate_wants_dso(const struct annotate_run *r, uint32_t dso);

@@ -6,7 +6,7 @@
 #include "base/phases.h"
 #include "report/session/session_priv.h"
 
-enum { STEP = 1 << 20, LEAST = 4 * STEP, KEPT = 16 }; /* KEPT: so many chunks that are not due stay in memory */
+enum { STEP = 1 << 19, LEAST = 8 * STEP, KEPT = 16 }; /* KEPT: so many chunks that are not due stay in memory */
 
 /* Deferred chains, and inputs whose records are ordered by position, need the whole walk. */
 bool session_can_step(const struct session *s)
