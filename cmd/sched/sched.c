@@ -63,7 +63,7 @@ struct map_opts {
 #define AT(member) offsetof(struct map_opts, member)
 static const struct opt map_options[] = {
 	{ 0, "compact", OPT_BOOL, AT(map.compact), NULL, "columns only for CPUs that switched" },
-	{ 0, "cpus", OPT_STR, AT(cpus), "list", "show only these CPUs" },
+	{ 0, "cpus", OPT_STR, AT(cpus), "list", "show only switches of these CPUs" },
 	{ 0, "task-name", OPT_STR, AT(map.tasks), "name,...", "give letters only to tasks with these names" },
 	{ 0, "fuzzy-name", OPT_BOOL, AT(map.fuzzy), NULL, "--task-name matches parts of names" },
 	{ 0, "color-cpus", OPT_STR, AT(cpus), "list", "the map has no colours; --cpus shows only some CPUs",

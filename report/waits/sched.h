@@ -110,8 +110,8 @@ int sched_latency(struct live *l, const struct sched_latency_opts *opts, struct 
 /* --- sched map --- */
 
 struct sched_map_opts {
-	bool compact;              /* only CPUs that switched */
-	const struct cpuset *cpus; /* show these; NULL: all */
+	bool compact;              /* only CPUs that switched, in the order in which they did so first */
+	const struct cpuset *cpus; /* show the switches of these; NULL: all */
 	const char *tasks;         /* names in a list: mark only these tasks; NULL: all */
 	bool fuzzy;                /* a name may match a part */
 };

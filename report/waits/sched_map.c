@@ -5,8 +5,9 @@ enum { NAMES = 26 * 10 };
 
 struct map_task {
 	int32_t tid;
+	bool announced;
 	char comm[SCHED_COMM]; /* as announced; foreign text */
-	char name[3];          /* "A0"; "" = not announced */
+	char name[3];          /* "A0", "-" for a task without a mark; "" = not seen yet */
 };
 
 struct map_cpu {
@@ -19,8 +20,8 @@ struct map {
 	struct u64map index; /* tid -> tasks + 1 */
 	VEC(struct map_task) tasks;
 	VEC(struct map_cpu) cpus; /* by number */
+	VEC(uint32_t) columns;    /* numbers of CPUs, from left to right */
 	uint32_t n_names;
-	uint32_t last_cpu; /* CPUs before this one have a column */
 };
 
 static bool is_marked(const struct map *m, const char *comm)
@@ -51,7 +52,6 @@ static uint32_t task_of(struct map *m, const struct sched_side *side)
 /* Return the next name: A0 to Z0, A1 ...; after Z9, start again with A0. */
 static void name_task(struct map *m, struct map_task *t, const char *comm)
 {
-	snprintf(t->comm, sizeof(t->comm), "%s", comm);
 	if (!t->tid || !is_marked(m, comm)) {
 		strcpy(t->name, t->tid ? "-" : ".");
 		return;
@@ -61,48 +61,58 @@ static void name_task(struct map *m, struct map_task *t, const char *comm)
 	m->n_names = (m->n_names + 1) % NAMES;
 }
 
-static bool shows_cpu(const struct map *m, uint32_t cpu)
+/* Give a CPU its column: by number, or in the order in which CPUs switch first. Return whether it switches first. */
+static bool add_cpu(struct map *m, uint32_t cpu)
 {
-	if (m->opts->compact && !m->cpus.items[cpu].task)
-		return false;
-	return !m->opts->cpus || cpuset_has(m->opts->cpus, (int)cpu);
+	bool is_new;
+
+	while (m->cpus.len <= cpu) {
+		if (!m->opts->compact)
+			vec_push(&m->columns, (uint32_t)m->cpus.len);
+		vec_push(&m->cpus, (struct map_cpu){ 0 });
+	}
+	is_new = !m->cpus.items[cpu].task;
+	if (is_new && m->opts->compact)
+		vec_push(&m->columns, cpu);
+	return is_new;
 }
 
 static void print_cpus(const struct map *m, uint32_t now, struct out *o)
 {
-	for (uint32_t cpu = 0; cpu < m->last_cpu; cpu++) {
-		const struct map_cpu *c = &m->cpus.items[cpu];
+	for (size_t i = 0; i < m->columns.len; i++) {
+		const struct map_cpu *c = &m->cpus.items[m->columns.items[i]];
 
-		if (!shows_cpu(m, cpu))
-			continue;
-		out_char(o, cpu == now ? '*' : ' ');
+		out_char(o, m->columns.items[i] == now ? '*' : ' ');
 		out_fmt(o, "%-2s ", c->task ? m->tasks.items[c->task - 1].name : "  ");
 	}
+}
+
+static void announce(struct map_task *t, const char *comm, struct out *o)
+{
+	t->announced = true;
+	snprintf(t->comm, sizeof(t->comm), "%s", comm);
+	out_fmt(o, "%-2s => ", t->name);
+	out_name(o, t->comm);
+	out_fmt(o, ":%d", t->tid);
 }
 
 static void take_switch(struct map *m, const struct trace_event *event, struct out *o)
 {
 	struct sched_switch s;
 	struct map_task *next;
-	bool announce, new_cpu;
 	char buf[SCHED_COMM];
 	const char *comm;
 	uint32_t task;
+	bool new_cpu;
 
 	sched_switch_read(event, &s);
 	sched_names_tell(&m->names, s.next.tid, s.next.comm);
 	comm = sched_names_now(&m->names, event, s.next.tid, buf);
-	while (m->cpus.len <= event->cpu)
-		vec_push(&m->cpus, (struct map_cpu){ 0 });
-	m->last_cpu = MAX(m->last_cpu, event->cpu + 1);
-	new_cpu = !m->cpus.items[event->cpu].task;
+	new_cpu = add_cpu(m, event->cpu);
 	task = m->cpus.items[event->cpu].task = task_of(m, &s.next);
 	next = &m->tasks.items[task - 1];
-	announce = !next->name[0] || (next->tid && strcmp(next->comm, comm));
-	if (!next->name[0])
+	if (!next->name[0] || *next->name == '-')
 		name_task(m, next, comm);
-	else
-		snprintf(next->comm, sizeof(next->comm), "%s", comm);
 	if ((m->opts->cpus && !cpuset_has(m->opts->cpus, (int)event->cpu)) ||
 	    (m->opts->tasks && !is_marked(m, comm) && !is_marked(m, s.prev.comm)))
 		return;
@@ -110,11 +120,8 @@ static void take_switch(struct map *m, const struct trace_event *event, struct o
 	print_cpus(m, event->cpu, o);
 	out_fmt(o, "  %5llu.%06llu secs ", (unsigned long long)(event->time / 1000000000),
 		(unsigned long long)(event->time / 1000 % 1000000));
-	if (announce && next->tid && is_marked(m, comm)) {
-		out_fmt(o, "%s => ", next->name);
-		out_name(o, next->comm);
-		out_fmt(o, ":%d", next->tid);
-	}
+	if ((!next->announced || strcmp(next->comm, comm) != 0) && is_marked(m, comm))
+		announce(next, comm, o);
 	if (m->opts->compact && new_cpu)
 		out_fmt(o, " (CPU %u)", event->cpu);
 	out_char(o, '\n');
@@ -144,5 +151,6 @@ int sched_map(struct live *live, const struct sched_map_opts *opts, struct out *
 	u64map_free(&m.index);
 	vec_free(&m.tasks);
 	vec_free(&m.cpus);
+	vec_free(&m.columns);
 	return MIN(rc, 0);
 }
