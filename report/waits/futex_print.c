@@ -2,7 +2,7 @@
 #include "base/sort/sort.h"
 #include "report/waits/futex_priv.h"
 
-/* Print "comm[tid]", or why there is no thread. */
+/* Print "comm[tid]", or why there is no thread. Damaged recordings have any number. */
 static void futex_thread_text(const struct futexes *f, int32_t tid, struct out *o)
 {
 	static const char *const whys[] = { [-OWNER_UNKNOWN] = "(unknown)",
@@ -12,7 +12,7 @@ static void futex_thread_text(const struct futexes *f, int32_t tid, struct out *
 	uint32_t thread;
 	char comm[16];
 
-	if (tid < 0) {
+	if (tid < 0 && tid >= OWNER_NONE) {
 		out_str(o, whys[-tid]);
 		return;
 	}
