@@ -29,7 +29,7 @@ static const struct call_group {
 	{ "process",
 	  "clone clone3 execve* exit exit_group fork kill pidfd_open pidfd_send_signal tgkill tkill unshare vfork "
 	  "wait4 waitid waitpid" },
-	{ "signal", "kill pause rt_sig* sigaltstack signalfd* tgkill tkill" },
+	{ "signal", "kill pause pidfd_send_signal rt_sig* rt_tgsigqueueinfo sigaltstack signalfd* tgkill tkill" },
 	{ "memory", "brk madvise mlock* mmap mprotect mremap msync munlock* munmap pkey_*" },
 };
 
