@@ -161,18 +161,31 @@ static int add_list(struct selection *s, const char *list, const struct syscall_
 	return rc;
 }
 
+/* Return the event that a filter is for: the last word, before other filters; NULL: there is none. */
+static const char *filtered_event(const struct selection *s)
+{
+	size_t n = s->events.len;
+	const char *comma;
+
+	while (n >= 2 && s->events.items[n - 2] == record_is_filter)
+		n -= 2;
+	if (!n)
+		return NULL;
+	comma = strrchr(s->events.items[n - 1], ',');
+	return comma ? comma + 1 : s->events.items[n - 1];
+}
+
 static int add_filter(struct selection *s, const char *filter, const struct syscall_names *names, struct err *e)
 {
+	const char *event = filtered_event(s);
 	autofree char *numbers = NULL;
-	const char *event;
 
-	if (!s->events.len || s->events.items[s->events.len - 1] == record_is_filter) {
+	if (!event) {
 		err_set(e, "--filter option should follow a -e tracepoint or HW tracer option");
 		err_try(e, "-e sched:sched_switch --filter 'prev_pid > 0'");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	event = strrchr(s->events.items[s->events.len - 1], ',');
-	numbers = trace_filter_numbers(names, event ? event + 1 : s->events.items[s->events.len - 1], filter, e);
+	numbers = trace_filter_numbers(names, event, filter, e);
 	if (!numbers)
 		return -1;
 	vec_push(&s->events, record_is_filter);

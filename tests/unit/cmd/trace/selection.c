@@ -224,6 +224,23 @@ static void filters_follow_their_events(void **state)
 	selection_release(&s);
 }
 
+/* Both are for the same event. */
+static void an_event_may_have_two_filters(void **state)
+{
+	const char *words[] = { selection_is_filter, "id == write", selection_is_filter, "id == openat" };
+	struct opt_list list = { .items = words, .len = ARRAY_SIZE(words) };
+	struct selection s = { 0 };
+	struct err e = { 0 };
+
+	vec_push(&s.events, "sched:sched_switch,raw_syscalls:sys_exit");
+	assert_int_equal(selection_make(&s, &list, syscall_names_of("x86_64"), &e), 0);
+	assert_int_equal(s.events.len, 5);
+	assert_string_equal(s.events.items[2], "id == 0x1");
+	assert_ptr_equal(s.events.items[3], record_is_filter);
+	assert_string_equal(s.events.items[4], "id == 0x101");
+	selection_release(&s);
+}
+
 /* ---- the kernel's filter ---- */
 
 static void check_filter(const struct syscall_names *names, const char *word, const char *want)
