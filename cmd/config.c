@@ -115,6 +115,7 @@ const char *const setting_names[] = { "annotate.demangle",
 /* A setting that nobody reads may be mistyped. */
 static void hint_unread(const char *word)
 {
+	autofree char *prefix = xasprintf("%s config", tool_name());
 	struct err e = { 0 };
 	const char *near;
 	struct out o;
@@ -127,7 +128,7 @@ static void hint_unread(const char *word)
 	if (near)
 		err_try(&e, "'%s'", near);
 	out_init_fd(&o, STDERR_FILENO);
-	err_print(&o, tool_name(), &e);
+	err_print(&o, prefix, &e);
 	out_flush(&o);
 	out_release(&o);
 }

@@ -48,10 +48,11 @@ static bool is_number(const char *word) { return *word == ':' || !strncmp(word, 
 
 static void say_hint(const struct err *e)
 {
+	autofree char *prefix = xasprintf("%s report", tool_name());
 	struct out o;
 
 	out_init_fd(&o, STDERR_FILENO);
-	err_print(&o, tool_name(), e);
+	err_print(&o, prefix, e);
 	out_flush(&o);
 	out_release(&o);
 }

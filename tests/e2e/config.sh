@@ -16,7 +16,7 @@ run "$STROBE" config --user report.children
 check "only the user's file has another value" grep -qx "report.children=true" out
 run "$STROBE" config report.percent-limit=7 new.thing='a #b' call-graph.order=caller
 check "config writes settings" test $rc = 0
-check "a message about a setting that nothing reads" grep -q "'new.thing' is kept" err
+check "a message about a setting that nothing reads" grep -q "^strobe config: 'new.thing' is kept" err
 run "$STROBE" config report.chidlren=no
 check "one almost right gets the right one" grep -q "'report.children'" err
 run "$STROBE" config report.percent-limit new.thing call-graph.order

@@ -327,6 +327,7 @@ while IFS='|' read -r options said status; do
 	check "$options: is reported ($said)" grep -q -- "$said" err
 	check "$options: ends with $status" test "$rc" = "$status"
 	check "$options: says what to try" grep -q '^  try: ' err
+	check "$options: the command says it" grep -q '^strobe report: no sample' err
 done <<'END'
 -c layers,layesr|'layers'|0
 -c layers,nosuchname|'strobe report -s comm'|0
