@@ -130,6 +130,17 @@ static void event(struct kwork_tops *p, const struct trace_event *t)
 	}
 }
 
+/* A page of zeros would look like an idle machine. */
+static int check_times(const struct kwork_tops *p, struct live *l, struct err *e)
+{
+	for (size_t i = 0; i < p->cpus.len; i++)
+		if (p->cpus.items[i].total)
+			return 0;
+	err_set(e, "no CPU has two samples of sched:sched_switch%s in '%s', so no time of a thread is known",
+		p->opts->cpus || p->opts->window ? " that -C and --time leave" : "", live_session(l)->pd->path);
+	return err_try(e, "%s kwork -k irq,softirq,sched record, and then this again", tool_name());
+}
+
 /* ---- the page ---- */
 
 static double percent(uint64_t part, uint64_t all) { return all ? 100.0 * (double)part / (double)all : 0; }
@@ -226,6 +237,8 @@ int kwork_top(struct live *l, const struct kwork_top_opts *k, struct out *o, str
 	}
 	if (rc == 0)
 		rc = sched_cpus_check(&events, p.left_out, e);
+	if (rc == 0)
+		rc = check_times(&p, l, e);
 	if (rc == 0) {
 		print_cpus(&p, o);
 		print_threads(&p, o);

@@ -69,6 +69,11 @@ check "half of the CPU's time was idle" grep -q '^%Cpu(s):  50.00% id,   5.00% h
 check "-k sched: times of threads" grep -Eq '^  busy:50 +\| 0000 \| +100.000 ms \| +1 ' <(kwork -k sched report)
 "$STROBE" kwork report -S -i - <made.data >pipe
 check "a pipe says the same" cmp report pipe
+run "$STROBE" kwork top -C 1 -i made.data	# that CPU has no switches
+check "no page of zeros" sh -c "test $rc = 255 && ! test -s out"
+check "but why, and what to record" \
+	sh -c 'grep -q "^strobe kwork: no CPU has two samples of sched:sched_switch that -C and --time leave" err &&
+	grep -q "^  try: strobe kwork -k irq,softirq,sched record" err'
 run "$STROBE" kwork -k foo report -i made.data
 check "an unknown class: 129" test $rc = 129
 run "$STROBE" kwork report -s avg -i made.data
