@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "base/config.h"
+#include "cmd/record_options.h"
 
 struct config_opts {
 	bool list, system, user;
@@ -133,6 +134,33 @@ static void hint_unread(const char *word)
 	out_release(&o);
 }
 
+/*
+ * Let the commands that read the setting judge the value, so that they do not refuse it later. -1 with e, which names
+ * the setting and what it may be.
+ */
+static int check_value(const char *name, const char *value, struct err *e)
+{
+	struct record_opts record = RECORD_DEFAULTS;
+	struct config one = { 0 };
+	int rc = 0;
+
+	vec_push(&one.entries, ((struct config_entry){ name, value }));
+	for (const struct command *const *c = commands; *c && !rc; c++) {
+		autofree void *opts = xcalloc(1, (*c)->opts_size + 1);
+
+		if ((*c)->defaults)
+			memcpy(opts, (*c)->defaults, (*c)->opts_size);
+		rc = (*c)->configure ? (*c)->configure(opts, &one, e) : 0;
+	}
+	record.chain_default = true; /* as with -g, which asks for the setting */
+	if (!rc)
+		rc = record_apply_settings(&record, &one, e);
+	vec_free(&one.entries);
+	if (rc < 0 && !strcasestr(e->what, name))
+		err_in(e, "the setting %s", name);
+	return rc < 0 ? err_exit(e, EXIT_FAILED) : 0; /* some values have an option, whose bad use is another status */
+}
+
 /* PERF_CONFIG names the only file. Called as perf, write perf's file. */
 static char *file_to_write(const struct config_opts *o)
 {
@@ -164,6 +192,8 @@ static int take_word(const struct config_opts *o, const struct config *c, char *
 			put(out, word, config_find(c, word));
 		return 0;
 	}
+	if (check_value(word, value, e) < 0)
+		return -1;
 	path = file_to_write(o);
 	if (!path)
 		return err_set(e, "there is no home directory: $HOME is not set");

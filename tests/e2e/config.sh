@@ -27,6 +27,29 @@ run "$STROBE" config --user report.percent-limit=9
 check "unless it is meant" grep -q "percent-limit = 9" .perfconfig
 check "the rest of its contents stays" grep -q 'order = "callee"' .perfconfig
 check "nothing is left over" test ! -e .perfconfig.new
+# Who reads a setting refuses bad values at once; perf keeps them, and its report fails later.
+cp xdg/strobe/config before
+refused() {	# NAME=VALUE WORDS
+	run "$STROBE" config "$1"
+	check "config $1: is refused" test $rc = 255
+	check "config $1: '$2'" grep -q -- "^strobe config: .*$2" err
+	check "config $1: the file stays as it was" cmp before xdg/strobe/config
+}
+refused report.children=maybe "the setting report.children is true or false, not 'maybe'"
+refused Report.Children= 'report.children is true or false'
+refused report.percent-limit=x "report.percent-limit: 'x' is no percentage"
+refused call-graph.threshold=-1 'call-graph.threshold is a number'
+refused call-graph.order=callr 'call-graph.order'
+refused ui.show-headers=2 'ui.show-headers is true or false'
+refused trace.show_zeros=some 'trace.show_zeros'
+refused diff.order=first 'diff.order is a number'
+refused record.build-id=keep 'none of cache, no-cache, skip, mmap and no-mmap'
+refused call-graph.record-mode=full call-graph.record-mode
+for value in record.build-id=skip report.children=on diff.compute=ratio call-graph.record-mode=dwarf colors.top=red \
+	report.percent-limit=0.5 call-graph.order=callee; do
+	run "$STROBE" config "$value"
+	check "config $value: is kept" sh -c "test $rc = 0 && ! test -s err"
+done
 run "$STROBE" config nothing
 check "a name without a section is an error" test $rc = 255
 run "$STROBE" config 'a b.c=1'
