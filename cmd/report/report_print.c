@@ -118,7 +118,7 @@ void report_print_tip(const struct run *r, struct out *out)
 {
 	static const char *const tips[] = {
 		"See who calls what: record -g, then report --no-children -G",
-		"Folded stacks for a flame graph: report -g folded,0,caller --no-children",
+		"Stacks for a flame graph: report -g folded,0,caller --no-children",
 		"Only one program: report -c NAME",
 		"Less is more: report --percent-limit 1",
 		"One line per process: report -s pid",

@@ -57,6 +57,16 @@ check "-w keeps its meaning" grep -qF "$name" widths
 PERF_PAGER='cat' timeout 60 python3 terminal.py 80 "$STROBE" report --stdio -i perf.data | grep '^# Quality' >quality
 check "the quality line fits as well" sh -c 'test -s quality && ! grep -q ".\{81\}" quality'
 
+# Each day has its own tip.
+touch -r perf.data when
+for day in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	touch -d "@$((day * 86400))" perf.data
+	terminal 80 "$STROBE" report --stdio -i perf.data | grep '^# (Tip' >"tip-$day"
+	check "the tip of day $day fits as well" sh -c "test -s tip-$day && ! grep -q '.\{81\}' tip-$day"
+done
+check "there are twelve tips" test "$(cat tip-* | sort -u | wc -l)" = 12
+touch -r when perf.data
+
 # The browser: shorten names where there is no room; show whole names when lines are moved sideways.
 tui_start 80 24
 tui_type "'$STROBE' report -i perf.data --no-children" Enter
