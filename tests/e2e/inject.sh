@@ -114,7 +114,8 @@ plain_script() {
 	"$STROBE" script -F comm,tid,time,event,ip,sym,symoff,dso -i "$1" 2>/dev/null | sed 's/^\t *[0-9a-f]*//'
 }
 check "--aslr: names and offsets stay" diff <(plain_script placed.data) <(plain_script moved.data)
-"$STROBE" script -F ip -i placed.data 2>/dev/null | tr -d ' \t' | sort -u >old-ips
+# an address in no object becomes 0, which a broken stack may contain already
+"$STROBE" script -F ip -i placed.data 2>/dev/null | tr -d ' \t' | grep -vx 0 | sort -u >old-ips
 check "--aslr: no address stays" \
 	sh -c '! "$STROBE" script -F ip -i moved.data 2>/dev/null | tr -d " \t" | grep . | grep -qxFf old-ips'
 "$STROBE" report -D -i placed.data 2>/dev/null | sed -n 's/.*MMAP2.*: \[\(0x[0-9a-f]*\)(.*/\1/p' | sort -u >old-maps

@@ -82,12 +82,12 @@ need_can sample
 build -fno-omit-frame-pointer -o try b.c
 must "$STROBE" record -q -N -e cpu-clock:u -F 1000 -o perf.data ./try
 
-# judged PART CODE OBJECT [LEAST]: at least 99 % of the samples in OBJECT (a pattern) lack PART
+# judged PART CODE OBJECT [LEAST]: at least 95 % of the samples in OBJECT (a pattern) lack PART
 # because of CODE (a pattern), none because of another reason
-# One sample of a hundred may come while the program starts or ends.
+# Some samples come while the program starts or ends: more of them on a busy machine.
 judged() {
 	"$STROBE" report --quality -i perf.data ${options-} >quality 2>quality.err || { cat quality.err; return 1; }
-	awk -v part="$1" -v code="$2" -v object="$3" -v least="${4:-99}" '
+	awk -v part="$1" -v code="$2" -v object="$3" -v least="${4:-95}" '
 		/^# +[0-9.]+% of [0-9]+ have/ { of[$7 == "whole" ? "stack" : $6 == "names" ? "caller" : $7] = $4 }
 		/^ *[0-9.]+%/ && $3 == part { name = $0;
 		sub(/^[^%]*% +[0-9]+ +[^ ]+ +[^ ]+ +/, "", name);
@@ -125,7 +125,7 @@ int main(void) { caller(); n++; return 0; }' \
 build -fomit-frame-pointer -c leaf.c && build -fno-omit-frame-pointer -o past caller.c leaf.o && record -g ./past
 case $(uname -m) in
 x86_64)
-	check "leaf-skipped: a function without a frame in a program with" judged stack leaf-skipped /past 97
+	check "leaf-skipped: a function without a frame in a program with" judged stack leaf-skipped /past
 	check "the offered cure is an option that gcc obeys" \
 		grep -q 'try: record --call-graph live (gcc' quality
 	echo 'void leaf(void); static volatile int n;
@@ -144,13 +144,13 @@ esac
 build -O0 -c leaf.c && build -fno-omit-frame-pointer -o kept caller.c leaf.o && record -g ./kept
 check "if all functions keep frame pointers, stacks are whole" \
 	sh -c '"$STROBE" report --quality -i perf.data |
-	grep -q "^# *\(100.00\|99[.][0-9]*\)% of [0-9]* have a whole stack"'
+	grep -q "^# *\(100.00\|9[5-9][.][0-9]*\)% of [0-9]* have a whole stack"'
 build -fno-omit-frame-pointer -o tall b.c && record -g ./tall 2000
 check "depth-limit: a recursion deeper than the kernel keeps" judged stack depth-limit /tall
 record --call-graph dwarf ./try
 check "stacks of another program are whole" \
 	sh -c '"$STROBE" report --quality -i perf.data |
-	grep -q "^# *\(100.00\|99[.][0-9]*\)% of [0-9]* have a whole stack"'
+	grep -q "^# *\(100.00\|9[5-9][.][0-9]*\)% of [0-9]* have a whole stack"'
 
 # 7 to 9: generated code
 if build -o jit jit.c && ./jit; then
