@@ -53,11 +53,11 @@ static bool sets(const char *line, const char *name)
 	size_t len = strlen(name);
 
 	line += strspn(line, " \t");
-	/* or the line ends there */
+	/* strchr also finds the NUL at the end of the line */
 	return !strncasecmp(line, name, len) && strchr(" \t=#;\r", line[len]);
 }
 
-/* The text while it is copied. */
+/* A text that is copied with one setting changed. */
 struct config_change {
 	struct out *to, here; /* here: the section of the present line */
 	const char *section, *name, *value;

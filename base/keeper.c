@@ -83,7 +83,10 @@ static void keep(int from, const char *kind, keeper_tidy *tidy)
 	free_lines(&lines);
 }
 
-/* Leave the terminal, so that signals that end our user do not end us, and the user's pipes. */
+/*
+ * Leave the terminal, so that signals that end our user do not end us. Close the user's standard
+ * files too.
+ */
 static void detach(void)
 {
 	setsid();

@@ -194,7 +194,7 @@ static const char *skip_plain(const char *s, const char *end)
 		uint64_t v = load_u64(s), below_20 = (v - ones * 0x20) & ~v, is_7f = (v ^ ones * 0x7f) - ones;
 
 		/*
-		 * A borrow can mark only a byte too much, and only behind a byte that is marked
+		 * A borrow can mark one byte too many, but only behind a byte that is marked
 		 * correctly.
 		 */
 		if ((below_20 | is_7f | v) & high)
@@ -386,7 +386,7 @@ void out_fixed(struct out *o, double v, unsigned decimals, int width)
 
 	number = v >= 0 && v < 1e6 && !signbit(v) ? (uint64_t)scaled : 0;
 	rest = scaled - (double)number;
-	/* printf rounds the exact value: leave it what lies near the middle, and what is rare. */
+	/* printf rounds the exact value: let it handle values near the middle, and rare ones. */
 	if (!(v >= 0 && v < 1e6) || signbit(v) || (rest > 0.499999 && rest < 0.500001)) {
 		out_fmt(o, "%*.*f", width, (int)decimals, v);
 		return;
@@ -409,7 +409,7 @@ void out_digits(struct out *o, uint64_t v, unsigned n)
 	char *from = out_room(o, MAX(n, 8u)), *end = from + n;
 	uint64_t digits;
 
-	if (n <= 8) { /* the last n of eight */
+	if (n <= 8) { /* take the last n of eight digits */
 		static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
 
 		digits = digits_8((uint32_t)(v % powers[n]) * powers[8 - n]);

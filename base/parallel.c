@@ -23,7 +23,7 @@ struct job_worker {
 	struct job *job;
 	unsigned number;
 	pthread_t thread;
-	uint64_t cpu_ns, longest_ns; /* of all its items, of one */
+	uint64_t cpu_ns, longest_ns; /* of all its items; of the longest one */
 };
 
 static void do_item(struct job_worker *w, size_t item)
@@ -49,7 +49,10 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Items that are as many as threads are shares of the work: with more threads they are smaller. */
+/*
+ * If there is one item per thread, each item is a share of the work: with more threads, it gets
+ * smaller.
+ */
 static void count_time(const struct job_worker *workers, unsigned n, bool shares)
 {
 	uint64_t all = 0, longest = 0;

@@ -21,7 +21,7 @@ enum {
 /*
  * Each has a condition of its own: a piece that is written makes room for one item, so only the
  * worker with this item needs to wake up. To wake all of many workers each time would cost more
- * than their work. A second one may wait already while the first one wakes up.
+ * than their work. A second worker may already wait while the first one wakes up.
  */
 struct text_piece {
 	struct out text;
@@ -46,15 +46,15 @@ struct press {
 	struct text_shelf *shelves; /* indexed by worker */
 	bool writing, failed;
 	bool wide;                      /* widen_pipe was called */
-	uint64_t waited_ns, written_ns; /* of all workers: for room; in write() */
+	uint64_t waited_ns, written_ns; /* summed over all workers: the wait for room; the time in write() */
 	struct out *to;                 /* only the current writer uses it */
 	void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o);
 	void *ctx;
 };
 
 /*
- * Let a pipe hold more, as far as the system allows: the writer would sleep at each 64 kB, which can cost more than to
- * make the text. Does nothing for other files.
+ * Let a pipe hold more, as far as the system allows. Otherwise the writer sleeps after each 64 kB,
+ * which can take longer than making the text. Do nothing for other files.
  */
 static void widen_pipe(int fd)
 {
@@ -73,9 +73,9 @@ static uint64_t now_ns(void)
 }
 
 /*
- * How many of at most `most` threads have work, after `used` of them took `took_ns` of time. A slow reader shows: with
- * several threads, they wait until text that is done has been written; a single thread is in write() for much of the
- * time.
+ * Return how many of at most `most` threads have work, after `used` of them took `took_ns`. A slow
+ * reader shows in the times: several threads wait until finished text is written; a single thread
+ * spends much of its time in write().
  */
 static unsigned threads_with_work(const struct press *p, unsigned used, unsigned most, uint64_t took_ns)
 {

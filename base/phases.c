@@ -11,10 +11,10 @@ static struct clock {
 	bool on;
 	pthread_t thread;
 	struct phase_times phases[PHASES_MAX];
-	unsigned n, now, depth;           /* depth: of work in parallel that this thread is in */
-	uint64_t wall_ns, cpu_ns;         /* when the present phase began or was continued */
-	uint64_t own_shared_ns;           /* of this thread in work in parallel since then */
-	_Atomic uint64_t ordered, nested; /* since the last work in parallel */
+	unsigned n, now, depth;           /* depth: how many parallel jobs of this thread are nested */
+	uint64_t wall_ns, cpu_ns;         /* when the current phase began or continued */
+	uint64_t own_shared_ns;           /* CPU time of this thread in parallel jobs since then */
+	_Atomic uint64_t ordered, nested; /* CPU time since the last parallel job */
 } clock_of;
 
 static uint64_t read_clock(clockid_t clock)
@@ -31,7 +31,10 @@ bool phases_on(void) { return clock_of.on; }
 
 static bool is_mine(void) { return clock_of.on && pthread_equal(clock_of.thread, pthread_self()); }
 
-/* The number of the phase with this name; the last one takes what exceeds the table. */
+/*
+ * Return the number of the phase with this name. If the table is full, the last phase takes the
+ * time.
+ */
 static unsigned number_of(const char *name)
 {
 	for (unsigned i = 0; i < clock_of.n; i++)
@@ -42,7 +45,7 @@ static unsigned number_of(const char *name)
 	return clock_of.n - 1;
 }
 
-/* Give the present phase what passed since it began. */
+/* Add the time since the current phase began to that phase. */
 static void settle(void)
 {
 	struct phase_times *p = &clock_of.phases[clock_of.now];
@@ -92,7 +95,7 @@ void phases_shared(uint64_t own_ns, uint64_t all_ns, uint64_t longest_ns, unsign
 	struct phase_times *p = &clock_of.phases[clock_of.now];
 	uint64_t ordered;
 
-	if (!is_mine() || --clock_of.depth) { /* the caller's own part counts for the work that it is a piece of */
+	if (!is_mine() || --clock_of.depth) { /* a nested job: the outer job counts the caller's own part */
 		atomic_fetch_add(&clock_of.nested, all_ns - own_ns);
 		return;
 	}

@@ -85,7 +85,7 @@ int parse_duration(const char *s, uint64_t *ns, struct err *e)
 		return err_set(e, "bad duration '%s'", s);
 	if (*p == '.' && isdigit((unsigned char)p[1]))
 		for (p++; isdigit((unsigned char)*p); p++)
-			/* digits behind the 18th are below a nanosecond of a day */
+			/* digits after the 18th change a day by less than a nanosecond */
 			if (part < 1000000000000000000u) {
 				fraction = fraction * 10 + (unsigned)(*p - '0');
 				part *= 10;

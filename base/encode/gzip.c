@@ -2,7 +2,10 @@
 
 #include <zlib.h>
 
-/* All memory comes from outs, so that failed allocations of deflate end the program like others. */
+/*
+ * Let deflate write into the room of an out: if memory runs out, the program ends as everywhere
+ * else.
+ */
 void gzip_to(struct out *o, const void *bytes, size_t len)
 {
 	enum { ROOM = 1 << 16, GZIP = 16 + MAX_WBITS, LEVEL = 4 };

@@ -72,7 +72,10 @@ static char *put_utf8(char *to, uint32_t code)
 	return to;
 }
 
-/* Read what follows "\u"; two halves make one character. At most as many bytes come out as went in. */
+/*
+ * Read what follows "\u". Two surrogates make one character. The output is never longer than the
+ * input.
+ */
 static int unicode(struct json_reader *r, char **to)
 {
 	uint32_t code, low;
@@ -112,7 +115,7 @@ static int escape(struct json_reader *r, char **to)
 	return 0;
 }
 
-/* Read a text behind its first quote, into the arena; NULL with the error. */
+/* Read a text, from behind its first quote, into the arena. Return NULL with the error. */
 static const char *read_text(struct json_reader *r)
 {
 	const char *from = r->at;
@@ -232,7 +235,7 @@ int json_read(struct json_document *d, const char *text, size_t len, struct err 
 	struct json_reader r = { .d = d, .text = text, .at = text, .end = text + len, .e = e };
 	uint32_t root;
 
-	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* a mark of UTF-8, which some editors write */
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* the byte order mark that some editors write */
 		r.at += 3;
 	if (value(&r, NULL, &root) < 0)
 		return -1;

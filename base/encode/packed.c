@@ -20,7 +20,7 @@ void packed_bits(struct out *o, const uint64_t *values, size_t n, unsigned width
 
 /* ---- the hybrid ---- */
 
-enum { GROUP = 8 }; /* packed values come in groups of so many */
+enum { GROUP = 8 }; /* values are packed in groups of this size */
 
 static void put_packed(struct out *o, const uint32_t *values, size_t n, unsigned width)
 {
@@ -54,7 +54,7 @@ static size_t run_length(const uint32_t *values, size_t n)
 
 void packed_hybrid(struct out *o, const uint32_t *values, size_t n, unsigned width)
 {
-	size_t packed = 0, i = 0; /* values [packed .. i) wait to be packed: whole groups */
+	size_t packed = 0, i = 0; /* values [packed .. i) wait to be packed; they are whole groups */
 
 	while (i < n) {
 		size_t run = run_length(values + i, n - i);
@@ -74,7 +74,10 @@ void packed_hybrid(struct out *o, const uint32_t *values, size_t n, unsigned wid
 
 enum { BLOCK = 128, MINIBLOCKS = 4, MINIBLOCK = BLOCK / MINIBLOCKS };
 
-/* One block of at most BLOCK deltas. Readers expect a whole last miniblock, but none behind it. */
+/*
+ * Write one block of at most BLOCK deltas. Readers expect the last miniblock in full, and none
+ * after it.
+ */
 static void put_block(struct out *o, const uint64_t *values, size_t n)
 {
 	uint64_t deltas[BLOCK] = { 0 }, widest[MINIBLOCKS] = { 0 };

@@ -12,7 +12,10 @@
 void packed_bits(struct out *o, const uint64_t *values, size_t n, unsigned width);
 /* Return the width that v needs. */
 unsigned packed_width(uint64_t v);
-/* RLE / bit-packed hybrid: runs of equal values as a number and a value, all else packed. */
+/*
+ * Write the RLE / bit-packed hybrid: a run of equal values as length and value, all other values
+ * packed.
+ */
 void packed_hybrid(struct out *o, const uint32_t *values, size_t n, unsigned width);
 /* DELTA_BINARY_PACKED, for 64-bit integers. */
 void packed_delta(struct out *o, const uint64_t *values, size_t n);

@@ -37,7 +37,7 @@ enum { DICTIONARY_VALUES = 1, DICTIONARY_ENCODING };
 static const char magic[] = "PAR1";
 enum { MAGIC = 4 };
 
-/* How each type of a table is stored; `bytes`: of a value in PLAIN encoding, 0 = other. */
+/* How each type of a table is stored. `bytes`: size of a value in PLAIN encoding, 0 = not fixed. */
 static const struct {
 	int32_t type, converted;
 	unsigned bytes;
@@ -47,7 +47,7 @@ static const struct {
 	[TABLE_TEXT] = { TYPE_BYTE_ARRAY, CONVERTED_UTF8, 0 }, [TABLE_U64_LIST] = { TYPE_INT64, CONVERTED_UINT_64, 8 },
 };
 
-/* A column of a row group, as the footer tells of it. */
+/* What the footer says about one column of a row group. */
 struct chunk_facts {
 	uint64_t at, data_at, values, bytes, compressed; /* at: where its first page begins */
 	int32_t encoding;
@@ -61,12 +61,14 @@ struct group_facts {
 /* The column that is being written. */
 struct column_values {
 	const struct table_column *of;
-	VEC(uint64_t) numbers;     /* but for texts */
-	VEC(uint32_t) indices;     /* into the dictionary */
-	VEC(uint64_t) dictionary;  /* of numbers */
-	struct u64map known;       /* index + 1 by number */
-	struct strtab texts;       /* dictionary of texts */
-	VEC(uint32_t) begins, has; /* of lists: repetition levels inverted by value, and definition levels */
+	VEC(uint64_t) numbers;    /* of all types except texts */
+	VEC(uint32_t) indices;    /* into the dictionary */
+	VEC(uint64_t) dictionary; /* of numbers */
+	struct u64map known;      /* index + 1 by number */
+	struct strtab texts;      /* dictionary of texts */
+	/* levels of a list column, one each per item, or one for an empty list */
+	VEC(uint32_t) repeats; /* 0 begins a list */
+	VEC(uint32_t) defined; /* 0 = the list is empty */
 };
 struct parquet {
 	const struct data_table *t;
@@ -91,7 +93,7 @@ static void put_number(struct out *o, uint64_t v, unsigned bytes)
 
 /* ---- values ---- */
 
-/* A dictionary pays when numbers repeat. Decide by the first so many, and again from time to time. */
+/* A dictionary saves space when numbers repeat. Check that each time this many values were read. */
 enum { TRIED = 1 << 14 };
 
 /* Lists refer to rows of another table, which repeat; all else with 32 bits has few values. */
@@ -127,13 +129,13 @@ static void gather_list(struct column_values *v, const struct data_table *t, siz
 	size_t n;
 	const uint64_t *items = v->of->list(t->ctx, row, &n);
 
-	vec_push(&v->begins, 0);
-	vec_push(&v->has, n > 0);
+	vec_push(&v->repeats, 0);
+	vec_push(&v->defined, n > 0);
 	for (size_t i = 0; i < n; i++) {
 		vec_push(&v->numbers, items[i]);
 		if (i) {
-			vec_push(&v->begins, 1);
-			vec_push(&v->has, 1);
+			vec_push(&v->repeats, 1);
+			vec_push(&v->defined, 1);
 		}
 	}
 }
@@ -174,8 +176,8 @@ static void release_values(struct column_values *v)
 	vec_free(&v->dictionary);
 	u64map_free(&v->known);
 	strtab_free(&v->texts);
-	vec_free(&v->begins);
-	vec_free(&v->has);
+	vec_free(&v->repeats);
+	vec_free(&v->defined);
 }
 
 /* ---- statistics ---- */
@@ -248,7 +250,7 @@ static void put_page(struct parquet *w, struct chunk_facts *facts, int32_t type,
 	size_t room = ZSTD_compressBound(w->page.len);
 	size_t n = ZSTD_compressCCtx(w->zstd, out_room(&w->packed, room), room, w->page.buf, w->page.len, LEVEL);
 
-	if (ZSTD_isError(n)) /* with enough room it fails for want of memory only */
+	if (ZSTD_isError(n)) /* there is enough room, so it can only lack memory */
 		mem_exhausted(room);
 	put_page_header(w, type, n, values, encoding);
 	facts->bytes += w->header.len + w->page.len;
@@ -292,8 +294,8 @@ static void fill_data(struct parquet *w, const struct column_values *v, int32_t 
 	unsigned width = packed_width(dictionary ? dictionary - 1 : 0);
 
 	if (v->of->type == TABLE_U64_LIST) {
-		fill_levels(w, v->begins.items, v->begins.len);
-		fill_levels(w, v->has.items, v->has.len);
+		fill_levels(w, v->repeats.items, v->repeats.len);
+		fill_levels(w, v->defined.items, v->defined.len);
 	}
 	switch (encoding) {
 	case RLE_DICTIONARY:
@@ -301,7 +303,7 @@ static void fill_data(struct parquet *w, const struct column_values *v, int32_t 
 		packed_hybrid(&w->page, v->indices.items, v->indices.len, width);
 		break;
 	case DELTA_BINARY_PACKED: packed_delta(&w->page, v->numbers.items, v->numbers.len); break;
-	default: packed_bits(&w->page, v->numbers.items, v->numbers.len, 1); /* only truth values are left */
+	default: packed_bits(&w->page, v->numbers.items, v->numbers.len, 1); /* only the type bool is left */
 	}
 }
 
@@ -323,7 +325,7 @@ static void put_column(struct parquet *w, const struct table_column *c, size_t f
 		put_page(w, facts, PAGE_DICTIONARY, dictionary, PLAIN);
 	}
 	facts->data_at = w->at;
-	facts->values = c->type == TABLE_U64_LIST ? v.has.len : to - from;
+	facts->values = c->type == TABLE_U64_LIST ? v.defined.len : to - from;
 	fill_data(w, &v, facts->encoding, dictionary);
 	put_page(w, facts, PAGE_DATA, facts->values, facts->encoding);
 	measure(&v, facts);
@@ -443,7 +445,7 @@ static void put_footer(struct parquet *w, const char *created_by)
 	put_groups(&f, w, n);
 	thrift_text(&f, FILE_CREATED_BY, created_by);
 	thrift_list(&f, FILE_ORDERS, THRIFT_STRUCT, n);
-	for (size_t i = 0; i < n; i++) { /* each is the order that its type defines */
+	for (size_t i = 0; i < n; i++) { /* each column has the order that its type defines */
 		thrift_item_struct(&f);
 		thrift_struct(&f, 1);
 		thrift_end(&f);
@@ -457,7 +459,7 @@ static void put_footer(struct parquet *w, const char *created_by)
 
 /* ---- row groups ---- */
 
-/* A row group ends where a page would become large: sizes of pages have 31 bits. */
+/* End a row group before a page becomes too large: page sizes have 31 bits. */
 static size_t group_end(const struct data_table *t, size_t from)
 {
 	enum { ROWS = 1 << 20, BYTES = 1 << 28 };

@@ -37,7 +37,7 @@ static size_t receive(char *bytes, size_t size, size_t n, void *ctx)
 	return size * n;
 }
 
-/* A signal that asks us to end does not wait for a silent far side. */
+/* Do not wait for a silent server when a signal has asked us to end. */
 static int go_on(void *ctx, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up)
 {
 	return stop_requested;
