@@ -1,8 +1,9 @@
 /*
- * Input that arrives piece by piece. Bytes go through three stages: as they came (`raw`), the contents
- * of COMPRESSED records that make no whole record yet (`rest`), and plain records (`window`). The
- * stream of the perfdata is the window: its data pointer is moved so that positions keep counting
- * from the first record of all, though the records before the window are gone.
+ * Input that arrives piece by piece. Bytes go through three stages: as they came (`raw`), the
+ * contents of COMPRESSED records that make no whole record yet (`rest`), and plain records
+ * (`window`). The stream of the perfdata is the window. Its data pointer is shifted so that
+ * positions still count from the first record of the input, although the records before the window
+ * are gone.
  */
 #include "format/live.h"
 
@@ -40,7 +41,10 @@ static uint8_t *buffer_room(struct buffer *b, size_t n)
 {
 	size_t left = b->len - b->from;
 
-	/* Move what is left to the start if that is less than what went: that keeps moves rare. */
+	/*
+	 * Move the rest to the start only behind at least half as many used bytes: this keeps moves
+	 * rare.
+	 */
 	if (b->from && (!left || (b->cap - b->len < n && b->from >= left / 2))) {
 		memmove(b->data, b->data + b->from, left);
 		b->len = left;
@@ -61,7 +65,7 @@ static void buffer_put(struct buffer *b, const void *p, size_t n)
 
 static size_t buffer_left(const struct buffer *b) { return b->len - b->from; }
 
-/* Give memory back that one large round needed. */
+/* Release memory that one large round needed. */
 static void buffer_shrink(struct buffer *b)
 {
 	enum { KEEP = 1 << 20 };
@@ -84,7 +88,10 @@ static int too_much(struct err *e)
 	return err_why(e, "its records cannot be put in order before a round ends");
 }
 
-/* Move the whole records of `rest` into the window. What makes no record is dropped with all behind it. */
+/*
+ * Move the whole records of `rest` into the window. Drop bytes that make no record, and all behind
+ * them.
+ */
 static void take_rest(struct perfdata *pd, struct live_stream *l)
 {
 	struct buffer *b = &l->rest;
@@ -133,7 +140,7 @@ static int expand(struct perfdata *pd, struct live_stream *l, const uint8_t *p, 
 	return 0;
 }
 
-/* One whole record at `p`; `size` counts header and payload. */
+/* Take one whole record at `p`; `size` counts header and payload. */
 static int take_one(struct perfdata *pd, struct live_stream *l, const uint8_t *p, uint64_t size, struct err *e)
 {
 	uint32_t type = header_u32(p, l->swap);
@@ -184,7 +191,7 @@ static int take_records(struct perfdata *pd, struct live_stream *l, struct err *
 	return 0;
 }
 
-/* As the source's read. */
+/* Read more bytes into `raw`. Timeout and result are those of the source's read function. */
 static ssize_t read_more(struct live_stream *l, int timeout_ms, struct err *e)
 {
 	uint8_t *room = buffer_room(&l->raw, READ_ROOM);
@@ -200,14 +207,17 @@ static void show_window(struct perfdata *pd, struct live_stream *l)
 {
 	struct stream *s = &pd->streams[0];
 
-	/* positions count from the first record of all */
+	/* positions count from the first record of the input */
 	s->data = (const uint8_t *)((uintptr_t)(l->window.data + l->window.from) - l->first);
 	s->size = l->first + buffer_left(&l->window);
 }
 
 /* ---- opening ---- */
 
-/* Records that describe the recording come before the first one that has a time in it. */
+/*
+ * Return true for a record that describes the recording. These come before the first record with a
+ * time.
+ */
 static bool describes(uint32_t type)
 {
 	switch (type) {
@@ -227,7 +237,10 @@ static bool describes(uint32_t type)
 	return false;
 }
 
-/* Length of the describing records at the start of the window. `*found`: something else follows. */
+/*
+ * Return the length of the describing records at the start of the window. *found: something else
+ * follows.
+ */
 static size_t preamble_len(const struct live_stream *l, bool *found)
 {
 	const uint8_t *data = l->window.data;
@@ -261,7 +274,7 @@ static bool is_pipe_form(struct live_stream *l)
 	return (l->swap ? __builtin_bswap64(size) : size) == PIPE_HEADER;
 }
 
-/* The file form came through the pipe: it can only be read as a whole. */
+/* Open a recording in the file form that came through a pipe: it can only be read as a whole. */
 static struct perfdata *open_whole(struct perfdata *pd, struct live_stream *l, struct err *e)
 {
 	struct stream *s = &pd->streams[0];
@@ -295,7 +308,7 @@ static struct perfdata *open_whole(struct perfdata *pd, struct live_stream *l, s
 	return NULL;
 }
 
-/* The events are known from the preamble; then the stream goes over to the window. */
+/* Read the events from the preamble, then let the stream show the window. */
 static struct perfdata *open_preamble(struct perfdata *pd, struct live_stream *l, const uint8_t header[PIPE_HEADER],
 				      size_t len, struct err *e)
 {
@@ -312,12 +325,12 @@ static struct perfdata *open_preamble(struct perfdata *pd, struct live_stream *l
 		perfdata_close(pd);
 		return NULL;
 	}
-	pd->mtime_ns = (int64_t)time(NULL) * 1000000000; /* as a pipe has, which perf asks */
+	pd->mtime_ns = (int64_t)time(NULL) * 1000000000; /* perf takes the pipe's time, which is now */
 	show_window(pd, l);
 	return pd;
 }
 
-/* Read on until `enough` bytes are there, or the end. */
+/* Read until `enough` bytes have arrived, or the input ends. */
 static int fill(struct live_stream *l, size_t enough, struct err *e)
 {
 	while (!l->ended && buffer_left(&l->raw) < enough) {

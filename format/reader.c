@@ -321,7 +321,7 @@ static void read_pipe(struct perfdata *pd, struct stream *s)
 	pd->pipe = true;
 	s->data += HEADER_PIPE;
 	s->size -= HEADER_PIPE;
-	s->offset = 0; /* perf, too, counts from behind the header */
+	s->offset = 0; /* perf also counts from behind the header */
 	s->open_ended = true;
 }
 

@@ -96,8 +96,8 @@ static inline uint16_t header_u16(const uint8_t *p, bool swap)
 }
 
 /*
- * Steps of opening: an empty perfdata, a stream for it, and, once that stream has its bytes, events and
- * features.
+ * The steps of opening: make an empty perfdata, add a stream and, when that stream has its bytes,
+ * read events and features.
  */
 struct perfdata *perfdata_new(const char *path);
 struct stream *perfdata_add_stream(struct perfdata *pd, const char *path);

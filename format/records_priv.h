@@ -28,7 +28,9 @@ struct record_row {
 	const char *name;
 	uint16_t least; /* bytes of the shortest valid body; may exclude fields that old files lack */
 	struct field fields[12];
-	/* It tells what existed from then on: report/session/timeline.c has its case and gets it in order of time. */
+	/*
+	 * Sideband says what exists from its time on. report/session/timeline.c has a case for it.
+	 */
 	bool sideband;
 	/* Bring the body into host order, for rows whose fields cannot say it. */
 	void (*swap)(const struct perfdata *pd, uint16_t misc, uint8_t *body, size_t size);

@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "format/reader_priv.h"
 
-enum { SEGMENT = 1 << 19, SEGMENTS = 128, ROW = 8 }; /* ROW: so many samples in a row are not there by chance */
+enum { SEGMENT = 1 << 19, SEGMENTS = 128, ROW = 8 }; /* ROW: this many samples in a row cannot be chance */
 
 struct scout_part {
 	VEC(struct scout_run) runs;
@@ -19,7 +19,7 @@ static bool is_timed(const struct perfdata *pd, const uint8_t *header, uint16_t 
 	return *time && *time < OFF_CPU_SUMS;
 }
 
-/* Tell whether the bytes look like samples in a row. */
+/* Return true if the bytes look like samples in a row. */
 static bool is_row(const struct perfdata *pd, struct chunk c)
 {
 	for (int i = 0; i < ROW; i++) {
@@ -105,7 +105,10 @@ static void look(void *ctx, size_t segment, unsigned worker)
 		stream_rest(x->pd, x->stream, from, to);
 }
 
-/* Copies of stacks are most of a recording; the walk steps over them. */
+/*
+ * Return true if samples have copies of stacks. Most bytes are then stacks, and the plain walk
+ * skips them.
+ */
 static bool has_stacks(const struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->n_events; i++)

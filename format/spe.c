@@ -9,7 +9,10 @@ struct packet {
 	uint64_t payload;
 };
 
-/* Bits 55 to 0 are the address; above them stand a tag, or the exception level. */
+/*
+ * Return the full address. Bits 55 to 0 are the address; above them is a tag or the exception
+ * level.
+ */
 static uint64_t canonical(uint64_t payload)
 {
 	uint64_t address = payload & UINT64_MAX >> 8;
@@ -34,7 +37,7 @@ static void take_address(struct spe_record *r, const struct packet *p)
 
 static void take_counter(struct spe_record *r, const struct packet *p)
 {
-	if (!p->index) /* the others are parts of it */
+	if (!p->index) /* index 0 is the total latency, the others are parts of it */
 		r->latency = (uint32_t)p->payload;
 }
 
@@ -61,7 +64,7 @@ static void take_operation(struct spe_record *r, const struct packet *p)
 	r->has |= SPE_HAS_CLASS;
 }
 
-/* Bits of the header that are not in `mask` are the size of the payload, or the packet's index. */
+/* Header bits that are not in `mask` are the size of the payload, or the packet's index. */
 static const struct packet_kind {
 	uint8_t mask, header, index;
 	void (*take)(struct spe_record *r, const struct packet *p);
@@ -78,7 +81,7 @@ static const struct packet_kind *find_kind(uint8_t header)
 	return NULL;
 }
 
-/* Bits 5:4 of a header: 1, 2, 4 or 8 bytes. */
+/* Bits 5:4 of a header mean 1, 2, 4 or 8 bytes. */
 static size_t payload_size(uint8_t header) { return (size_t)1 << (header >> 4 & 3); }
 
 static uint64_t payload(const uint8_t *from, size_t size)
@@ -91,8 +94,9 @@ static uint64_t payload(const uint8_t *from, size_t size)
 }
 
 /*
- * Take one packet that is neither padding nor an end. Return its length; 0: it is no packet. The end of the trace may
- * cut it off. An extended header comes before a second one, which has the size; with 0 it aligns the trace.
+ * Take one packet that is neither padding nor an end. Return its length; 0: it is no packet. The
+ * end of the trace may cut the packet off. An extended header comes before a second header, which
+ * has the size. Before a padding byte it only aligns the trace.
  */
 static size_t take_packet(struct spe_record *r, const uint8_t *at, size_t left)
 {

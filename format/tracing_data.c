@@ -20,7 +20,7 @@ static int take_signature(struct tracing_data *t, struct bytes *b, bool *has_cmd
 	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10))
 		return err_set(e, "tracing data has a wrong signature");
 	version = bytes_cstr(b);
-	/* 6 is that of a trace.dat */
+	/* trace.dat files have version 6 */
 	if (!version || (strcmp(version, "0.5") && strcmp(version, "0.6") && strcmp(version, "6")))
 		return err_set(e, "tracing data is of unknown version '%.16s'", version ? version : "");
 	*has_cmdlines = strcmp(version, "0.5");

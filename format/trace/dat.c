@@ -45,7 +45,7 @@ static int cut(const struct dat_parser *p, struct err *e)
 	return err_set(e, "trace.dat of %zu bytes is cut or malformed", p->len);
 }
 
-/* Return the bytes from an offset of the file on. */
+/* Return the bytes of the file from this offset on. */
 static struct bytes at_offset(const struct dat_parser *p, uint64_t offset)
 {
 	struct bytes b = bytes_of(p->bytes, p->len, p->swap);
@@ -78,7 +78,7 @@ static int add_cpu(struct dat_parser *p, uint32_t cpu, uint64_t offset, uint64_t
 
 	if (!size)
 		return 0;
-	/* a recorder that was killed has not told all sizes: take what there is */
+	/* a killed recorder has not written all sizes: take the bytes that exist */
 	if (!b.bad && size > bytes_left(&b))
 		size = bytes_left(&b);
 	data = bytes_take(&b, size);
@@ -149,7 +149,7 @@ static int parse_v6(struct dat_parser *p, struct err *e)
 
 /* ---- version 7 ---- */
 
-/* Expand one compressed piece. The result is the file's. */
+/* Expand one compressed piece. p->d owns the result. */
 static const uint8_t *expand(struct dat_parser *p, const uint8_t *data, uint32_t size, uint32_t expanded)
 {
 	uint8_t *to;
@@ -170,7 +170,10 @@ static const uint8_t *expand(struct dat_parser *p, const uint8_t *data, uint32_t
 	return to;
 }
 
-/* The body of the section at an offset; `flags` as it has them, expanded if it is compressed as a whole. */
+/*
+ * Find the body and the flags of the section at an offset. `whole`: expand it if it is compressed
+ * as a whole.
+ */
 static int section_at(struct dat_parser *p, uint64_t offset, bool whole, uint16_t *flags, struct bytes *body,
 		      struct err *e)
 {
@@ -199,8 +202,8 @@ static int section_at(struct dat_parser *p, uint64_t offset, bool whole, uint16_
 }
 
 /*
- * A CPU's data in pieces that are compressed one by one. They become one area. The size leaves out
- * the count of pieces in front of them.
+ * Add a CPU's data that is stored in separately compressed pieces, and join them. `size` does not
+ * count the number of pieces, which comes first.
  */
 static int add_packed_cpu(struct dat_parser *p, uint32_t cpu, uint64_t offset, uint64_t size, struct err *e)
 {
@@ -223,7 +226,10 @@ static int add_packed_cpu(struct dat_parser *p, uint32_t cpu, uint64_t offset, u
 		bytes_take(&b, packed);
 		total += expanded;
 	}
-	/* zlib and zstd pack zeroes a thousand times and more, traces not so well */
+	/*
+	 * zlib and zstd shrink zeroes by a factor of 1000 and more, traces by less: above this, it
+	 * is damage
+	 */
 	if (b.bad || !total || total > (uint64_t)size * 4096)
 		return cut(p, e);
 	to = xmalloc(total);
@@ -255,7 +261,7 @@ static int parse_buffer(struct dat_parser *p, struct bytes *b, struct err *e)
 	if (!name || !clock || section_at(p, section, false, &flags, &body, e) < 0)
 		return cut(p, e);
 	if (p->d->cpus.len)
-		return 0; /* an instance's, besides the first one */
+		return 0; /* the buffer of an instance: read only the first buffer */
 	set_clock(p->d, clock, strlen(clock));
 	p->d->page_size = page_size;
 	for (uint32_t i = 0; i < n; i++) {
@@ -315,8 +321,8 @@ static int parse_sections(struct dat_parser *p, uint64_t offset, struct err *e)
 }
 
 /*
- * The sections have the parts of version 6's head in their bodies: put them together, and what is
- * missing as empty.
+ * The bodies of the sections are the parts of version 6's head: join them. A missing part becomes
+ * an empty one.
  */
 static int parse_parts(struct dat_parser *p, struct err *e)
 {

@@ -10,7 +10,7 @@
 enum {
 	LENGTH_BITS = 5,
 	DELTA_BITS = 27,
-	TYPE_DATA_MAX = 28, /* 1 to this: data of so many words; 0: the next word is the length */
+	TYPE_DATA_MAX = 28, /* 1 to this: data of that many words; 0: the next word is the length */
 	TYPE_PADDING = 29,
 	TYPE_TIME_EXTEND = 30,
 	TYPE_TIME_STAMP = 31,
@@ -19,7 +19,7 @@ enum {
 #define COMMIT_MASK 0x07ffffffu
 #define LOST        (1u << 31)
 #define LOST_STORED (1u << 30)
-/* Absolute times have 59 bits; those above stay as they were. */
+/* Absolute times have 59 bits. The bits above keep their values. */
 #define STAMP_HIGH  (UINT64_MAX << 59)
 
 /* Find "name:NUMBER;" in the line of a field of header_page. */
@@ -132,7 +132,7 @@ int trace_page_next(struct trace_page *p, struct trace_entry *entry, struct err 
 			p->at = p->end;
 			return 0;
 		}
-		/* what all but short data need */
+		/* all entries except short data have a second word */
 		if ((!type || type > TYPE_DATA_MAX) && left < 8)
 			return bad_entry(p, e);
 		size = type == TYPE_TIME_EXTEND || type == TYPE_TIME_STAMP ? 8

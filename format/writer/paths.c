@@ -36,7 +36,9 @@ static void shorten(char *name, size_t room, const char *(*shown)(const char *))
 	memset(name + kept, 0, len - kept);
 }
 
-/* Rewrite the records in [at, end); `type` 0: each says its own. */
+/*
+ * Rewrite the records in [at, end). `only`: take all as this type; 0 = each record states its type.
+ */
 static int rewrite_records(uint8_t *at, const uint8_t *end, uint32_t only, const char *(*shown)(const char *),
 			   const char *path, struct err *e)
 {
