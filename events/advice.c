@@ -97,7 +97,7 @@ static bool level_forbids_all(const struct refusal *r)
 {
 	return unprivileged(r) && r->facts->level > LEVEL_USER && !r->facts->own_events;
 }
-/* Debian's levels above 2 ask for CAP_SYS_ADMIN. */
+/* Return true if capabilities do not help: Debian's levels above 2 ask for CAP_SYS_ADMIN. */
 static bool level_beats_capability(const struct refusal *r)
 {
 	return !unprivileged(r) && r->facts->level > LEVEL_USER && !r->facts->own_events;
@@ -238,7 +238,7 @@ static const struct advice {
 	{ REFUSED_OPEN, ENOSYS, NULL, "kernel", "this kernel has no perf events",
 	  "it was built without CONFIG_PERF_EVENTS", "a kernel with CONFIG_PERF_EVENTS" },
 
-	/* in a wrong way */
+	/* used in a wrong way */
 	{ REFUSED_OPEN, EINVAL, has_newer_config, "kernel", "this kernel does not know config3 and config4",
 	  "they came with Linux 6.3 and later", "without the terms that set them, or a newer kernel" },
 	{ REFUSED_OPEN, E2BIG, NULL, "kernel", "this kernel does not know config3 and config4",

@@ -164,7 +164,7 @@ static void read_files(struct event_catalogue *c)
 			event->unit = vendor->unit;
 			event->scale = vendor->scale;
 			event->on_core = pmu->is_core;
-			break; /* others are devices of the same kind */
+			break; /* more PMUs that match are devices of the same kind */
 		}
 	}
 	pmu_list_release(&pmus);
@@ -190,7 +190,7 @@ static void read_vendor(struct event_catalogue *c)
 			event->encoding = arena_printf(&c->arena, "%s/config=0x%llx/", event->pmu,
 						       (unsigned long long)attr.config);
 		else
-			c->events.len--; /* it cannot be used without others */
+			c->events.len--; /* it cannot be used without further options */
 	}
 	vec_free(&names);
 	pmu_list_release(&pmus);

@@ -76,7 +76,7 @@ static int bad_use(struct err *e, const char *what, const char *fix)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* Members get their leader's control group, because a group is on a CPU together. */
+/* Give members their leader's control group: the kernel schedules a group as a whole. */
 static void join_leaders(struct event_list *l)
 {
 	for (size_t i = 0; i < l->events.len; i++)

@@ -105,7 +105,7 @@ static int read_metrics_beside(struct file_reading *r, const char *path, struct 
 	metrics = xasprintf("%s/metrics", dir);
 	if (!is_directory(metrics))
 		return 0;
-	/* hybrids: those of this kind of cores */
+	/* hybrid CPUs: only the metrics of this kind of cores */
 	from = r->pmu ? strchr(file, '_') : NULL;
 	if (from)
 		codename = xstrndup(from + 1, strcspn(from + 1, "_."));

@@ -33,7 +33,7 @@ static int number(struct json_file *f, const struct json_value *v, const char *k
 /* ---- terms ---- */
 
 /*
- * Fields and the formats of the PMU that they fill. Zero is the same as none, but for the event's
+ * Fields and the formats of the PMU that they fill. A zero means no term, except for the event's
  * number. Source: "Event List Field Definitions" of perfmon; names of formats: sysfs of the kernel.
  */
 static const struct {
@@ -83,7 +83,7 @@ static int add_register(struct json_file *f, const struct json_value *v, struct 
 	return 0;
 }
 
-/* "Filter": "opc=0x192,tid=1": terms already. */
+/* Add the field "Filter". Its text, such as "opc=0x192,tid=1", already consists of terms. */
 static int add_filter(struct json_file *f, const struct json_value *v, struct out *terms)
 {
 	const char *filter = GET(f, v, "Filter");
@@ -126,7 +126,9 @@ static const char *fixed_terms(const char *name)
 
 /* ---- events ---- */
 
-/* The name of the PMU as sysfs has it, in lower case and without "uncore_"; NULL for the cores. */
+/*
+ * Return the name of the PMU as in sysfs, in lower case and without "uncore_"; NULL for the cores.
+ */
 static const char *unit_pmu(struct json_file *f, const struct json_value *v)
 {
 	static const struct {
@@ -150,7 +152,7 @@ static const char *unit_pmu(struct json_file *f, const struct json_value *v)
 	return name;
 }
 
-/* "6.1e-5MiB": a number, then the unit. */
+/* Read a scale and a unit: "6.1e-5MiB" is a number, then the unit. */
 static void scale_unit(struct json_file *f, const char *text, struct vendor_event *event)
 {
 	event->scale = number_scale(text, &text);
@@ -181,7 +183,9 @@ static bool is_name(const char *name)
 	return true;
 }
 
-/* A refinement of an architected event: all that the file does not say comes from there. */
+/*
+ * Add a refinement of an architected event, which supplies everything that the file does not say.
+ */
 static int add_standard(struct json_file *f, const struct json_value *v, struct err *e)
 {
 	const struct vendor_event *common = common_event(f, GET(f, v, "ArchStdEvent"));
@@ -229,7 +233,7 @@ static int add_event(struct json_file *f, const struct json_value *v)
 
 /* ---- metrics ---- */
 
-/* Constants of perfmon's formulas, without case, and what stands for them in ours. */
+/* Constants of perfmon's formulas (in any case), and our expressions for them. */
 static const struct {
 	const char *name, *expression;
 } constants[] = {
@@ -243,7 +247,10 @@ static const struct {
 	{ "DURATIONTIMEINMILLISECONDS", "(duration_time * 1000)" },
 };
 
-/* Append an event's name so that an expression takes each character for a part of the name. */
+/*
+ * Append an event's name. Escape each character that an expression would not read as part of a
+ * name.
+ */
 static void put_name(struct out *o, const char *name)
 {
 	for (; *name; name++) {
@@ -309,7 +316,7 @@ static int put_constant(struct json_file *f, struct out *o, const char *name)
 	return 0;
 }
 
-/* Write what a word of a formula stands for. Return 0 if it is none of the aliases. */
+/* Write what a word of a formula stands for. Return 0 if it is no alias. */
 static int put_alias(struct json_file *f, const struct json_value *metric, const char *word, struct out *o)
 {
 	static const char *const lists[] = { "Events", "Constants" };
@@ -355,7 +362,10 @@ static int put_formula(struct json_file *f, const struct json_value *metric, str
 	return 0;
 }
 
-/* Words of groups, separated by ';'. perfmon's top-down metrics tell their level apart. */
+/*
+ * Return the metric's groups, separated by ';'. perfmon's top-down metrics state their level in
+ * another field.
+ */
 static const char *groups_of(struct json_file *f, const struct json_value *v)
 {
 	const char *level = GET(f, v, "Level");
@@ -419,7 +429,7 @@ static int add_entry(struct json_file *f, const struct json_value *v, size_t n)
 		return -1;
 	if (event && !standard && add_event(f, v) < 0)
 		return -1;
-	/* the values of a metric of pmu-events may stand beside an event */
+	/* in pmu-events, one entry may hold an event and a metric */
 	return metric ? add_metric(f, v) : 0;
 }
 
@@ -435,7 +445,7 @@ static int add_list(struct json_file *f, const struct json_value *list, const ch
 	return 0;
 }
 
-/* metricgroups.json of pmu-events: an object of texts that describe groups. */
+/* Return true for metricgroups.json of pmu-events: an object of texts that describe groups. */
 static bool describes_groups(const struct json_file *f, const struct json_value *root)
 {
 	const struct json_value *v = json_first(&f->d, root);

@@ -1,4 +1,4 @@
-/* Which of the vendors' event files belong to this machine: its id, and mapfile.csv. */
+/* Find the vendors' event files for this machine: its id, and mapfile.csv. */
 #include <regex.h>
 
 #include "base/file.h"
@@ -26,7 +26,9 @@ static void cpuinfo_value(const char *text, const char *key, char value[64])
 	}
 }
 
-/* "GenuineIntel-6-55-4": vendor, family in decimal, model and stepping in hexadecimal. */
+/*
+ * Make the id "GenuineIntel-6-55-4": vendor, family in decimal, model and stepping in hexadecimal.
+ */
 static bool identify_x86(struct event_map *m)
 {
 	autofree char *path = sys_path("/proc/cpuinfo");
@@ -47,7 +49,7 @@ static bool identify_x86(struct event_map *m)
 	return true;
 }
 
-/* The MIDR as pmu-events writes it, without variant and revision. */
+/* Make the id from the MIDR as pmu-events writes it, without variant and revision. */
 static bool identify_arm(struct event_map *m)
 {
 	static const char midr[] = "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1";
@@ -77,8 +79,8 @@ void event_map_identify(struct event_map *m)
 }
 
 /*
- * A pattern must match the whole id, or all of it before the stepping. Return -1 for a pattern that is
- * no regular expression.
+ * Return 1 if the pattern matches the whole id, or all of it before the stepping; 0 if not; -1 if
+ * the pattern is no regular expression.
  */
 static int fits(const char *id, const char *pattern)
 {

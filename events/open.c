@@ -137,7 +137,7 @@ static bool limit_allows(size_t wanted)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0 && wanted <= limit.rlim_max;
 }
 
-/* Descriptors of the events that are not open yet. */
+/* Return how many descriptors an event needs that is not open yet. */
 static size_t wanted_of(const struct opener *op, const struct event *event)
 {
 	bool all_tasks = event->system_wide && op->t->is_task;

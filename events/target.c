@@ -92,8 +92,9 @@ static bool process_user(int32_t pid, uint64_t *uid)
 }
 
 /*
- * The kernel hides processes that hold secrets, as ssh-agent, from their own user. It asks the same of who opens their
- * maps as of who measures them. Source: proc_pid_maps(5), "Permission to access this file".
+ * Return true if the kernel hides the process from us. It hides processes with secrets, such as
+ * ssh-agent, even from their own user. Opening the maps of a process needs the same right as
+ * measuring it. Source: proc_pid_maps(5), "Permission to access this file".
  */
 static bool is_hidden(int32_t pid)
 {
@@ -103,7 +104,10 @@ static bool is_hidden(int32_t pid)
 	return fd < 0 && (errno == EACCES || errno == EPERM);
 }
 
-/* Keep the processes that are not hidden from us; if all are, keep them: opening them says why that fails. */
+/*
+ * Keep only the processes that are not hidden from us. If all are hidden, keep all: opening them
+ * tells why that fails.
+ */
 static void leave_out_hidden(struct target *t, struct target *processes)
 {
 	size_t n = 0;

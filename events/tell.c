@@ -1,4 +1,4 @@
-/* What -vv prints of opened events. */
+/* Print what -vv shows about opened events. */
 #include "base/out.h"
 #include "events/events.h"
 

@@ -26,8 +26,8 @@ static bool has_events(const char *path)
 }
 
 /*
- * Find the mount point of file system `type` in the text of /proc/mounts, which is cut up; NULL if
- * not mounted.
+ * Find the mount point of file system `type` in the text of /proc/mounts, which this function
+ * splits; NULL if it is not mounted.
  */
 static const char *mounted(char *mounts, const char *type)
 {

@@ -127,7 +127,8 @@ void event_format_default(struct event *event, const char *name, uint64_t value)
 }
 
 /*
- * The accepted values are bits of a file. 0 is always valid, even without the file or the feature.
+ * Check that the PMU accepts a value. The bits of `values_file` are the accepted values. 0 is
+ * always valid, even without the file or the feature.
  */
 int event_format_check(const struct event *event, const char *name, const char *values_file, const char *supported_file,
 		       struct err *e)
@@ -148,6 +149,6 @@ int event_format_check(const struct event *event, const char *name, const char *
 	err_set(e, "Invalid %s for %s. Valid values are: %s", name, event->pmu,
 		cpuset_format(&values, text, sizeof(text)));
 	cpuset_free(&values);
-	err_why(e, "it is %llu; the PMU tells in %s what it takes", (unsigned long long)value, values_file);
+	err_why(e, "it is %llu; the PMU lists the valid values in %s", (unsigned long long)value, values_file);
 	return err_exit(e, EXIT_INVALID);
 }
