@@ -29,7 +29,7 @@ static bool is_first(const struct maker *m, size_t at)
 	return true;
 }
 
-/* The jitdumps whose code the recording mapped: readers make the objects from them. */
+/* Add the jitdumps whose code the recording mapped: readers make objects from them. */
 void maker_put_jitdumps(struct maker *m)
 {
 	const char *last = NULL;
@@ -61,7 +61,7 @@ static int by_line(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Copy the lines near hits [0, n); of the others only their newlines. */
+/* Copy the lines near hits [0, n), and only the newlines of all other lines. */
 static void put_source(struct maker *m, const struct source_hit *hits, size_t n)
 {
 	autofree char *name = xstrdup(m->strings.buf + hits->file);

@@ -1,6 +1,7 @@
 /*
- * Keep those parts of an object's file that names and stacks need: its headers, on request its unwind tables and some
- * code. Sections whose bytes stay behind are marked as having none, like those of a separate debug file.
+ * Keep the parts of an object's file that names and stacks need: its headers and, on request, its
+ * unwind tables and some code. Sections that are left out are marked as having no bytes, as in a
+ * separate debug file.
  */
 #include "symbols/bundle/make_priv.h"
 
@@ -88,7 +89,7 @@ static bool touches(const struct part_list *l, const GElf_Shdr *h)
 	return false;
 }
 
-/* Write the type "no bytes" into the headers of sections that stay behind; sh_type follows the 4 bytes of the name. */
+/* Give sections that are left out the type "no bytes". sh_type follows the 4 bytes of the name. */
 static void mark_sections(const struct part_list *l, const struct image *im, uint8_t *copy)
 {
 	uint32_t nobits = im->swap ? __builtin_bswap32(SHT_NOBITS) : SHT_NOBITS;

@@ -1,4 +1,4 @@
-/* Write what is known of each object and each place of a recording. */
+/* Write what is known about each object and each place of a recording. */
 #include "symbols/bundle/make_priv.h"
 
 #include "symbols/file/decompress.h"
@@ -49,7 +49,7 @@ uint32_t maker_path(struct maker *m, const char *path)
 	return maker_text(m, path && m->want->shown ? m->want->shown(path) : path);
 }
 
-/* The name of a source file, and a line in it. */
+/* Return the offset of a source file's name. Note the line, if its text shall be kept too. */
 static uint32_t maker_line(struct maker *m, const struct source_line *l)
 {
 	uint32_t file = maker_path(m, l->file);
@@ -90,7 +90,10 @@ static void put_symbol(struct maker *m, uint32_t dso, uint32_t symbol)
 	arena_release(&arena);
 }
 
-/* The symbols at the places. Behind a place without one, the next symbol tells what code it is. */
+/*
+ * Write the symbols at the places. For a place without one, take the next symbol: it tells whose
+ * code this is.
+ */
 static void put_symbols(struct maker *m, uint32_t dso, const struct hit_list *hits)
 {
 	VEC(uint32_t) found = { 0 };
@@ -186,7 +189,10 @@ static size_t sort_hits(struct bundle_hit *hits, size_t n)
 	return out;
 }
 
-/* Whether the recording alone cannot name the object's places. Code of a jitdump travels with that file. */
+/*
+ * Return true if the recording alone cannot name the object's places. The jitdump names its own
+ * code.
+ */
 static bool needs_bundle(const struct dso *d)
 {
 	switch (d->kind) {

@@ -22,12 +22,12 @@ struct maker {
 	VEC(struct source_hit) lines;
 };
 
-/* Little-endian numbers, whatever the host. */
+/* Append little-endian numbers, whatever the host's byte order. */
 void bundle_u32(struct out *o, uint32_t v);
 void bundle_u64(struct out *o, uint64_t v);
-/* The offset of a text; 0 for NULL and "". */
+/* Return the offset of a text in `strings`; 0 for NULL and "". */
 uint32_t maker_text(struct maker *m, const char *text);
-/* The same for the name of a file, or of what the want makes of it. */
+/* The same for the path of a file; the function want->shown, if any, may replace the path. */
 uint32_t maker_path(struct maker *m, const char *path);
 
 /* --- image.c --- */
@@ -42,8 +42,8 @@ void maker_put_image(struct maker *m, struct dso *d, struct code_spans *code);
 
 /* --- code.c --- */
 /*
- * Add the places of all instructions of the functions that were sampled, and of what they refer to, to `hits`.
- * `code` gets the bytes' places in the file. Hits of one object alone.
+ * Add the places of all instructions of the sampled functions to `hits`, and the places that these
+ * refer to. `code` gets the file offsets of the bytes. All hits are in one object.
  */
 struct hit_list {
 	VEC(struct bundle_hit);

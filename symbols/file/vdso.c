@@ -13,7 +13,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-/* The kernel told us where it is, and its section headers are the last of it. 0: not known. */
+/*
+ * Find the vdso at the address that the kernel gave us, and return its length: its section headers
+ * come last. Return 0 if the address is not known.
+ */
 static size_t told(const void **start)
 {
 	const ElfW(Ehdr) *h = (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -47,5 +50,5 @@ void *vdso_copy(size_t *len)
 	const void *start;
 
 	*len = told(&start);
-	return *len ? memcpy(xmalloc(*len), start, *len) : copy_mapped(len); /* emulators do not tell */
+	return *len ? memcpy(xmalloc(*len), start, *len) : copy_mapped(len); /* emulators do not give the address */
 }

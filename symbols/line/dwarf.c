@@ -180,8 +180,8 @@ static struct source_line bundled_line(const struct symbols *s, uint32_t file, u
 }
 
 /*
- * Return what the bundle says of a place, or NULL with the DWARF to ask: the bundle answers for objects whose names
- * are its own, and where no DWARF is here.
+ * Return what the bundle says about a place, or NULL with the DWARF to ask. The bundle answers if
+ * the object's names come from it, or if there is no DWARF.
  */
 static const struct bundle_place *place_or_info(struct symbols *s, uint32_t dso, uint64_t dso_off,
 						struct dwarf_info **info, uint64_t *address)

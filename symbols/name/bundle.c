@@ -1,4 +1,4 @@
-/* Open a recording's bundle: expand it, find the objects in it, answer for single places. */
+/* Open a recording's bundle: expand it, find the objects in it, and look up single places. */
 #include "symbols/name/bundle.h"
 
 #include "base/search.h"
@@ -19,7 +19,10 @@ static struct bytes take_rows(struct bytes *b, uint32_t *n, size_t size)
 	return bytes_of(bytes_take(b, (uint64_t)*n * size), b->bad ? 0 : *n * size, b->swap);
 }
 
-/* The bytes of an object's file that are kept: their places, which ascend, then the bytes themselves. */
+/*
+ * Read the kept bytes of an object's file: first the spans in ascending order, then the bytes
+ * themselves.
+ */
 static void take_spans(struct bytes *b, struct bundle_object *o)
 {
 	uint64_t all = 0, end = 0;
@@ -71,7 +74,7 @@ static void take_file(struct bytes *b, struct bundle_file *f)
 	f->data = bytes_take(b, f->len);
 }
 
-/* The kernel's name depends on what its records say. */
+/* All kernels have one hash: the recorded name of the kernel is not always the same. */
 static uint64_t name_hash(unsigned kind, const char *name)
 {
 	return kind == DSO_KIND_KERNEL ? 1 : hash_bytes(name, strlen(name), 0);
@@ -113,7 +116,9 @@ struct bundle *bundle_index(void *heap, size_t len)
 	return NULL;
 }
 
-/* Expand and index a section; NULL when it is damaged. The bytes are not needed afterwards. */
+/*
+ * Expand and index a section; NULL when it is damaged. The caller may free the section afterwards.
+ */
 static struct bundle *bundle_open(const void *section, size_t len)
 {
 	struct bytes head = bytes_of(section, len, swapped);

@@ -6,7 +6,7 @@
 #include "base/signal.h"
 #include "symbols/name/sources.h"
 
-/* As elfutils/debuginfod.h declares them; the package with that header is not needed to build. */
+/* Declared here as in elfutils/debuginfod.h, so that its package is not needed to build. */
 typedef struct debuginfod_client debuginfod_client;
 debuginfod_client *debuginfod_begin(void);
 void debuginfod_end(debuginfod_client *c);
@@ -21,7 +21,10 @@ int debuginfod_find_executable(debuginfod_client *c, const unsigned char *id, in
 enum { LIMIT_S = 5 };
 
 #ifdef STROBE_STATIC
-/* A static program cannot load a library, and the network code of this one is not for linking statically. */
+/*
+ * A static program cannot load a library, and libdebuginfod's network code cannot be linked
+ * statically.
+ */
 int debuginfod_ready(struct err *e)
 {
 	err_set(e, "cannot ask debuginfod servers");
@@ -39,7 +42,7 @@ static struct library library = { .file = "libdebuginfod.so.1", .package = "libd
 
 int debuginfod_ready(struct err *e) { return library_open(&library, e); }
 
-/* The question of this thread, until when, and how many bytes came. */
+/* The question of this thread, its deadline, and how many bytes have arrived. */
 static _Thread_local struct debuginfod_question *asking;
 static _Thread_local time_t deadline;
 static _Thread_local long came;
@@ -52,10 +55,10 @@ static time_t seconds(void)
 	return t.tv_sec;
 }
 
-/* The client calls this about once a second, and gives up when the answer is not 0. */
+/* The client calls this about once a second, and gives up when the result is not 0. */
 static int is_over(debuginfod_client *c, long done, long all)
 {
-	came = all > 0 ? MAX(done, 0) : 0; /* without a size, it counts calls */
+	came = all > 0 ? MAX(done, 0) : 0; /* without a size, the client counts calls */
 	asking->step.bytes = (uint64_t)came;
 	asking->step.size = (uint64_t)MAX(all, 0);
 	return seconds() >= deadline || stop_requested || (asking->tell && !asking->tell(asking->ctx, &asking->step));

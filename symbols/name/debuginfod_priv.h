@@ -4,8 +4,9 @@
 #include "symbols/name/symbols_priv.h"
 
 /*
- * Files by build-id from the servers in DEBUGINFOD_URLS. libdebuginfod is loaded at the first question, and keeps what
- * it fetched in its own cache. Source: debuginfod_find_debuginfo(3), debuginfod-client-config(7).
+ * Fetch files by build-id from the servers in DEBUGINFOD_URLS. The first question loads
+ * libdebuginfod, which caches what it fetched. Source: debuginfod_find_debuginfo(3),
+ * debuginfod-client-config(7).
  */
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUGINFO };
 struct debuginfod_question {
@@ -15,17 +16,21 @@ struct debuginfod_question {
 	bool (*tell)(void *ctx, const struct fetch_step *step);
 	void *ctx;
 	struct fetch_step step;
-	/* the answer: a path in the library's cache, for the caller to free; NULL: none has it, or it took too long */
+	/*
+	 * the answer: a path in the library's cache, which the caller frees; NULL: no server has
+	 * the file, or it took too long
+	 */
 	char *path;
-	bool silent; /* not a byte came within the limit */
+	bool silent; /* no byte arrived within the limit */
 };
-/* Ask, for five seconds at most. */
+/* Ask, and wait at most five seconds. */
 void debuginfod_ask(struct debuginfod_question *q);
 
 /*
- * Return the file, whose build-id was compared, or NULL: the session asks no servers, or none has it in time. A
- * session with a `fetched` asks nobody: it takes what is there and notes the rest. Another one asks at once. After a
- * server was silent, or when the program was asked to stop, no server is asked any more.
+ * Return the file if its build-id matches. NULL: the session asks no servers, or no server sent the
+ * file in time. A session with a `fetched` asks no server: it takes what has arrived and notes the
+ * rest. Other sessions ask at once. No server is asked any more after one was silent, or when the
+ * program was asked to stop.
  */
 struct image *debuginfod_open(struct symbols *s, const struct dso *d, const struct build_id *id,
 			      enum debuginfod_kind kind);

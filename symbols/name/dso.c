@@ -12,7 +12,7 @@ static void find_in_bundle(struct symbols *s, struct dso *d)
 
 	if (!o)
 		return;
-	pthread_mutex_lock(&s->bundle->lock); /* two objects may be the same one there */
+	pthread_mutex_lock(&s->bundle->lock); /* two objects may be the same one in the bundle */
 	bundle_object_load(b, o, s->opts.short_templates);
 	pthread_mutex_unlock(&s->bundle->lock);
 	d->bundled = o;
@@ -43,7 +43,7 @@ static void load(struct symbols *s, struct dso *d)
 			d->symbols[i].flags &= (uint8_t)~SYMBOL_RAW;
 }
 
-/* The same; `asked` are the addresses to be looked up first, ascending. */
+/* The same; `asked` are the addresses that will be looked up first, ascending. */
 static struct dso *load_for(struct symbols *s, uint32_t dso, const uint64_t *asked, size_t n)
 {
 	struct dso *d = symbols_get_dso(s, dso);
@@ -113,8 +113,9 @@ uint64_t dso_offset(struct symbols *s, uint32_t dso, uint64_t address)
 }
 
 /*
- * The number of the near symbol that covers the address, 0 = none. Each ends where the next one of the list begins, so
- * they do not overlap, and of several at one address only the last has a size: none has another name.
+ * Return the number of the near symbol that covers the address, 0 = none. Near symbols do not
+ * overlap: each ends where the next one of the list begins. Among several at one address, only the
+ * last has a size. So no symbol has a second name.
  */
 static uint32_t find_near(const struct dso *d, uint64_t address)
 {
@@ -183,10 +184,13 @@ uint64_t symbol_offset(struct symbols *s, uint32_t dso, uint32_t symbol, uint64_
 	return dso_address(s, dso, dso_off) - dso_symbol(s, dso, symbol)->start;
 }
 
-/* A name of the kernel's list brings in up to 64 kB of the file. */
+/*
+ * Reading a name of the kernel's list loads up to 64 kB of the file: release the pages after this
+ * many names.
+ */
 enum { NAMES_RESTED = 16 };
 
-/* Where the name of a symbol is kept once it is known. */
+/* Return the slot that keeps the name of a symbol once it is known. */
 static _Atomic(const char *) *name_slot(const struct dso *d, uint32_t symbol)
 {
 	return symbol <= d->near.n ? &d->near.names[symbol - 1] : &d->names[symbol - d->near.n - 1];

@@ -1,26 +1,26 @@
 /*
- * What debuginfod servers gave, shared by sessions of one recording that follow each other: the first one notes what it
- * lacks and is shown, the next one has it.
+ * Files from debuginfod servers, shared by consecutive sessions of one recording: the first session
+ * notes which files it lacks and shows its result without them; the next one has them.
  */
 #include "symbols/name/debuginfod_priv.h"
 
 #include "symbols/name/sources.h"
 
-enum wish_state { WISHED, WANTED, GOT, MISSED }; /* WANTED: somebody looks at it, so it is asked for */
+enum wish_state { WISHED, WANTED, GOT, MISSED }; /* WANTED: a view shows the object, so ask for its file */
 
 struct wish {
 	struct build_id id;
 	enum debuginfod_kind kind;
 	enum wish_state state;
 	uint64_t weight;
-	char *name, *path; /* of the object; of the answer */
+	char *name, *path; /* the name of the object; the path of the answer */
 };
 
 struct fetched {
 	pthread_mutex_t lock;
 	VEC(struct wish) wishes;
-	size_t asked, wanted; /* how many were asked for, and were or will be */
-	bool silent;          /* a server let us wait without a byte: no more questions */
+	size_t asked, wanted; /* how many were asked for; how many were or will be */
+	bool silent;          /* a server sent no byte in time: ask no more */
 };
 
 struct fetched *fetched_new(void)
@@ -44,7 +44,7 @@ void fetched_free(struct fetched *f)
 	free(f);
 }
 
-/* The wish for this file, under the lock; a new one when there was none. */
+/* Find the wish for this file or add it. The caller holds the lock. */
 static struct wish *wish_for(struct fetched *f, const struct dso *d, const struct build_id *id,
 			     enum debuginfod_kind kind)
 {
@@ -67,7 +67,7 @@ struct image *fetched_open(struct fetched *f, const struct dso *d, const struct 
 	pthread_mutex_lock(&f->lock);
 	w = wish_for(f, d, id, kind);
 	path = w->path ? xstrdup(w->path) : NULL;
-	if (kind == DEBUGINFOD_EXECUTABLE) /* most programs there have their names in a separate file */
+	if (kind == DEBUGINFOD_EXECUTABLE) /* most servers have the names of a program in a separate file */
 		wish_for(f, d, id, DEBUGINFOD_DEBUGINFO);
 	pthread_mutex_unlock(&f->lock);
 	return path ? open_local(path, id, &ignored) : NULL;
@@ -103,7 +103,7 @@ size_t fetched_want(struct fetched *f, const struct symbols *s, const uint64_t *
 	return left;
 }
 
-/* Take the heaviest one that is wanted; its index, or the number of all. */
+/* Take the heaviest wanted file. Return its index, or the number of wishes if there is none. */
 static size_t next_wish(struct fetched *f, struct fetch_step *step, struct build_id *id, enum debuginfod_kind *kind)
 {
 	size_t best = f->wishes.len;

@@ -89,8 +89,8 @@ static int take(struct symbols *s, struct dso *d)
 }
 
 /*
- * Return whether a file or kernel here can prove that it is the recorded one. Only such a one is better than the
- * bundle.
+ * Return whether a file or kernel on this machine can prove that it is the recorded one. Only such
+ * a file is better than the bundle.
  */
 static bool may_be_proven(struct symbols *s, const struct dso *d)
 {

@@ -259,7 +259,7 @@ static bool has_dwarf(const struct image *im)
 	return im && image_section(im, ".debug_info", &h) && h.sh_type != SHT_NOBITS;
 }
 
-/* In the places that need no network. */
+/* Look in the places that need no network. */
 static struct image *find_local(struct symbols *s, const char *path, const struct image *of, const struct build_id *id)
 {
 	struct image *im = by_debuglink(s, path, of, id);
@@ -269,7 +269,10 @@ static struct image *find_local(struct symbols *s, const char *path, const struc
 	return im ? im : by_path(s, path, id);
 }
 
-/* As find_local, below another root directory. Only its files count, not what a session knows. */
+/*
+ * The same as find_local, below another root directory. Only the files there count, not what the
+ * session knows.
+ */
 static struct image *find_below(const char *root, const char *path, const struct image *of, const struct build_id *id)
 {
 	struct symbols there = { .opts.symfs = root };
@@ -285,7 +288,7 @@ struct image *debugfile_of(int root, const char *path, const struct image *of)
 	return im ? im : find_below(NULL, path, of, &of->id);
 }
 
-/* An object of a container has its debug file there, too. */
+/* Look below the root of the process: the object of a container has its debug file there, too. */
 static struct image *find_in_process(struct symbols *s, const struct dso *d, const struct image *of,
 				     const struct build_id *id)
 {

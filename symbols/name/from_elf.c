@@ -48,7 +48,7 @@ static bool is_mark(const struct arch *a, const char *name)
 
 struct symtab_reader {
 	const struct image *im;
-	const struct arch *arch; /* NULL: one that has no marks */
+	const struct arch *arch; /* NULL: this architecture has no marks */
 	const uint8_t *sections;
 	size_t n_sections;
 	const char *text;
@@ -174,8 +174,8 @@ struct image *elf_debugdata(const struct image *im)
 
 /*
  * Add the full symbol table, of the file itself or of its debug file. If there is none, add the
- * dynamic symbols and the embedded table, which omits those. A debug file without the object is
- * no use: it does not say where in the object the code lay.
+ * dynamic symbols and the embedded table, which omits those. A debug file without the object does
+ * not help: it does not say where in the object the code lay.
  */
 static void add_all(struct symbols *s, struct dso *d, struct symbol_table *t)
 {

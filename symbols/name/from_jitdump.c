@@ -95,7 +95,7 @@ size_t jitdump_continue(struct jitdump *j, const uint8_t *data, size_t len, size
 		const uint8_t *body = size < RECORD ? NULL : bytes_take(&b, size - RECORD);
 		struct bytes r = bytes_of(body, size - RECORD, b.swap);
 
-		if (!body && size != RECORD) /* still being written, or damaged */
+		if (!body && size != RECORD) /* the JIT is still writing it, or it is damaged */
 			break;
 		next.time_ns = time;
 		if (id == JITDUMP_DEBUG) {

@@ -55,7 +55,10 @@ static void keep_covering(struct dso *d, const uint64_t *addresses, size_t n)
 	d->n_symbols = kept;
 }
 
-/* Give the kernel only the symbols that cover the addresses which are asked first. Return whether there are any. */
+/*
+ * Load only the kernel symbols that cover the addresses of the first lookup. Return whether there
+ * are any.
+ */
 static bool give_near(struct dso *d, struct kernel_list *k)
 {
 	struct symbol_table t = { 0 };
@@ -281,7 +284,10 @@ static void *read_list(void *path)
 	return k;
 }
 
-/* A build-id that arrives later may select another list. Then this one was read for nothing. */
+/*
+ * Start to read the list in a thread. If a build-id arrives later and selects another list, this
+ * work is lost.
+ */
 void symbols_read_ahead(struct symbols *s)
 {
 	enum reason problem;
@@ -293,7 +299,7 @@ void symbols_read_ahead(struct symbols *s)
 	    (!s->opts.kallsyms && kernel_image_expected(s)))
 		return;
 	path = s->opts.kallsyms ? xstrdup(s->opts.kallsyms) : find_list(s, &fits, &problem);
-	/* Of a file with a size, the first lookup reads only a part. */
+	/* If the file has a size, the first lookup reads only a part of it. */
 	if (path && !stat(path, &st) && !st.st_size && !pthread_create(&s->kallsyms_thread, NULL, read_list, path))
 		s->kallsyms_reading = true;
 	else

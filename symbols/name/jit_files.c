@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* where perf puts it: behind the file header and one segment header, rounded */
+/* perf puts it there: behind the file header and one segment header, rounded up */
 enum { MAX_PARTS = 9, TEXT_AT = 0x80 };
 
 /*
@@ -34,7 +34,10 @@ static struct elf_part dwarf_part(const char *name, const struct out *o)
 	return (struct elf_part){ .name = name, .type = SHT_PROGBITS, .align = 1, .data = o->buf, .len = o->len };
 }
 
-/* The frames of the code and their index, where the program gave them. Returns the number of parts. */
+/*
+ * Make the sections with the code's unwind information, if the program supplied it. Return how
+ * many.
+ */
 static size_t unwind_parts(struct elf_part parts[2], const struct jitdump *j, const struct jitdump_code *code)
 {
 	const struct jit_unwind unwind = jit_unwind_of(j, code);
@@ -146,7 +149,7 @@ static int write_code(const struct jitdump *j, const char *dump, const struct ji
 	*file = (struct jit_file){ .time_ns = code->time_ns, .start = code->start, .len = code->len, .pgoff = TEXT_AT };
 	file->path = xasprintf("%.*sjitted-%d-%llu.so", slash ? (int)(slash - dump) + 1 : 0, dump, j->pid,
 			       (unsigned long long)code->index);
-	if (code->moved) /* it was written when it was loaded */
+	if (code->moved) /* it was written when it was first loaded */
 		return 0;
 	bytes = make_elf(j, code, &len);
 	return write_file(file->path, bytes, len, &file->ino, e);

@@ -201,7 +201,7 @@ struct kallsyms *kallsyms_parse(const char *text, size_t len)
 	return parse_rest(k, parse_lines(k, 1));
 }
 
-/* Read the file into `text`; names stay where they were read. */
+/* Read the file into `text`. Names stay in place there. */
 struct kallsyms *kallsyms_read(const char *path)
 {
 	struct kallsyms *k = start();

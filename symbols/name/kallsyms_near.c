@@ -25,7 +25,7 @@ static bool is_less(struct kallsyms_digits a, struct kallsyms_digits b)
 	return a.high != b.high ? a.high < b.high : a.low < b.low;
 }
 
-/* Take the lines of the open group. All of its lines may turn out to be no symbols: then give up. */
+/* Take the lines of the open group. If no line in it is a symbol, give up. */
 static void take_group(struct kallsyms_near *near, const char *from, const char *to, uint64_t pos)
 {
 	bool any = false;
@@ -46,7 +46,10 @@ static void take_group(struct kallsyms_near *near, const char *from, const char 
 	near->gave_up |= !any;
 }
 
-/* Pass the addresses before the group that begins at `behind`, NULL: all. Return whether there were any. */
+/*
+ * Step over the addresses below `behind`, where the next group begins; NULL: all. Return whether
+ * there were any.
+ */
 static bool pass_addresses(struct kallsyms_near *near, const struct kallsyms_digits *behind)
 {
 	size_t last = near->next;
@@ -57,7 +60,7 @@ static bool pass_addresses(struct kallsyms_near *near, const struct kallsyms_dig
 	return near->next > last;
 }
 
-/* Take the lines of the open group if they matter. */
+/* The open group is complete: take its lines if they matter. */
 static void close_group(struct kallsyms_near *near, const char *from, const char *to, uint64_t pos,
 			const struct kallsyms_digits *behind)
 {
@@ -68,10 +71,16 @@ static void close_group(struct kallsyms_near *near, const char *from, const char
 	near->follows = wanted;
 }
 
-/* Tell whether a byte is an upper-case digit, or no character of a line: such text compares in another order. */
+/*
+ * Return whether a byte is an upper-case digit or no character of a line: such text sorts in
+ * another order.
+ */
 static bool is_odd(uint64_t eight) { return ~eight & 0x2020202020202020; }
 
-/* Tell whether kallsyms_line() takes a line of this form for a symbol, if its digits are such. */
+/*
+ * Return whether kallsyms_line() takes a line of this form as a symbol, provided that its digits
+ * are valid.
+ */
 static bool is_symbol(const char *line, const char *end)
 {
 	char type = line[TYPE] | 0x20;
@@ -80,7 +89,7 @@ static bool is_symbol(const char *line, const char *end)
 	       line[NAME] != '\t';
 }
 
-/* The first group, or the next one, begins at `line`. Return where the open group begins. */
+/* Begin a group at `line`, after closing the open one. Return where the open group begins. */
 static const char *open_group(struct kallsyms_near *near, const char *group, const char *line, uint64_t pos,
 			      struct kallsyms_digits at)
 {
@@ -89,7 +98,7 @@ static const char *open_group(struct kallsyms_near *near, const char *group, con
 	} else {
 		if (near->n)
 			near->due = to_digits(near->asked[0]);
-		pass_addresses(near, &at); /* nothing covers these */
+		pass_addresses(near, &at); /* nothing covers these addresses */
 	}
 	near->open = true;
 	near->group = at;
@@ -134,6 +143,6 @@ bool kallsyms_near_end(struct kallsyms_near *near, const char *text, size_t len,
 	if (!near->open || near->gave_up)
 		return false;
 	close_group(near, from + done, from + len, pos + done, NULL);
-	/* Zeros instead of addresses: the kernel hides them. */
+	/* If all addresses are zero, the kernel hides them. */
 	return !near->gave_up && is_less(to_digits(0), near->group);
 }

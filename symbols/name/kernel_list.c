@@ -73,7 +73,7 @@ static struct symbol to_symbol(const struct kallsyms_line *l, uint32_t name)
 	};
 }
 
-/* Return where the name lies in names_of(). `pos` is where it lies in the file. */
+/* Return the offset of the name in names_of(). `pos` is its offset in the file. */
 static uint32_t keep_name(struct kernel_list *k, const struct kallsyms_line *l, uint64_t pos)
 {
 	size_t at = k->text.len;
@@ -85,7 +85,10 @@ static uint32_t keep_name(struct kernel_list *k, const struct kallsyms_line *l, 
 	return (uint32_t)at;
 }
 
-/* `tab` as for kallsyms_line(). `pos` is where the line lies in the file. */
+/*
+ * Parse a line and keep its symbol. `tab` as for kallsyms_line(); `pos` is the line's offset in the
+ * file.
+ */
 static void take_line(struct kernel_list *k, const char *line, const char *end, const char *tab, uint64_t pos)
 {
 	struct kallsyms_line l;
@@ -104,7 +107,9 @@ static void take_line(struct kernel_list *k, const char *line, const char *end, 
 		k->hidden = false;
 }
 
-/* Only modules have tabs: one search serves all lines before them. */
+/*
+ * Return the next tab, or `end`. Only modules have tabs: one search serves all lines before them.
+ */
 static const char *next_tab(const char *text, const char *end)
 {
 	const char *tab = memchr(text, '\t', (size_t)(end - text));
@@ -112,7 +117,10 @@ static const char *next_tab(const char *text, const char *end)
 	return tab ? tab : end;
 }
 
-/* Take all whole lines of the text, which lies at `pos` in the file. Return how many bytes that were. */
+/*
+ * Take all whole lines of the text, which is at offset `pos` of the file. Return the length of
+ * these lines.
+ */
 static size_t take_lines(struct kernel_list *k, const char *text, size_t len, uint64_t pos)
 {
 	const char *p = text, *end = text + len, *newline, *tab = next_tab(p, end);
@@ -179,7 +187,7 @@ struct kernel_list *kernel_list_open(const char *path)
 	return k;
 }
 
-/* Fill the buffer behind the `len` bytes it has. Return how many bytes it has then; 0: the file has ended. */
+/* Read more bytes behind the first `len`. Return the new length; 0 at the end of the file. */
 static size_t read_more(const struct kernel_list *k, char *buffer, size_t len)
 {
 	ssize_t got;
@@ -193,7 +201,7 @@ static size_t read_more(const struct kernel_list *k, char *buffer, size_t len)
 static void read_lines(struct kernel_list *k)
 {
 	autofree char *buffer = xmalloc(BUFFER);
-	uint64_t pos = 0; /* of the buffer in the file */
+	uint64_t pos = 0; /* offset of the buffer in the file */
 	size_t len = 0, more, done;
 
 	while (pos < MAX_TEXT && (more = read_more(k, buffer, len))) {
@@ -268,7 +276,7 @@ static bool register_names(const struct kernel_list *k, struct dso *d, uint64_t 
 	return strings >= 0;
 }
 
-/* The symbols near some addresses, while the lines are passed. */
+/* Collects the symbols near some addresses from the lines. */
 struct near_table {
 	struct kallsyms_near near;
 	struct symbol_table *t;
@@ -281,11 +289,11 @@ static void take_near(struct kallsyms_near *near, const struct kallsyms_line *l,
 	vec_push(n->t, to_symbol(l, (uint32_t)pos));
 }
 
-/* Pass over the lines of the file. Return false if they are not of the usual form. */
+/* Look at all lines of the file. Return false if the list does not have the usual form. */
 static bool pass_lines(const struct kernel_list *k, struct near_table *n)
 {
 	autofree char *buffer = xmalloc(BUFFER);
-	uint64_t pos = 0; /* of the buffer in the file */
+	uint64_t pos = 0; /* offset of the buffer in the file */
 	size_t len = 0, more, done;
 
 	if (lseek(k->fd, 0, SEEK_SET))

@@ -4,8 +4,9 @@
 #include "symbols/name/table.h"
 
 /*
- * The kallsyms file of a session, kept small: the kernel's symbols go to the kernel's object, and the names stay in
- * the file if it can be mapped. struct kallsyms keeps the same facts for readers that want the whole list.
+ * The kallsyms file of a session, kept small: the kernel's symbols go to the kernel's object, and
+ * the names stay in the file if it can be mapped. struct kallsyms keeps the same facts in memory,
+ * for readers that want the whole list.
  */
 struct kernel_list;
 
@@ -28,9 +29,10 @@ bool kernel_list_find(struct kernel_list *k, const char *name, uint64_t *address
  */
 void kernel_list_take(struct kernel_list *k, struct dso *d, uint64_t delta, struct symbol_table *t);
 /*
- * Copy the kernel's symbols that cover these ascending recorded addresses into `t`, with those behind them, and as
- * above. This does not read the list, but only passes over its lines. Return false, with `t` empty, if the list is not
- * of the usual form, or no file with a size: then take it whole.
+ * Copy the kernel's symbols that cover these ascending recorded addresses into `t`, and the symbols
+ * behind them; move and register them as above. This does not parse the whole list. Return false,
+ * with `t` empty, if the list does not have the usual form or its file has no size: then take the whole
+ * list.
  */
 bool kernel_list_near(struct kernel_list *k, struct dso *d, uint64_t delta, const uint64_t *addresses, size_t n,
 		      struct symbol_table *t);

@@ -1,4 +1,7 @@
-/* The objects of a session, and what the recording alone says of each: nothing here loads a file. */
+/*
+ * The objects of a session, and what the recording alone says about each: nothing here loads a
+ * file.
+ */
 #include "symbols/name/symbols_priv.h"
 
 struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso)

@@ -71,7 +71,7 @@ int32_t pid_in_namespace(int32_t pid)
 	return last < end ? (int32_t)strtol(last, NULL, 10) : pid;
 }
 
-/* A copy of the file in the recording's bundle: as if it were mapped. */
+/* Find a copy of the file in the recording's bundle, and fill `m` as if it were mapped. */
 static bool from_file_in_bundle(const struct symbols *s, const char *path, int32_t pid, struct file_map *m)
 {
 	const struct bundle_file *f = bundle_file_of(s, path, pid);

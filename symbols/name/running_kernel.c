@@ -1,4 +1,4 @@
-/* Does this machine run the recorded kernel, and where does it lie now? */
+/* Find out whether this machine runs the recorded kernel, and where it lies in memory now. */
 #include "symbols/name/kallsyms.h"
 
 #include <sys/utsname.h>

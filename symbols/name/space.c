@@ -129,8 +129,9 @@ struct change_list {
 };
 
 /*
- * List what the first `seen` maps of `q`, and what `q` inherits, show. Walk from the newest map back, and
- * keep those that are still visible somewhere; `next` skips the ranges that newer maps cover.
+ * List the visible maps among the first `seen` of `q` and those that `q` inherits. Walk from the
+ * newest map back, and keep those that are still visible somewhere; `next` skips the ranges that
+ * newer maps cover.
  */
 static void list_visible(const struct symbols *s, const struct space *q, uint32_t seen, struct change_list *to)
 {
@@ -175,7 +176,7 @@ static void list_visible(const struct symbols *s, const struct space *q, uint32_
 	free(next);
 }
 
-/* From now on these are all its maps, at any time. */
+/* Replace the maps of a space at all times. */
 static void replace_maps(struct space *p, const struct change_list *by)
 {
 	vec_free(&p->changes);
@@ -196,7 +197,7 @@ void spaces_sweep(struct symbols *s, const bool *used, bool *dsos)
 {
 	autofree struct change_list *lists = xcalloc(s->spaces.len, sizeof(*lists));
 
-	/* First all take what they inherit, then it may go. */
+	/* First list for each space what it inherits; then the parents may go. */
 	for (size_t i = SPACE_KERNEL; i < s->spaces.len; i++) {
 		const struct space *p = s->spaces.items[i];
 

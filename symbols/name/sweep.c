@@ -1,20 +1,23 @@
 /*
- * Give back what a long-running view no longer refers to: address spaces of processes that ended, and
- * objects that no space maps. Ids of what stays stay the same; those of the others are used again.
+ * Free what a long-running view no longer refers to: address spaces of processes that ended, and
+ * objects that no space maps. The others keep their ids. The freed ids are used again.
  */
 #include "symbols/name/symbols_priv.h"
 
-/* Objects that came from build-id records wait for their map. */
+/* Return whether the object came from a build-id record and waits for its map. */
 static bool waits_for_map(const struct dso *d) { return !d->mapper && d->id.size && d->kind == DSO_KIND_FILE; }
 
-/* An object that nothing mapped may be mapped again soon: it goes when it was not needed twice. */
+/*
+ * Return whether to keep an object. One that nothing maps may be mapped again soon: free it at the
+ * second sweep that finds it unused.
+ */
 static bool is_kept(struct dso *d, bool used)
 {
 	d->unused = used || waits_for_map(d) ? 0 : MIN(d->unused + 1, 2);
 	return d->unused < 2;
 }
 
-/* Their symbols are known: of most, only names are read again. */
+/* Release file pages: the symbols are in memory, and later lookups mostly read names. */
 static void release_pages(const struct dso *d)
 {
 	const struct image *images[] = { d->image, d->debug, d->mini, d->module_file };
@@ -35,7 +38,7 @@ static void index_dsos(struct symbols *s)
 void symbols_sweep(struct symbols *s, const bool *spaces, bool *dsos)
 {
 	spaces_sweep(s, spaces, dsos);
-	/* what unwinders remember of objects */
+	/* what unwinders remember about objects */
 	if (s->unwind.free)
 		s->unwind.free(s->unwind.state);
 	s->unwind = (struct attached){ 0 };

@@ -37,8 +37,8 @@ static const char *short_name(struct dso *d, const char *path)
 }
 
 /*
- * Append an object. The names are copied; without a short one it is made of the long one. The caller
- * adds it to the table of names.
+ * Append an object. The names are copied; if `name` is NULL, the short name is made from the long
+ * one. The caller adds it to the table of names.
  */
 static uint32_t add_dso(struct symbols *s, enum dso_kind kind, const char *long_name, const char *name)
 {
@@ -59,7 +59,7 @@ static uint32_t add_dso(struct symbols *s, enum dso_kind kind, const char *long_
 	return (uint32_t)s->dsos.len - 1;
 }
 
-/* The object found by this hash of its name. */
+/* Enter the object into the table of names. */
 static void index_dso(struct symbols *s, uint64_t hash, uint32_t id)
 {
 	s->dsos.items[id]->name_hash = hash;
@@ -74,7 +74,7 @@ static const char *layout_in(const char *symfs)
 	return comma ? comma : symfs + strlen(symfs);
 }
 
-/* The directory of --symfs: the first `len` bytes of `symfs`; none is the root. */
+/* Check the directory of --symfs: the first `len` bytes of `symfs`; an empty one is the root. */
 static int symfs_check(const char *symfs, size_t len, struct err *e)
 {
 	autofree char *root = xstrndup(symfs, len);

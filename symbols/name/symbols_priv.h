@@ -71,19 +71,20 @@ struct dso {
 	enum reason problem;          /* why it has no symbols, or fewer than possible */
 	_Atomic(const char *) *names; /* of symbols, filled on request */
 	/*
-	 * The kernel's list is long, and reports need little of it: the symbols that cover the addresses of the first
-	 * lookup. They have the numbers from 1 on, those of `symbols` follow. n = 0: `symbols` are all.
+	 * The kernel's list is long, and reports need little of it. So the first lookup loads only
+	 * the symbols that cover its addresses. These have the numbers from 1 on; those of
+	 * `symbols` follow. n = 0: `symbols` has all.
 	 */
 	struct near_symbols {
 		struct symbol *symbols; /* sorted by start */
 		uint32_t n;
 		_Atomic(const char *) *names;
 	} near;
-	atomic_bool complete;  /* with near ones: `symbols` has been read, too */
-	const uint64_t *asked; /* the addresses of the first lookup, ascending; while it loads */
+	atomic_bool complete;  /* with near symbols: `symbols` has been read as well */
+	const uint64_t *asked; /* the addresses of the first lookup, ascending; valid while it loads */
 	size_t n_asked;
 	struct kernel_list *list; /* holds the names; NULL = other texts do */
-	unsigned n_listed;        /* names taken from it; under the lock */
+	unsigned n_listed;        /* names taken from the list; guarded by the lock */
 	struct arena arena;
 	/* from_plt.c (under the lock); dwarf.c and unwind.c (they lock) */
 	struct attached plt, dwarf, unwind;
@@ -94,14 +95,14 @@ struct dso {
 	size_t unwind_info_len;
 	const char *jit_path; /* path of the jitdump, as recorded */
 	uint64_t jit_ino;
-	const struct bundle_object *bundled; /* what the recording's bundle knows of it; NULL = nothing */
-	bool from_bundle;                    /* its symbols, and `image`, are those of the bundle */
+	const struct bundle_object *bundled; /* what the recording's bundle has about it; NULL = nothing */
+	bool from_bundle;                    /* its symbols and `image` come from the bundle */
 	uint64_t name_hash;                  /* in symbols.by_name; 0 = not there */
-	uint8_t unused;                      /* sweeps in a row that found no use for it */
-	struct arena names_arena;            /* of its names: they end with it */
+	uint8_t unused;                      /* number of consecutive sweeps that found it unused */
+	struct arena names_arena;            /* holds its names as long as it lives */
 };
 
-/* The recording's bundle, expanded at first need. */
+/* The recording's bundle, expanded when first needed. */
 struct bundle_state {
 	pthread_mutex_t lock;
 	struct bundle *bundle;
@@ -130,7 +131,7 @@ struct symbols {
 	pthread_mutex_t kallsyms_lock;
 	struct attached unwind; /* state of unwind.c */
 	struct bundle_state *bundle;
-	atomic_bool debuginfod_slow; /* a server let us wait: no more questions */
+	atomic_bool debuginfod_slow; /* a server sent no byte in time: ask no more */
 };
 
 struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso); /* the unknown object for bad ids */
@@ -143,7 +144,10 @@ uint32_t symbols_code(struct symbols *s, enum dso_kind kind, const char *name, c
 /* Find the source line at an address of a DSO_KIND_JIT_CODE object. */
 bool jit_source_line(const struct dso *d, uint64_t address, struct source_line *l);
 void spaces_free(struct symbols *s);
-/* Forget the spaces that are not in use, and what the others no longer show. Marks the objects that stay mapped. */
+/*
+ * Free the spaces that are not in use, and hidden maps of the others. Mark the objects that are
+ * still mapped.
+ */
 void spaces_sweep(struct symbols *s, const bool *used, bool *dsos);
 void dso_free(struct dso *d);
 void spaces_freeze(struct symbols *s);

@@ -226,7 +226,7 @@ static uint64_t entry_of(const struct cfi *c, const struct cfi_section *t, size_
 	return t->sorted ? sorted_address(c, t, i, 1) - t->addr : t->fdes.items[i].off;
 }
 
-/* Is it sorted, and does it point into the section? */
+/* Return whether the table is sorted and points into the section. */
 static bool is_sorted(const struct cfi *c, const struct cfi_section *t)
 {
 	uint64_t before = 0;
@@ -310,7 +310,7 @@ static size_t count_up_to(const struct cfi *c, const struct cfi_section *t, uint
 
 struct state {
 	struct cfi_rule cfa, rules[ARCH_MAX_REGS];
-	uint64_t ruled; /* a bit per register: its rule is another than CFI_SAME; of others nothing is in `rules` */
+	uint64_t ruled; /* a bit per register with another rule than CFI_SAME; only these are in `rules` */
 	bool ret_signed;
 };
 
@@ -318,7 +318,7 @@ struct each {
 	cfi_each_row *fn;
 	void *ctx;
 	uint64_t from, to;
-	union cfi_row_room room; /* of the row at hand */
+	union cfi_row_room room; /* holds the current row */
 };
 
 struct program {
@@ -329,7 +329,7 @@ struct program {
 	struct state *saved; /* room for MAX_STATES, which is too much to clear for every row */
 	unsigned n_saved;
 	bool done;         /* the row of `target` is complete */
-	struct each *each; /* NULL, or who is told all rows */
+	struct each *each; /* NULL, or the receiver of all rows */
 	bool bad;
 };
 
@@ -405,7 +405,7 @@ static void restore(struct program *p, uint64_t dwarf_reg)
 
 static const struct cfi_row *pack_row(const struct program *p, union cfi_row_room *room);
 
-/* Tell the row that holds from p->loc up to `to`. */
+/* Report the row that holds from p->loc up to `to`. */
 static void tell_row(const struct program *p, uint64_t to)
 {
 	struct each *each = p->each;
@@ -652,7 +652,7 @@ static const struct cfi_row *row_in(const struct cfi *c, const struct cfi_sectio
 	return p.bad ? NULL : pack_row(&p, room);
 }
 
-/* Tell the rows of function number `i`. Where the next one begins, it has the say. */
+/* Report the rows of function number `i`, at most up to where the next function begins. */
 static void rows_of(const struct cfi *c, const struct cfi_section *t, size_t i, struct each *each)
 {
 	struct state saved[MAX_STATES];
@@ -669,7 +669,7 @@ static void rows_of(const struct cfi *c, const struct cfi_section *t, size_t i, 
 	each->to = MIN(to, end);
 	p.target = each->to - 1;
 	run(&p, f.program);
-	/* Damage spoils all rows from where it is; those before were told. */
+	/* Damage makes all later rows useless; the rows before it were reported. */
 	if (!p.bad && !p.done)
 		tell_row(&p, end);
 	each->to = to;

@@ -10,15 +10,16 @@ struct fde {
 };
 
 /*
- * One section of CFI and its functions, sorted by address. Where the linker has sorted them, in .eh_frame_hdr, search
- * its table in place: a list of our own of all functions of a large program takes time, and memory.
+ * One section of CFI and its functions, sorted by address. If the linker sorted them in
+ * .eh_frame_hdr, search its table in place: for a large program, a list of our own takes time and
+ * memory.
  */
 struct cfi_section {
 	const uint8_t *data;
 	size_t len;
 	uint64_t addr; /* load address (.eh_frame) */
 	bool is_eh;
-	const uint8_t *sorted; /* pairs of 32 bits: where a function begins and where its entry lies, from hdr.addr */
+	const uint8_t *sorted; /* pairs of 32 bits: start of a function and place of its entry, relative to hdr.addr */
 	size_t n;
 	VEC(struct fde) fdes; /* without `sorted` */
 };

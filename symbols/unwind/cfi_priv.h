@@ -50,9 +50,9 @@ union cfi_row_room {
 };
 
 /*
- * Open the CFI of the ELF object `data`, with .debug_frame from `debug` (may be NULL) if the
- * object has none. Both must outlive the struct. Return NULL with `e` set when it is no ELF
- * object of this architecture. An object without CFI opens and has no rows.
+ * Open the CFI of the ELF object `data`, with .debug_frame from `debug` (may be NULL) if the object
+ * has none. Both must outlive the struct. Return NULL with `e` set when the data are no ELF object
+ * of this architecture. An object without CFI opens and has no rows.
  */
 struct cfi *cfi_open(const void *data, size_t len, const void *debug, size_t debug_len, const struct arch *a,
 		     struct err *e);
@@ -70,17 +70,21 @@ const struct cfi_row *cfi_row_at(const struct cfi *c, uint64_t addr, union cfi_r
 /* The same, allocated in `arena`. */
 const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *arena);
 /*
- * Tell all rows of addresses from `from` up to, but not including, `to`, by address: each holds from `start` up to
- * `end` and lives until the next. Addresses that no row covers are left out. They are cfi_row's answers, except that
- * a second section is not asked: see cfi_has_more.
+ * Report the rows of all addresses from `from` up to, but not including, `to`, in ascending order.
+ * Each row holds from `start` up to `end`, and lives until the next call of `fn`. Addresses without
+ * a row are left out. The rows are those of cfi_row, except that the second section is not asked:
+ * see cfi_has_more.
  */
 typedef void cfi_each_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_row *row);
 void cfi_rows(const struct cfi *c, uint64_t from, uint64_t to, cfi_each_row *fn, void *ctx);
-/* Does a second section describe what the first leaves out? */
+/* Return whether a second section may describe what the first leaves out. */
 bool cfi_has_more(const struct cfi *c);
-/* The addresses of all functions of the first section; false if there are none. */
+/* Get the address range of all functions of the first section; false if there are none. */
 bool cfi_range(const struct cfi *c, uint64_t *from, uint64_t *to);
-/* The functions that .eh_frame describes, by address, and where their entries lie; 0 without one. */
+/*
+ * List the functions that .eh_frame describes, by address, and where their entries are; return 0
+ * without .eh_frame.
+ */
 struct cfi_function {
 	uint64_t start, entry;
 };

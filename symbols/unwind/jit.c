@@ -10,7 +10,10 @@
 #include "symbols/name/jitdump.h"
 #include "symbols/unwind/rules_priv.h"
 
-/* Limits, so that no JIT can fill our memory: pieces of code, pages that they touch, bytes of unwind information. */
+/*
+ * Limits, so that no JIT can fill our memory: pieces of code, pages of one piece, links of pages,
+ * bytes of unwind information.
+ */
 enum { PAGE_BITS = 12, PIECES_MAX = 1 << 18, PAGES_EACH_MAX = 1 << 12, LINKS_MAX = 1 << 21, BYTES_MAX = 64 << 20 };
 
 /* A piece of code in the list of a page, newest first. */
@@ -21,16 +24,16 @@ struct piece_link {
 struct unwind_jit {
 	int fd;
 	bool timed, full;
-	size_t at;           /* all before is known */
+	size_t at;           /* everything before this offset is known */
 	size_t seen;         /* how long the file was */
-	struct jitdump dump; /* of its codes only places, times and `unwind` are kept, the latter in `arena` */
+	struct jitdump dump; /* its codes keep only places, times and, in `arena`, `unwind` */
 	struct arena arena;
 	uint64_t bytes;
 	VEC(struct piece_link) links;
 	struct u64map by_page; /* index of the newest link */
 
 	pthread_mutex_t lock;     /* guards from here on */
-	VEC(struct cfi *) frames; /* per piece, opened when first asked */
+	VEC(struct cfi *) frames; /* per piece, opened when first needed */
 	struct rule_set rules;
 };
 
@@ -68,13 +71,16 @@ void unwind_jit_free(struct unwind_jit *j)
 	free(j);
 }
 
-/* Keep of a piece what outlives the mapped file, and enter it into the lists of its pages. */
+/*
+ * Keep the parts of a piece that must outlive the mapped file, and add it to the lists of its
+ * pages.
+ */
 static void add_piece(struct unwind_jit *j, size_t i, const struct file_map *m)
 {
 	struct jitdump_code *code = &j->dump.codes.items[i];
 	uint64_t from = code->start >> PAGE_BITS, to = (code->start + code->len - 1) >> PAGE_BITS;
 
-	/* that of a piece that was moved may be ours already */
+	/* a moved piece may have unwind information that we copied already */
 	if (code->unwind >= m->data && code->unwind < m->data + m->len) {
 		j->bytes += code->unwind_len;
 		code->unwind = arena_memdup(&j->arena, code->unwind, code->unwind_len);
@@ -96,7 +102,7 @@ static void read_records(struct unwind_jit *j, const struct file_map *m)
 	enum reason ignored;
 
 	if (!j->at && jitdump_begin(&j->dump, m->data, m->len, &j->at, &ignored) < 0) {
-		j->full = j->full || m->len >= JITDUMP_HEADER; /* it is something else */
+		j->full = j->full || m->len >= JITDUMP_HEADER; /* another kind of file */
 		j->at = 0;
 		return;
 	}

@@ -1,4 +1,4 @@
-/* Join a chain that was unwound with one that the kernel found by frame pointers. */
+/* Join an unwound chain with the chain that the kernel found by frame pointers. */
 #include "symbols/unwind/joint.h"
 
 #include "base/bytes.h"

@@ -6,8 +6,9 @@
 #include "base/library.h"
 
 /*
- * The functions of libunwind's library for x86-64 as the target; usable after the library is open. This is not the
- * libunwind of C++ runtimes, whose _Unwind_* it does not have. To use another function, add it here.
+ * The functions of libunwind's library for x86-64 as the target; usable after the library is open.
+ * This is not the libunwind of C++ runtimes: it has no functions _Unwind_*. To use another
+ * function, add it here.
  */
 /* clang-format off */
 #define LIBUNWIND_FUNCTIONS(F) \

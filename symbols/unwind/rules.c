@@ -1,7 +1,10 @@
 /* Keep each distinct row of unwind information once. */
 #include "symbols/unwind/rules_priv.h"
 
-/* Rules are equal if all they say is; expressions are equal if they are the same bytes of the object. */
+/*
+ * Return whether two rules say the same. Expressions are equal if they are the same bytes of the
+ * object.
+ */
 static bool same_rule(const struct cfi_rule *a, const struct cfi_rule *b)
 {
 	return a->reg == b->reg && a->how == b->how && a->offset == b->offset && a->expr == b->expr &&

@@ -4,11 +4,14 @@
 #include "base/hash.h"
 #include "symbols/unwind/cfi_priv.h"
 
-/* Distinct rows by number, which live as long as the set. Numbers begin at 1. Zeroed memory is an empty set. */
+/*
+ * A set of distinct rows, by number. Rows live as long as the set. Numbers begin at 1. Zeroed
+ * memory is an empty set.
+ */
 enum { RULE_BLOCK = 256, RULE_BLOCKS = 256, RULE_NONE = 0, RULE_ASK = 0xffff };
 
 struct rule_set {
-	const struct cfi_row **blocks[RULE_BLOCKS]; /* which never move */
+	const struct cfi_row **blocks[RULE_BLOCKS]; /* these arrays never move */
 	uint32_t n;
 	struct idtable index;
 	struct arena arena;

@@ -17,12 +17,12 @@
 #include "symbols/unwind/walk_priv.h"
 
 /*
- * PAGES_MAX * PAGE bytes of code at most get tables; code behind them is decoded row by row. Pages are small, and get
- * their table when they were asked RARE times: one sample in a program that runs for a moment should not cost the rules
- * of a hundred functions.
+ * At most PAGES_MAX * PAGE bytes of code get tables; code behind them is decoded row by row. A page
+ * gets its table after RARE lookups: one sample in a program that runs for a moment should not cost
+ * the rules of a hundred functions.
  */
 enum { PAGE = 1 << 12, PAGES_MAX = 1 << 18, RARE = 12 };
-/* Give the pages of an object's file back after this number of lookups in it. */
+/* Release the pages of an object's file after this number of lookups in it. */
 enum { LOOKS = 512 };
 
 /* One page of code: where each row begins, and its rule. A gap is a row with RULE_NONE. */
@@ -37,20 +37,20 @@ struct unwind_object {
 	uint32_t number;      /* no other object has it */
 	int fd;               /* of the file until it is mapped; -1: none */
 	int root;
-	void *heap; /* the bytes, where they are no file */
+	void *heap; /* the object's bytes, if they are not in a file */
 	size_t heap_len;
 	atomic_bool opened;
 	struct image image;
 	bool has_image;
-	char *path;          /* where to look for the debug file; NULL: nowhere, or that was done */
+	char *path;          /* where to look for the debug file; NULL: it was looked for, or has no known place */
 	struct image *debug; /* NULL: none */
 	struct cfi *cfi;     /* NULL: none */
-	atomic_bool asks;    /* something else may describe what the pages leave out */
+	atomic_bool asks;    /* the debug file or a second section may describe what the pages leave out */
 	uint64_t from;       /* address of the first page */
 	size_t n_pages;
 	_Atomic(struct rule_page *) *pages;
-	uint8_t *asked; /* per page: how often, without a table */
-	unsigned looks; /* into the file, since its pages were given back */
+	uint8_t *asked; /* per page: lookups while it had no table */
+	unsigned looks; /* lookups in the file since its pages were released */
 	struct rule_set rules;
 	uint64_t bytes, n_rows; /* of the pages */
 };
@@ -107,7 +107,7 @@ static struct rule_page *build(struct unwind_object *o, size_t number)
 	return page;
 }
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static void release_file(struct unwind_object *o)
 {
 	image_release_pages(&o->image);
@@ -122,7 +122,7 @@ static void count_look(struct unwind_object *o)
 		release_file(o);
 }
 
-/* NULL: it has no table yet. */
+/* Return the table of a page; NULL if it has none yet. */
 static const struct rule_page *page_of(struct unwind_object *o, size_t number)
 {
 	struct rule_page *page = atomic_load_explicit(&o->pages[number], memory_order_acquire);
@@ -147,7 +147,10 @@ static uint16_t find_rule(const struct rule_page *p, uint16_t low)
 	return p->n ? p->rules[n ? n - 1 : 0] : RULE_NONE;
 }
 
-/* Look for the object's debug file; the lock is held. false: there is no more to ask than before. */
+/*
+ * Look for the object's debug file. The caller holds the lock. Return false if this found no
+ * further rows to ask for.
+ */
 static bool add_debug(struct unwind_object *o)
 {
 	GElf_Shdr frames;
@@ -165,7 +168,7 @@ static bool add_debug(struct unwind_object *o)
 	return true;
 }
 
-/* Decode a row that no table has. They are few: the caller's cache holds what was asked. */
+/* Decode a row that is in no table. This is rare, because the caller caches the answers. */
 static const struct cfi_row *ask(struct unwind_object *o, uint64_t addr)
 {
 	union cfi_row_room room;
@@ -275,8 +278,8 @@ static bool open_image(struct unwind_object *o)
 }
 
 /*
- * Read what rows there are, at the first question: stacks pass through few of the objects that a program maps. An
- * object is of one architecture: the first that asks.
+ * Open the object at its first lookup: stacks pass through few of the objects that a program maps.
+ * An object has one architecture, that of the first lookup.
  */
 static void open_tables(struct unwind_object *o, const struct arch *a)
 {
@@ -339,7 +342,7 @@ struct unwind_object_size unwind_object_size(struct unwind_object *o)
 
 enum { CACHED = 1 << 12 };
 
-/* What an address of an object has, wherever processes map the object. */
+/* What is known about an address of an object, wherever processes map the object. */
 struct object_place {
 	uint64_t addr;
 	const struct cfi_row *row;
@@ -351,7 +354,7 @@ struct unwind_cache {
 	struct place places[CACHED];
 	struct object_place object_places[CACHED];
 	struct unwind_cache_count count;
-	const struct unwind_maps *maps; /* of the walk at hand */
+	const struct unwind_maps *maps; /* of the current walk */
 };
 
 struct table_tour {
@@ -371,15 +374,18 @@ static const struct unwind_map *find_map(const struct unwind_maps *m, uint64_t i
 }
 
 /*
- * The version of a place where a JIT may have put code: 1 if there was none at the time of the walk, else a number of
- * its own for each piece. 0: no JIT says anything.
+ * Return the version of a place where a JIT may have put code: 0 = no JIT is known, 1 = there was
+ * no code at the time of the walk, else a number that each piece has for itself.
  */
 static uint32_t version_of(const struct table_tour *k, uint64_t ip)
 {
 	return k->cache->maps->jit ? unwind_jit_find(k->cache->maps->jit, ip, k->walk.args->time_ns) + 1 : 0;
 }
 
-/* Code of a JIT may come with unwind information. Else it can only keep frame pointers. */
+/*
+ * Look up the code of a JIT. It may have unwind information; otherwise it may still keep frame
+ * pointers.
+ */
 static void look_up_generated(struct table_tour *k, uint64_t ip, struct place *p, const struct unwind_map *m)
 {
 	p->version = version_of(k, ip);

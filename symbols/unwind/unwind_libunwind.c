@@ -14,7 +14,10 @@ static struct libunwind libunwind = { LIBUNWIND_FUNCTIONS(LIBRARY_ADDRESS) };
 
 static int libunwind_ready(struct err *e) { return 0; }
 
-/* The archive leaves this to libunwind.a: it is for going on in a frame of this process, which nobody asks for. */
+/*
+ * The static libunwind-x86_64 takes this function from libunwind.a. It is for continuing in a frame
+ * of this process, which nobody does here.
+ */
 int _Ux86_64_setcontext(const void *context);
 int _Ux86_64_setcontext(const void *context) { abort(); }
 #else
@@ -169,8 +172,8 @@ static bool read_made(const struct libunwind_state *st, uint64_t addr, uint64_t 
 }
 
 /*
- * Read from an object's file: recordings need not tell of mappings that are not executable, where its tables lie.
- * libunwind also reads expressions there that its cache knows of, of any object.
+ * Read a word from an object's file: its tables lie in mappings without code, which recordings may
+ * leave out. libunwind also reads expressions there that its cache remembers, from any object.
  */
 static bool read_object(const struct libunwind_state *st, uint64_t addr, uint64_t *value)
 {
@@ -253,8 +256,9 @@ static bool begins_trampoline(const struct unwinding *u, uint64_t ip)
 }
 
 /*
- * Is this where a signal handler returns to? libunwind's own answer depends on what its cache has. The code is
- * "mov $15, %rax; syscall": rt_sigreturn(2). Handlers return to the first instruction, and a sample may be at either.
+ * Return whether a signal handler returns to this place. libunwind's own answer depends on the
+ * state of its cache. The code is "mov $15, %rax; syscall": rt_sigreturn(2). Handlers return to the
+ * first instruction, and a sample may be at either.
  */
 static bool is_trampoline(const struct unwinding *u, uint64_t ip)
 {
@@ -266,7 +270,7 @@ static bool is_trampoline(const struct unwinding *u, uint64_t ip)
 static size_t walk_libunwind(struct unwinding *u, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
 	struct libunwind_state *st = get_state(u);
-	bool signal = false; /* the frame before is a signal's trampoline: this code was interrupted, it did not call */
+	bool signal = false; /* the previous frame is a signal trampoline: this code was interrupted, it did not call */
 	bool exact;          /* the address is that of a running instruction, not a return address */
 	unw_cursor_t c;
 	unw_word_t ip;

@@ -22,7 +22,10 @@ struct unwinding {
  */
 struct unwinder {
 	const char *name;
-	/* Can it walk stacks of this architecture? -1 with e: why not, and what to do. */
+	/*
+	 * Return whether it can walk stacks of this architecture; -1 with e: why not, and what to
+	 * do.
+	 */
 	int (*supports)(const struct arch *a, struct err *e);
 	/* As unwind_user. */
 	size_t (*walk)(struct unwinding *u, uint64_t *ips, size_t max, struct unwind_stop *stop);
@@ -30,9 +33,12 @@ struct unwinder {
 };
 extern const struct unwinder unwinder_cfi, unwinder_libunwind, unwinder_libdw;
 
-/* The CFI of an object, opened at the first call; NULL: none, or of another architecture. */
+/*
+ * Return the CFI of an object, opened at the first call; NULL: it has none, or is of another
+ * architecture.
+ */
 struct cfi *unwind_cfi(struct symbols *s, struct dso *d, const struct arch *a);
-/* Read a word of the process: of its stack as it was copied, else of a mapped file. */
+/* Read a word of the process: from the copy of its stack, else from a mapped file. */
 bool unwinding_word(const struct unwinding *u, uint64_t addr, uint64_t *value);
 const struct arch *unwind_arch(struct symbols *s);
 

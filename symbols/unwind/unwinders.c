@@ -1,4 +1,4 @@
-/* Choose who walks a stack, in which order, and what each of them added. */
+/* Choose which unwinders walk a stack and in which order, and count what each of them added. */
 #include "base/bytes.h"
 #include "symbols/unwind/unwinder_priv.h"
 
@@ -133,7 +133,7 @@ static bool start(struct unwinding *u)
 	return true;
 }
 
-/* Could another unwinder get further? Not where the copy or the files end. */
+/* Return whether another unwinder may get further: not where the copy or the files end. */
 static bool may_go_on(const struct unwind_stop *stop)
 {
 	return stop->end == UNWIND_NO_CFI || stop->end == UNWIND_BAD || stop->end == UNWIND_UNSUPPORTED;
@@ -152,8 +152,9 @@ static size_t walk_by(struct unwinding *u, struct unwind_worker *w, uint8_t by, 
 }
 
 /*
- * Ask the next unwinder. Its answer counts if it reached a root, as where no table leads on it can only guess; or if
- * the one before had none at all. Return the number of entries that are valid now.
+ * Ask the next unwinder. Its answer counts if it reached the root of the stack, because behind the
+ * last table it can only guess; or if the unwinder before had no answer. Return the number of
+ * entries that are valid now.
  */
 static size_t go_on(struct unwinding *u, struct unwind_worker *w, uint8_t by, uint64_t *ips, size_t n, size_t max,
 		    struct unwind_stop *stop)
@@ -202,6 +203,6 @@ size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned w
 	n = walk_by(&u, w, state->order[0], ips, max, stop);
 	for (uint8_t i = 1; i < state->n_order && may_go_on(stop); i++)
 		n = go_on(&u, w, state->order[i], ips, n, max, stop);
-	/* Nothing is mapped there, and there is no way on: perf reports nothing, either. */
+	/* Nothing is mapped there, and the walk cannot go on: perf also reports nothing then. */
 	return n == 1 && stop->end == UNWIND_NO_MAP ? 0 : n;
 }

@@ -18,7 +18,7 @@ static bool miss(const struct walk *k, uint64_t addr)
 	return false;
 }
 
-/* Is it behind the copy, and can be read from the process? */
+/* Read memory behind the copy of the stack, if the process lets us. */
 static bool read_behind(const struct walk *k, uint64_t addr, void *to, unsigned size)
 {
 	return k->args->memory && addr >= k->sp && addr - k->sp >= k->args->stack_size && addr - k->sp < STACK_MAX &&
@@ -176,7 +176,7 @@ static enum step step_by_frame_pointer(struct walk *k)
 	return STEP_OK;
 }
 
-/* Does the code at `ip`, which has no CFI, return from the handler of a signal? */
+/* Return whether the code at `ip`, which has no CFI, returns from a signal handler. */
 static bool is_sigreturn(struct walk *k, uint64_t ip)
 {
 	uint8_t code[WALK_CODE];
@@ -186,7 +186,7 @@ static bool is_sigreturn(struct walk *k, uint64_t ip)
 	       !memcmp(code, k->arch->sigreturn, sizeof(code));
 }
 
-/* Step to what a signal interrupted, by the registers that the kernel saved on the stack. */
+/* Step to the interrupted code, with the registers that the kernel saved on the stack. */
 static enum step step_by_sigreturn(struct walk *k)
 {
 	uint64_t at = k->regs[k->arch->sp] + k->arch->sigreturn_regs;
@@ -213,7 +213,7 @@ static enum unwind_end end_of(const struct walk *k, const struct place *p, enum 
 	}
 }
 
-/* The last guess of a walk: what to go back to. */
+/* The last guess of a walk, and what is needed to undo it. */
 struct guessed {
 	struct walk_retry again;
 	size_t n;     /* entries up to the code without unwind information */
@@ -247,7 +247,10 @@ static enum step step_from(struct walk *k, const struct place *p, struct guessed
 	return STEP_OK;
 }
 
-/* The way from a guess ended badly: take another one. When there is none, the stack ends where it was. */
+/*
+ * The walk from a guess ended badly: try the next guess. If there is none, end the stack where the
+ * guess began.
+ */
 static bool guess_again(struct walk *k, struct guessed *g, struct unwind_stop *stop, size_t *n)
 {
 	if (!g->is_open)
@@ -299,7 +302,7 @@ size_t walk_stack(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop 
 			if (step != STEP_OK)
 				end = end_of(k, &here, step);
 			else if (k->regs[k->arch->ip] == ip && k->regs[k->arch->sp] == sp)
-				end = UNWIND_BAD; /* it would loop forever */
+				end = UNWIND_BAD; /* the same place again: the walk would never end */
 		}
 		exact = is_signal;
 		if (end == UNWIND_LIMIT)

@@ -7,7 +7,7 @@ enum {
 	TRIES = 8,
 };
 
-/* Does a jump begin there, as in a stub that leads to another object? */
+/* Return whether a jump begins there, as in a stub that leads to another object. */
 static bool is_stub(struct walk *k, uint64_t addr)
 {
 	static const uint8_t landing[] = { 0xf3, 0x0f, 0x1e, 0xfa }; /* endbr64 */
@@ -21,8 +21,10 @@ static bool is_stub(struct walk *k, uint64_t addr)
 	return (at[0] == 0xff && at[1] == 0x25) || (at[0] == 0xf2 && at[1] == 0xff && at[2] == 0x25);
 }
 
-/* Could the word be the return address of code without unwind information? It lies behind a call, and not behind one
- * that leads to code with such information. */
+/*
+ * Return whether the word may be the return address of code without unwind information: it must be
+ * behind a call, but not behind a call of code that has such information.
+ */
 static bool returns_there(struct walk *k, uint64_t word)
 {
 	uint8_t code[WALK_CODE];
@@ -48,7 +50,9 @@ static uint64_t find_return(struct walk *k, uint64_t addr, uint64_t end)
 	return 0;
 }
 
-/* Where the frame pointer leads: the address of the return address, 0 if it leads nowhere. */
+/*
+ * Follow the frame pointer. Return where the return address lies, 0 if the pointer leads nowhere.
+ */
 static uint64_t by_frame_pointer(struct walk *k)
 {
 	uint64_t fp = k->regs[k->arch->fp], word = k->arch->word, ret;
@@ -81,7 +85,7 @@ enum guess walk_guess(struct walk *k, struct walk_retry *again)
 	bool beyond = k->beyond, missed = k->missed;
 
 	at = find_return(k, sp, end);
-	k->beyond = beyond; /* the search may miss; the frame pointer must not */
+	k->beyond = beyond; /* only the read through the frame pointer may report a miss, not the search */
 	k->missed = missed;
 	if (!at) {
 		again->tries = 0;

@@ -6,11 +6,11 @@
 #include "symbols/unwind/cfi_priv.h"
 
 /*
- * Walk a copied stack by CFI rows. Where the rows come from is the caller's business: from the objects of a session
+ * Walk a copied stack by CFI rows. The caller supplies the rows: from the objects of a session
  * (unwind_cfi.c), or from tables that a recorder keeps (tables.c).
  */
 
-/* What lies at an address, as a cache entry: `space` and `version` are the caller's. */
+/* What is known about an address, as a cache entry. The caller defines `space` and `version`. */
 struct place {
 	uint64_t ip;
 	uint32_t space, version;
@@ -21,13 +21,13 @@ enum {
 	PLACE_EMPTY,
 	PLACE_ROW,
 	PLACE_NO_CFI,
-	PLACE_START, /* as PLACE_NO_CFI, and the program begins here */
+	PLACE_START, /* as PLACE_NO_CFI, but here the program begins */
 	PLACE_GENERATED,
 	PLACE_DATA,
 	PLACE_NO_MAP,
 	PLACE_NO_FILE
 };
-/* The start code of a program is no longer. That of glibc's dynamic linker is the longest. */
+/* The start code of a program is not longer. The longest is that of glibc's dynamic linker. */
 enum { START_CODE = 64 };
 enum { WALK_CODE = 8 };
 
@@ -36,42 +36,45 @@ struct walk {
 	const struct arch *arch;
 	/* The place of an address; valid until the next call. */
 	const struct place *(*place_of)(struct walk *k, uint64_t ip);
-	/* Read the WALK_CODE bytes of code before an address; false: they lie in no file. */
+	/* Read the WALK_CODE bytes of code before an address; false: they are in no file. */
 	bool (*code_before)(struct walk *k, uint64_t ip, uint8_t *code);
 	uint64_t *sps; /* NULL, or room for the stack pointer of each entry */
 	bool swap;     /* the stack's byte order is not ours */
 	uint64_t regs[ARCH_MAX_REGS];
 	uint64_t known; /* a bit per register that has a value */
 	uint64_t sp;    /* where the copy begins */
-	bool beyond;    /* a load missed behind the end of the copy, where the stack goes on */
-	bool missed;    /* it missed there, whether or not a stack is known to be there */
+	bool beyond;    /* a load went behind the end of the copy, where the stack continues */
+	bool missed;    /* a load went there, even if no stack is known to be there */
 };
 
-/* Load a word of the copied stack; false, and perhaps `beyond`, if it does not lie there. */
+/* Load a word of the copied stack. Return false if it is not there; this may set `beyond`. */
 bool walk_load_word(const struct walk *k, uint64_t addr, uint64_t *value);
 bool walk_has(const struct walk *k, unsigned reg);
-void walk_set(struct walk *k, unsigned reg, uint64_t value); /* it is known from now on */
+void walk_set(struct walk *k, unsigned reg, uint64_t value); /* the register has a value from now on */
 
 /*
- * Step out of code without unwind information, where calls push the return address: by the first word of the stack
- * that lies behind a call which can have led here. The frame pointer is sure if no such word lies below its frame.
- * When the way from there ends badly, take the next such word.
+ * Step out of code without unwind information, on machines whose calls push the return address.
+ * Take the first word of the stack that lies behind a call which can have led here. If no such word
+ * lies below the frame pointer's frame, the frame pointer is sure. If the walk ends badly from
+ * there, take the next such word.
  */
 enum guess { GUESS_NONE, GUESS_CALLER, GUESS_SURE };
 struct walk_retry {
-	unsigned tries; /* that are left */
-	uint64_t next;  /* where to look */
+	unsigned tries; /* tries that are left */
+	uint64_t next;  /* where to continue the search */
 	uint64_t known, regs[ARCH_MAX_REGS];
 };
 enum guess walk_guess(struct walk *k, struct walk_retry *again);
 bool walk_guess_again(struct walk *k, struct walk_retry *again);
 
-/* Is this address of an object the start code of a program? */
+/* Return whether this address of an object is in the start code of a program. */
 static inline bool walk_is_start(const struct image *im, uint64_t addr)
 {
 	return im->entry && addr >= im->entry && addr - im->entry < START_CODE;
 }
-/* Copy the WALK_CODE bytes of an object that end at an offset of its file; false if they are not there. */
+/*
+ * Copy the WALK_CODE bytes of an object that end at this file offset; false if they are not there.
+ */
 static inline bool walk_copy_code(const struct image *im, uint64_t end, uint8_t *code)
 {
 	if (end < WALK_CODE || end > im->len)
