@@ -157,7 +157,10 @@ bool attr_unwinds(const struct event *event, const struct record_opts *o)
 	       chain_mode_of(event, o, &mode, NULL) == 0 && mode == CHAIN_MODE_LIVE;
 }
 
-/* Does any event's user stack get unwound by the recorder, which must know the order of all records? */
+/*
+ * Return true if the recorder itself unwinds the user stacks of an event. It must then know the
+ * order of all records.
+ */
 static bool any_live(const struct event_list *l, const struct record_opts *o)
 {
 	for (size_t i = 0; i < l->events.len; i++)
@@ -227,7 +230,7 @@ static int config_chain(const struct attr_setup *c, struct event *event, bool *d
 		(uint16_t)(event->term_max_stack != TERM_DEFAULT ? event->term_max_stack : o->chain_depth);
 	a->exclude_callchain_user = o->kernel_chains;
 	a->exclude_callchain_kernel = o->user_chains;
-	if (mode == CHAIN_MODE_LIVE && o->kernel_chains) /* nothing of the program is wanted */
+	if (mode == CHAIN_MODE_LIVE && o->kernel_chains) /* no frames of the program are wanted */
 		mode = CHAIN_MODE_FP;
 	if (mode == CHAIN_MODE_DWARF || mode == CHAIN_MODE_LIVE) {
 		if (!attr_user_regs())
@@ -385,7 +388,7 @@ static int config_event(const struct attr_setup *c, struct event *event, const s
 		return 0;
 	if (config_chain(c, event, dwarf, e) < 0)
 		return -1;
-	if (event->is_twin) /* the same with a larger window; a copy that is kept leaves room for the chain */
+	if (event->is_twin) /* a twin has a larger window; a copy that is kept must leave room for the chain */
 		a->sample_stack_user = STACK_WINDOW_MAX - (c->o->keep_stacks ? ROOM_OF_CHAIN : 0);
 	if (event->is_twin || event->is_reserve) {
 		a->disabled = 1;
@@ -446,7 +449,10 @@ int attr_config(struct event_list *l, const struct record_opts *o, const struct 
 		config_read_member(event, leader);
 	}
 	config_tracking(o, &l->events.items[c.tracking].attr, dwarf);
-	/* A disabled event tells nothing: the twin tells of tasks and maps, too, once it takes over. */
+	/*
+	 * A disabled event reports nothing. When the twin takes over, it must also report tasks and
+	 * maps.
+	 */
 	if (c.tracking + 1 < l->events.len && l->events.items[c.tracking + 1].is_twin)
 		config_tracking(o, &l->events.items[c.tracking + 1].attr, dwarf);
 	if (traced)

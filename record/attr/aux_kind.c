@@ -408,7 +408,7 @@ static int plan_samples(struct event_list *l, const struct record_opts *o, uint6
 		return 0;
 	err_set(e,
 		"AUX area sampling requires an AUX area event group leader plus other events to which to add samples");
-	err_why(e, "the kernel takes from the trace of their group's leader what samples hold");
+	err_why(e, "the trace in samples comes from the leader of their group");
 	err_try(e, "-e '{%s,cycles}'", first_tracer(l)->name);
 	return refuse(e);
 }

@@ -1,12 +1,12 @@
 #include "record/record.h"
 
 /*
- * A thread leaves its CPU; somebody makes it run again; a new one runs for the first time. Each of these counts,
- * whatever frequency other events have.
+ * A thread leaves its CPU; another one wakes it; a new thread runs for the first time. Record each
+ * of these, whatever frequency other events have.
  */
 static const char *const events[] = { "sched:sched_switch/period=1/", "sched:sched_waking/period=1/",
 				      "sched:sched_wakeup_new/period=1/" };
-/* Where nobody asks for another event: every CPU has this clock. */
+/* Used if no other event is requested: every CPU has this clock. */
 static const char clock_event[] = "cpu-clock";
 enum { CLOCK_HZ = 997 };
 

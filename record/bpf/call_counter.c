@@ -6,9 +6,12 @@
 #include "symbols/arch/arch.h"
 
 enum { SUMS_MOST = 65536, CODES_MOST = 65536 };
-/* notes: what the programs tell */
+/* counters that the programs increment */
 enum { NOTE_LOST, NOTE_SUMS, NOTE_CODES, NOTES };
-/* Places on the stack. The key of a sum is tid, number; that of an error has its code behind them. */
+/*
+ * Places on the stack. The key of a sum is tid and number; the key of an error has its code behind
+ * them.
+ */
 enum { ID = -4, CODE = -8, NUMBER = -12, KEY = -16, ONE = -24, WORD = -28, STATE = -56, VALUE = -56 - 192 };
 
 struct sum_key {
@@ -29,8 +32,8 @@ struct call_counter {
 };
 
 /*
- * Where the kernel keeps the number of the running call, for exits whose entry we did not see. Source: struct pt_regs
- * in asm/ptrace.h of the kernel.
+ * Where the kernel stores the number of the running call: needed for an exit whose entry we did not
+ * see. Source: struct pt_regs in asm/ptrace.h of the kernel.
  */
 static const struct {
 	const char *machine;
@@ -52,7 +55,7 @@ static void emit_note(struct emit *c, const struct call_counter *k, int note)
 	emit_here(c, skip);
 }
 
-/* Jump to `skip` unless map[reg], of 4 bytes, is set. No map: everything is. */
+/* Jump to `skip` unless map[reg], of 4 bytes, is set. Without a map, everything counts. */
 static void emit_only(struct emit *c, int map, int reg, int skip)
 {
 	if (map < 0)
@@ -64,7 +67,7 @@ static void emit_only(struct emit *c, int map, int reg, int skip)
 	emit_jump_if(c, BPF_JEQ, R0, 0, skip);
 }
 
-/* The first word of a key: whose sum it is. */
+/* Write the first word of a key: the thread or control group whose sum it is. */
 static void emit_whose(struct emit *c, const struct call_counter *k)
 {
 	if (k->opts.by_cgroup) {
@@ -76,7 +79,7 @@ static void emit_whose(struct emit *c, const struct call_counter *k)
 	}
 }
 
-/* R7 = the sum of the key at KEY; a new one is all zero. */
+/* R7 = the sum of the key at KEY. If it is new, it is all zero. */
 static void emit_sum(struct emit *c, const struct call_counter *k, int skip)
 {
 	int found = emit_label(c), full = emit_label(c);
@@ -153,7 +156,7 @@ static void emit_bucket(struct emit *c)
 	emit_store(c, BPF_W, R2, SUM(buckets), R1);
 }
 
-/* A result in R9 that is an error counts. */
+/* Count the result in R9 if it is an error. */
 static void emit_error(struct emit *c, const struct call_counter *k)
 {
 	int skip = emit_label(c), found = emit_label(c), full = emit_label(c);
@@ -214,7 +217,7 @@ static void emit_enter(struct emit *c, const struct call_counter *k)
 	emit_return(c, 0);
 }
 
-/* R7 = the number from the registers at R6, R8 = 0, R6 = 1. */
+/* R7 = the number of the call, from the registers at R6; R8 = 0; R6 = 1. */
 static void emit_unentered(struct emit *c, const struct call_counter *k, int skip)
 {
 	const struct arch *here = arch_native();
@@ -242,7 +245,7 @@ static void emit_unentered(struct emit *c, const struct call_counter *k, int ski
 	emit_imm(c, BPF_MOV, R6, 1);
 }
 
-/* R7 is the sum, R8 the ns, R6 1 without an entry. */
+/* R7: the sum; R8: the time in ns; R6: 1 if the entry was not seen. */
 static void emit_add_call(struct emit *c, const struct call_counter *k)
 {
 	int least = emit_label(c), no_least = emit_label(c), no_most = emit_label(c);
@@ -301,7 +304,10 @@ static void emit_leave(struct emit *c, const struct call_counter *k)
 	emit_return(c, 0);
 }
 
-/* A thread ends in the middle of a call: exit, or what it slept in when its process was ended. */
+/*
+ * A thread ends during a call: in exit, or in the call in which it slept when its process was
+ * killed.
+ */
 static void emit_at_end(struct emit *c, void *of)
 {
 	const struct call_counter *k = of;
@@ -326,7 +332,7 @@ static int keep(struct call_counter *k, int fd)
 	return fd;
 }
 
-/* A map of yes and no; -1 without e: not needed. */
+/* Make a map of truth values. Set *map to -1 if it is not needed. */
 static int map_of(struct call_counter *k, const char *name, const bool *set, unsigned n, int *map, struct err *e)
 {
 	*map = -1;
@@ -427,7 +433,10 @@ static void forget_note(struct call_counter *k, uint32_t which, uint64_t n)
 	bpf_put(k->notes, &which, &value);
 }
 
-/* Walk a map whose keys begin with the tid, and remove what was handed on. */
+/*
+ * Walk a map whose keys begin with the tid. Hand on and remove the entries of ended threads, or
+ * all.
+ */
 static void walk(struct call_counter *k, int map, uint32_t which, bool all, void (*give)(void *walker, const void *key),
 		 void *walker)
 {
@@ -475,7 +484,7 @@ static void give_code(void *of, const void *key)
 		g->each_error(g->of, code->tid, code->number, code->code, n);
 }
 
-/* Threads that are in a call now. */
+/* Hand on the threads that are in a call now. */
 static void give_open(const struct giver *g)
 {
 	const struct call_count one = { .n = 1 };
@@ -498,7 +507,7 @@ void call_counter_take(struct call_counter *k, bool all,
 	struct giver g = { k, each, each_error, of };
 
 	if (k->opts.by_cgroup && !all)
-		return; /* groups stay */
+		return; /* control groups do not end */
 	if (all || note(k, NOTE_SUMS) > SUMS_MOST / 4)
 		walk(k, k->sums, NOTE_SUMS, all, give_sum, &g);
 	if (k->codes >= 0 && (all || note(k, NOTE_CODES) > CODES_MOST / 4))

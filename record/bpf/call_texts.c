@@ -7,15 +7,15 @@
 #include "events/events.h"
 #include "record/bpf/threads_priv.h"
 
-/* Drop copies that nothing asks for when there are so many of them. */
+/* Drop old copies when so many (WAITING_MOST) wait without being asked for. */
 enum { RING_SIZE = 8 << 20, WAITING_MOST = 1 << 16, OPEN_MOST = 16384 };
-/* So many pointers are counted. */
+/* Count at most this many pointers. */
 enum { NUMBER_MOST = 256 };
 /* Places on the stack. */
 enum { ID = -4, WORD = -8, POINTER = -16, LIST = -24, OPEN = -24 - 56 };
 #define AT(member) ((int)offsetof(struct call_text_record, member))
 
-/* As the program writes it; the last copy is cut to its length. */
+/* The record as the program writes it; the last copy is cut to its length. */
 struct call_text_record {
 	uint64_t time;
 	uint64_t args[6];
@@ -25,13 +25,13 @@ struct call_text_record {
 	char bytes[COPIES_MOST][COPY_SIZE];
 };
 
-/* A call that copies when it returns, under the thread's id. */
+/* A call whose copies are made when it returns; the key is the thread's id. */
 struct open_call {
 	uint64_t number, args[6];
 };
 #define OPEN_AT(member) (OPEN + (int)offsetof(struct open_call, member))
 
-/* Copies of one thread, by time. */
+/* The copies of one thread in time order. */
 struct text_queue {
 	VEC(struct call_text *);
 	size_t first;
@@ -40,9 +40,12 @@ struct text_queue {
 struct call_texts {
 	struct bpf_threads threads;
 	VEC(int) fds;
-	int entered, left, scratch, ring; /* what to copy at entries, at exits */
+	int entered, left, scratch, ring; /* maps of what to copy, at entries and at exits */
 	int open;
-	/* the ring: where we are, where the kernel is, its bytes (twice, one after the other) */
+	/*
+	 * the ring: our position, the kernel's position, its bytes (mapped twice, one behind the
+	 * other)
+	 */
 	uint64_t *consumer;
 	const uint64_t *producer;
 	const uint8_t *data;
@@ -52,9 +55,11 @@ struct call_texts {
 	struct call_text found;
 };
 
-/* ---- the programs; R6: the event, R7: the length of the last copy, R8: the record, R9: struct call_copies ---- */
+/* ---- programs ---- */
 
-/* R1 = the place of the argument in the record. */
+/* R6: the event; R7: the length of the last copy; R8: the record; R9: struct call_copies. */
+
+/* R1 = the address of the argument in the record. */
 static void emit_argument(struct emit *c, int copy)
 {
 	emit_load(c, BPF_B, R1, R9, copy + (int)offsetof(struct call_copy, argument));
@@ -63,7 +68,7 @@ static void emit_argument(struct emit *c, int copy)
 	emit_reg(c, BPF_ADD, R1, R8);
 }
 
-/* R5 = how many; go to `sized` where that is not asked. */
+/* R5 = the number of items; jump to `sized` if no number is wanted. */
 static void emit_count(struct emit *c, int copy, int sized, int failed)
 {
 	int counted = emit_label(c), result = emit_label(c), done = emit_label(c);
@@ -115,7 +120,10 @@ static void emit_size(struct emit *c, int copy, int failed)
 	emit_here(c, fits);
 }
 
-/* R7 = the length of the copies of a list of pointers, which are put `at` in the record; 1 more at its end. */
+/*
+ * R7 = the length of the copies of a list of pointers, which go to offset `at` of the record; 1
+ * more at the end of the list.
+ */
 static void emit_texts(struct emit *c, int copy, int at, int room)
 {
 	int done = emit_label(c), all = emit_label(c);
@@ -176,7 +184,7 @@ static void emit_number(struct emit *c, int i)
 	emit_store(c, BPF_W, R8, AT(len) + 4 * i, R7);
 }
 
-/* A copy of bytes or of one text: R7 = its length; go to `failed` if it cannot be read. */
+/* Copy bytes or one text: R7 = its length; jump to `failed` if it cannot be read. */
 static void emit_one(struct emit *c, int copy, int at, int failed)
 {
 	int text = emit_label(c), done = emit_label(c);
@@ -205,7 +213,10 @@ static void emit_one(struct emit *c, int copy, int at, int failed)
 	emit_here(c, done);
 }
 
-/* Copy i is a list of pointers: copy it, and jump to `send`. The length of a list behind it may be wanted, too. */
+/*
+ * If copy i is a list of pointers, copy it and jump to `send`. The length of a second list may be
+ * wanted too.
+ */
 static void emit_list(struct emit *c, int i, int send)
 {
 	int copy = i * (int)sizeof(struct call_copy), at = AT(bytes) + i * COPY_SIZE;
@@ -223,7 +234,7 @@ static void emit_list(struct emit *c, int i, int send)
 	emit_jump(c, send);
 }
 
-/* Copy i, or jump to `send` with R3 = the size of the record. */
+/* Make copy i, or jump to `send` with R3 = the size of the record if there is none. */
 static void emit_copy(struct emit *c, int i, bool lists, int send)
 {
 	int copy = i * (int)sizeof(struct call_copy), at = AT(bytes) + i * COPY_SIZE;
@@ -250,7 +261,7 @@ static void emit_copy(struct emit *c, int i, bool lists, int send)
 	emit_here(c, more);
 }
 
-/* R8 = the record of the thread at FP + ID; the time is that of now. */
+/* R8 = the record, with the thread at FP + ID and the current time. */
 static void emit_head(struct emit *c, const struct call_texts *t, int skip)
 {
 	emit_store_imm(c, BPF_W, FP, WORD, 0);
@@ -265,7 +276,10 @@ static void emit_head(struct emit *c, const struct call_texts *t, int skip)
 	emit_store(c, BPF_DW, R8, AT(time), R0);
 }
 
-/* Copy what R9 says, and hand the record over. Lists of pointers take long to verify: only if there can be some. */
+/*
+ * Copy what R9 says, and send the record. Lists of pointers take long to verify: include that code
+ * only if needed.
+ */
 static void emit_copies(struct emit *c, const struct call_texts *t, bool lists)
 {
 	int send = emit_label(c);
@@ -282,7 +296,9 @@ static void emit_copies(struct emit *c, const struct call_texts *t, bool lists)
 	emit_call(c, BPF_FUNC_ringbuf_output);
 }
 
-/* R9 = what is copied of the call with the number at FP + WORD; go to `skip` if that is nothing. */
+/*
+ * R9 = what to copy of the call with the number at FP + WORD; jump to `skip` if there is nothing.
+ */
 static void emit_find(struct emit *c, int map, int skip)
 {
 	emit_lookup(c, map, WORD);
@@ -292,12 +308,12 @@ static void emit_find(struct emit *c, int map, int skip)
 	emit_jump_if(c, BPF_JEQ, R1, COPY_NONE, skip);
 }
 
-/* Where fields lie in the records of both tracepoints. */
+/* Offsets of fields in the records of both tracepoints. */
 struct field_places {
 	int number, args, left_number, result;
 };
 
-/* Programs of tracepoints return 1: other users of the event get it, too. */
+/* Programs of tracepoints return 1, so that other users of the event get it too. */
 static void emit_entry(struct emit *c, const struct call_texts *t, const struct field_places *p)
 {
 	int skip = emit_label(c);
@@ -421,7 +437,7 @@ static int load_all(struct call_texts *t, struct err *e)
 		       : 0;
 }
 
-/* A map of what to copy, by number. */
+/* Make a map that says what to copy, by number of the call. */
 static int copies_map(struct call_texts *t, const char *name, const struct call_copies *copies, unsigned n,
 		      struct err *e)
 {

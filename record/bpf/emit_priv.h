@@ -20,7 +20,10 @@
 
 #include "base/mem.h"
 
-/* R0: result of a call; R1 to R5: its arguments, lost in it; R6 to R9 survive calls; FP: end of 512 bytes of stack. */
+/*
+ * R0: result of a call; R1 to R5: its arguments, lost by the call; R6 to R9 keep their values; FP:
+ * end of 512 bytes of stack.
+ */
 enum { R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, FP };
 
 struct emit {
@@ -30,7 +33,7 @@ struct emit {
 		int label;
 	})
 	jumps;
-	VEC(size_t) labels; /* where they are */
+	VEC(size_t) labels; /* places of the labels in the code */
 };
 void emit_release(struct emit *c);
 
@@ -41,10 +44,10 @@ void emit_imm(struct emit *c, unsigned op, int to, int32_t value);
 void emit_load(struct emit *c, unsigned size, int to, int base, int off);
 void emit_store(struct emit *c, unsigned size, int base, int off, int from);
 void emit_store_imm(struct emit *c, unsigned size, int base, int off, int32_t value);
-/* `to` becomes the map that R1 of map helpers wants. */
+/* Set `to` to the map, as R1 of the map helpers needs it. */
 void emit_map(struct emit *c, int to, int map);
 void emit_call(struct emit *c, int helper);
-/* R1 = map, R2 = FP + key_off; R0 = where its value is, or 0. */
+/* R1 = map, R2 = FP + key_off; R0 = address of the value, or 0. */
 void emit_lookup(struct emit *c, int map, int key_off);
 /* Put the value at FP + value_off under the key at FP + key_off; R0 = 0, or an error. */
 void emit_update(struct emit *c, int map, int key_off, int value_off);
@@ -52,14 +55,14 @@ void emit_update(struct emit *c, int map, int key_off, int value_off);
 void emit_add_to(struct emit *c, int base, int off, int from, int scratch);
 void emit_return(struct emit *c, int32_t value);
 
-/* A place to jump to, known later: emit_here() sets it, once. */
+/* Make a label for a later place. emit_here() sets the place, once. */
 int emit_label(struct emit *c);
 void emit_here(struct emit *c, int label);
 void emit_jump(struct emit *c, int label);
 /* op: BPF_JEQ, BPF_JNE, BPF_JGT (without sign), BPF_JSGT (with sign), ... */
 void emit_jump_if(struct emit *c, unsigned op, int reg, int32_t value, int label);
 void emit_jump_reg(struct emit *c, unsigned op, int reg, int with, int label);
-/* All labels are set: write the distances into the jumps. */
+/* Write the distances into the jumps. All labels must be set. */
 void emit_finish(struct emit *c);
 
 #endif

@@ -18,7 +18,7 @@ static void allow_memory(void)
 	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
 
 	if (!done)
-		setrlimit(RLIMIT_MEMLOCK, &all); /* a refusal shows where memory is asked for */
+		setrlimit(RLIMIT_MEMLOCK, &all); /* if this is refused, making a map reports the error */
 	done = true;
 }
 

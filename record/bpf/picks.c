@@ -34,7 +34,7 @@ void picks_release(struct picks *p)
 	bpf_threads_release(&p->threads);
 }
 
-/* Go to `wanted` if the set has the thread in this field; the context is in R6. */
+/* Jump to `wanted` if the set has the thread in this field. R6 has the context. */
 static void emit_look(struct emit *c, const struct picks *p, int field, int wanted)
 {
 	emit_load(c, BPF_W, R1, R6, field);
@@ -43,7 +43,7 @@ static void emit_look(struct emit *c, const struct picks *p, int field, int want
 	emit_jump_if(c, BPF_JNE, R0, 0, wanted);
 }
 
-/* The first fields of each record: programs get a pointer in their place. */
+/* Write the first fields of the record: programs find a pointer in their place. */
 static void emit_head(struct emit *c, uint64_t id)
 {
 	emit_store_imm(c, BPF_H, FP, RECORD + TYPE, (int32_t)id);

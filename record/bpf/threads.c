@@ -39,7 +39,7 @@ void emit_thread(struct emit *c, const struct bpf_threads *t, int skip)
 	emit_here(c, missing);
 }
 
-/* A thread with the kind in R7 joins the set; its id is at FP + OTHER_ID. */
+/* Add the thread whose id is at FP + OTHER_ID to the set, with the kind in R7. */
 static void emit_join(struct emit *c, const struct bpf_threads *t)
 {
 	emit_store_imm(c, BPF_DW, FP, STATE + (int)AT(entered), 0);
@@ -48,7 +48,7 @@ static void emit_join(struct emit *c, const struct bpf_threads *t)
 	emit_update(c, t->map, OTHER_ID, STATE);
 }
 
-/* The thread with its id at FP + ID leaves the set. */
+/* Remove the thread whose id is at FP + ID from the set. */
 static void emit_leave(struct emit *c, const struct bpf_threads *t)
 {
 	emit_map(c, R1, t->map);
@@ -60,8 +60,9 @@ static void emit_leave(struct emit *c, const struct bpf_threads *t)
 /* ---- the lives of threads ---- */
 
 /*
- * R6 and FP + OTHER_ID get the thread id in the event's field at `heir`, R8 and FP + ID the one at `known`. Go to
- * `skip` if the set lacks the latter; otherwise R0 points at its state, and R7 is its kind.
+ * R6 and FP + OTHER_ID = the thread id in the event's field at `heir`; R8 and FP + ID = the one at
+ * `known`. Jump to `skip` if the set lacks the latter. Otherwise R0 is the address of its state,
+ * and R7 its kind.
  */
 static void emit_heir(struct emit *c, const struct bpf_threads *t, int heir, int known, int skip)
 {
@@ -88,7 +89,10 @@ static int attach(struct bpf_threads *t, const char *name, struct emit *c, struc
 	return 0;
 }
 
-/* A child joins the set of its parent; without inheritance only one that waits for its program. */
+/*
+ * A child joins its parent's set. Without inheritance, only a child that waits for its program
+ * does.
+ */
 static int watch_forks(struct bpf_threads *t, bool no_inherit, struct err *e)
 {
 	int parent = bpf_field_at("sched", "sched_process_fork", "parent_pid", e);
@@ -110,7 +114,7 @@ static int watch_forks(struct bpf_threads *t, bool no_inherit, struct err *e)
 	return rc;
 }
 
-/* From here on, watch the processes that waited for their program. */
+/* Watch processes from the exec that they waited for. */
 static int watch_execs(struct bpf_threads *t, struct err *e)
 {
 	int now = bpf_field_at("sched", "sched_process_exec", "pid", e);
@@ -155,7 +159,10 @@ static int watch_ends(struct bpf_threads *t, const struct bpf_threads_opts *opts
 	return rc;
 }
 
-/* A thread leaves its CPU for the last time behind sched_process_exit. */
+/*
+ * Remove a thread only when it is freed: it leaves its CPU for the last time after
+ * sched_process_exit.
+ */
 static int watch_frees(struct bpf_threads *t, struct err *e)
 {
 	int pid = bpf_field_at("sched", "sched_process_free", "pid", e), rc;
@@ -184,7 +191,10 @@ static int add(struct bpf_threads *t, uint32_t tid, enum bpf_thread_kind kind, b
 	return bpf_put(t->map, &tid, &state) == 0 ? 0 : err_sys(e, "cannot watch thread %u", tid);
 }
 
-/* Again until no thread is new: one that was created meanwhile had a parent that was not in the set yet. */
+/*
+ * Repeat until no thread is new: a thread that was created meanwhile had a parent that was not in
+ * the set yet.
+ */
 static int add_process(struct bpf_threads *t, uint32_t pid, struct err *e)
 {
 	autofree char *path = xasprintf("/proc/%u/task", pid);
@@ -221,7 +231,7 @@ static int add_list(struct bpf_threads *t, const char *list, enum bpf_thread_kin
 	return rc;
 }
 
-/* A map that BPF_FUNC_current_task_under_cgroup takes. Groups of version 1 do not fit. */
+/* Make a map for BPF_FUNC_current_task_under_cgroup. It takes no groups of version 1. */
 static int add_group(struct bpf_threads *t, int cgroup, struct err *e)
 {
 	const uint32_t zero = 0, fd = (uint32_t)cgroup;

@@ -227,8 +227,9 @@ static bool is_code(struct pass *p, int32_t pid, uint64_t addr)
 }
 
 /*
- * Count a chain that the kernel found by frame pointers. It is broken if it has the sampled function alone, or leads
- * to what is no code. (Others may be broken, too; that takes symbols to know.)
+ * Count a chain that the kernel found by frame pointers. It is broken if it has only the sampled
+ * function, or leads to a place without code. (Others may be broken too, but only symbols could
+ * tell.)
  */
 static void count_chain(struct pass *p, const struct sample *s)
 {
@@ -283,7 +284,7 @@ enum walk { MAPS, SAMPLES, TIMES };
 
 static int walk(struct pass *p, enum walk what, struct err *e)
 {
-	/* release the pages after so many bytes; they fault in again on demand */
+	/* release the pages after this many bytes; they fault in again on demand */
 	enum { REST_SIZE = 16 << 20 };
 
 	for (size_t i = 0; i < p->pd->n_streams; i++) {

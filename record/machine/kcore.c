@@ -37,7 +37,7 @@ static int no_kcore(const char *path, struct err *e)
 		err_why(e, "this kernel shows no memory of its own (CONFIG_PROC_KCORE), or the container hides it");
 		return err_try(e, "record without --kcore");
 	}
-	err_why(e, "only root may read the kernel's memory, and none may on a locked down kernel");
+	err_why(e, "only root may read the kernel's memory; if the kernel is locked down, nobody may");
 	return err_try(e, "as root, or record without --kcore");
 }
 

@@ -14,11 +14,11 @@
 enum { TEXT_MAX = 64 << 20, VERSION_FIRST = 15, VERSION_NAMES = 17, VERSION_LAST = 17 };
 enum { CPU_FIELDS = 9, CPU_SHORT_FIELDS = 6, DOMAIN_FIELDS = 36, DOMAIN_FIELDS_17 = 45 };
 
-/* The lines while they are read. */
+/* The state while the lines are read. */
 struct schedstat_text {
 	struct schedstat_reader *to;
 	uint64_t time; /* jiffies */
-	int32_t cpu;   /* of the last line of a CPU; -1: not wanted */
+	int32_t cpu;   /* CPU of the last CPU line; -1 = do not record it */
 	VEC(struct feature_domain) domains;
 };
 
@@ -27,7 +27,7 @@ static void put_u16(struct out *o, uint16_t v) { put(o, &v, 2); }
 static void put_u32(struct out *o, uint32_t v) { put(o, &v, 4); }
 static void put_u64(struct out *o, uint64_t v) { put(o, &v, 8); }
 
-/* `last`: the number of the domain, or padding. */
+/* `last`: the domain's number, or padding. */
 static void put_record(const struct schedstat_text *t, uint32_t type, uint16_t last, const uint64_t *values, size_t n,
 		       size_t n_short)
 {
@@ -50,7 +50,7 @@ static void put_record(const struct schedstat_text *t, uint32_t type, uint16_t l
 		out_char(o, 0);
 }
 
-/* Take exactly n numbers. */
+/* Parse exactly n numbers. */
 static bool numbers(const char *at, uint64_t *values, size_t n)
 {
 	char *end;
@@ -63,7 +63,7 @@ static bool numbers(const char *at, uint64_t *values, size_t n)
 	return !at[strspn(at, " ")];
 }
 
-/* The last CPU's domains are complete. */
+/* Keep the domains of the last CPU: they are complete. */
 static void end_cpu(struct schedstat_text *t)
 {
 	struct feature_cpu_domains cpu = { .cpu = (uint32_t)t->cpu, .n = (uint32_t)t->domains.len };
@@ -93,7 +93,7 @@ static bool cpu_line(struct schedstat_text *t, const char *line)
 	return true;
 }
 
-/* "00000000,00000003", the lowest CPUs last, as "0-1". */
+/* Convert "00000000,00000003", where the lowest CPUs are last, into "0-1". */
 static const char *mask_as_list(struct schedstat_text *t, const char *mask)
 {
 	struct cpuset set = { 0 };
@@ -116,7 +116,7 @@ static const char *mask_as_list(struct schedstat_text *t, const char *mask)
 	return arena_strdup(&t->to->arena, buf);
 }
 
-/* The next word of a line; the line continues behind it. */
+/* Return the next word of a line, and move *line behind it. */
 static const char *word(struct schedstat_text *t, char **line)
 {
 	char *from = *line + strspn(*line, " ");

@@ -376,7 +376,7 @@ static void put_process(struct synth *s, int proc, int32_t pid)
 		put_threads(s, proc, pid);
 }
 
-/* A walk over all processes by several threads; each has its own buffers and tables. */
+/* A walk of several threads over all processes; each thread has its own buffers and tables. */
 struct process_walk {
 	const int32_t *pids;
 	int proc;
@@ -411,7 +411,7 @@ static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned th
 	for (unsigned i = 0; i < threads; i++) {
 		for (size_t j = 0; j < w.workers[i].hidden.len; j++)
 			vec_push(&s->hidden, w.workers[i].hidden.items[j]);
-		w.workers[i].out = (struct out){ .fd = -1 }; /* it is not theirs to release */
+		w.workers[i].out = (struct out){ .fd = -1 }; /* the workers do not own it */
 		synth_release(&w.workers[i]);
 	}
 	free(w.workers);
@@ -485,7 +485,7 @@ static struct parent *find_parent(struct parent *all, size_t n, int32_t pid)
 	return NULL;
 }
 
-/* A child whose parent ended has another parent now; /proc does not tell the old one. */
+/* If a child's parent ended, the child has another parent now; /proc does not tell the old one. */
 void synth_families(struct synth *s, const int32_t *tids, size_t n)
 {
 	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -321,14 +321,14 @@ static struct ring_header header_at(const struct ring *ring, uint64_t at)
 }
 
 /*
- * Return the size of what the kernel wrote of a record about a symbol of the kernel or a BPF program. Where several
- * sessions want such records, some kernels add the trailer's size to the record for each of them, but write it once:
- * behind it lies what was in the ring before. Readers look for the trailer at the end, and perf refuses the whole file.
- * Source: strobe.data(5), KSYMBOL.
+ * Return the size of what the kernel really wrote of a record about a kernel symbol or a BPF
+ * program. If several sessions want such records, some kernels add the trailer's size to the record
+ * for each session, but write the trailer once. Behind it are old bytes of the ring. Readers look
+ * for the trailer at the end, and perf refuses the whole file. Source: strobe.data(5), KSYMBOL.
  */
 static uint16_t written_size(const struct rings *r, const struct ring *ring, uint64_t at, const struct ring_header *h)
 {
-	uint64_t word = 0, size = 24; /* header, address or id, length or tag: then the symbol's name */
+	uint64_t word = 0, size = 24; /* header, address or id, length or tag; then the symbol's name */
 
 	if (!r->trailer_size || (h->type != RECORD_KSYMBOL && h->type != RECORD_BPF_EVENT))
 		return h->size;
@@ -341,9 +341,9 @@ static uint16_t written_size(const struct rings *r, const struct ring *ring, uin
 }
 
 /*
- * Return the header to write of a record that has the header `h`. Map records may claim a build-id although we did not
- * request it: some kernels do this when another session requested it. perf 6.1 aborts on such records, so clear the
- * flag. Source: strobe.data(5), map records.
+ * Return the header to write for a record with the header `h`. Map records may claim a build-id
+ * that we did not request: some kernels do this when another session requested it. perf 6.1 aborts
+ * on such records, so clear the flag. Source: strobe.data(5), map records.
  */
 static struct ring_header true_header(const struct rings *r, const struct ring *ring, uint64_t at, struct ring_header h)
 {

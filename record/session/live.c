@@ -11,25 +11,25 @@
 #include "record/session/recorder_priv.h"
 
 struct recording {
-	struct recorder r; /* the thread's */
+	struct recorder r; /* used by the thread */
 	struct record_opts opts;
 	unsigned look_ms;
-	sigset_t signals; /* the mask of the caller, which its command gets */
+	sigset_t signals; /* the caller's mask, which its command inherits */
 	pthread_t thread;
-	int stop_fd; /* readable when it shall end */
+	int stop_fd; /* readable when the thread shall end */
 	atomic_bool stop;
 
-	pthread_mutex_t lock; /* of the rest */
+	pthread_mutex_t lock; /* guards the members up to `result` */
 	pthread_cond_t changed;
-	struct out coming; /* written, not taken */
+	struct out coming; /* written, but not taken yet */
 	size_t most;
 	bool opened, ended;
 	int status;
 	struct err why; /* with status -1 */
 	struct record_result result;
 
-	VEC(char *) cgroups; /* of each event; constant once it is opened */
-	struct out taken;    /* the reader's */
+	VEC(char *) cgroups; /* of each event; constant when the recording is open */
+	struct out taken;    /* used by the reader */
 	size_t at;
 };
 
@@ -44,7 +44,7 @@ static int put(void *of, const struct iovec *iov, int n, struct err *e)
 		pthread_cond_wait(&l->changed, &l->lock);
 	for (int i = 0; i < n && !l->stop; i++)
 		out_mem(&l->coming, iov[i].iov_base, iov[i].iov_len);
-	l->opened = true; /* also for who records a command: it runs */
+	l->opened = true; /* when recording a command: it runs */
 	pthread_cond_broadcast(&l->changed);
 	pthread_mutex_unlock(&l->lock);
 	return 0;
@@ -67,7 +67,10 @@ static void note_cgroups(struct recording *l)
 	}
 }
 
-/* A command inherits the mask of signals; that of this thread blocks all of them. */
+/*
+ * The command inherits our signal mask, but this thread blocks all signals: set the caller's mask
+ * meanwhile.
+ */
 static int find_target(struct recording *l, struct err *e)
 {
 	sigset_t own;
@@ -90,7 +93,7 @@ static int run(struct recording *l, struct err *e)
 	    rings_watch(&r->rings, l->stop_fd, e) < 0)
 		return -1;
 	note_cgroups(l);
-	if (!l->opts.command) /* a command that cannot start is a failure to start */
+	if (!l->opts.command) /* with a command, the recording is open only when the command runs */
 		tell_opened(l);
 	return recorder_run(r, l->opts.command, e);
 }
@@ -146,7 +149,7 @@ static int start_thread(struct recording *l, struct err *e)
 	sigset_t every;
 	int sys;
 
-	sigfillset(&every); /* signals are the reader's */
+	sigfillset(&every); /* the reader handles the signals */
 	pthread_sigmask(SIG_SETMASK, &every, &l->signals);
 	sys = pthread_create(&l->thread, NULL, run_thread, l);
 	pthread_sigmask(SIG_SETMASK, &l->signals, NULL);
@@ -187,7 +190,7 @@ struct recording *recording_start(const struct record_opts *opts, unsigned look_
 	return NULL;
 }
 
-/* Wait for bytes or the end; the lock is held. false: the time is over. */
+/* Wait for bytes or the end. The caller holds the lock. Return false after the timeout. */
 static bool wait_for_bytes(struct recording *l, int timeout_ms)
 {
 	struct timespec until;
@@ -208,9 +211,9 @@ static bool wait_for_bytes(struct recording *l, int timeout_ms)
 	return l->coming.len || l->ended;
 }
 
-enum { KEPT_MOST = 1 << 20 }; /* bytes of an empty buffer */
+enum { KEPT_MOST = 1 << 20 }; /* keep an empty buffer up to this size */
 
-/* Take over all that came. As live_bytes.read. */
+/* Take over all bytes that arrived, as live_bytes.read does. */
 static ssize_t take(struct recording *l, int timeout_ms, struct err *e)
 {
 	ssize_t n = LIVE_LATER;

@@ -329,7 +329,7 @@ static void tell_events(struct recorder *r)
 		};
 		struct event_ids ids = { 0 };
 
-		if (event->is_twin) { /* its ids were told as those of the event before it */
+		if (event->is_twin) { /* its ids belong to the event before it */
 			twins++;
 			continue;
 		}

@@ -1,4 +1,4 @@
-/* --target-only: the switches and wakeups of the target, picked in the kernel. */
+/* Record the switches and wakeups of the target only (--target-only); the kernel picks them. */
 #include "record/session/recorder_priv.h"
 
 static bool is_picked(const struct event *event) { return event->system && !strcmp(event->system, "sched"); }
@@ -19,7 +19,8 @@ void picked_prepare(struct recorder *r)
 	if (!r->o.target_only || r->trial)
 		return;
 	if (open_picks(r, &e) < 0) {
-		tell(&r->o.tell, "[ %s record: cannot pick the target's switches (%s), so this records those of all ]",
+		tell(&r->o.tell,
+		     "[ %s record: cannot pick the target's switches (%s), so this records those of all threads ]",
 		     tool_name(), e.what);
 		return;
 	}
@@ -46,7 +47,7 @@ static int attach(struct recorder *r, struct event *event, struct err *e)
 
 	if (tracepoint_id(o.system, o.name, &o.id, e) < 0)
 		return -1;
-	/* Readers see what its samples look like. */
+	/* Readers must see a tracepoint: its samples look like that. */
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->attr.config = o.id;
 	return picks_add(&r->picks, &o, e);

@@ -49,14 +49,14 @@ struct stand_in {
 	struct err e; /* valid with status -1 */
 };
 
-/* Call chains of some of the time only; see turns.c. */
+/* State of taking call chains only for some of the time; see turns.c. */
 struct turns {
-	bool any;                  /* there are events without chains to change over to */
-	bool lean;                 /* these are enabled */
+	bool any;                  /* there are events without chains, which can replace the others */
+	bool lean;                 /* the events without chains are enabled */
 	bool fast;                 /* the last turn with chains had too many */
-	uint64_t since_us;         /* begin of this turn; monotonic */
-	uint64_t *heads;           /* of each ring, then; in whole_run */
-	uint64_t full_us, lean_us; /* in earlier turns, with chains and without */
+	uint64_t since_us;         /* begin of the current turn, monotonic */
+	uint64_t *heads;           /* of each ring at that time; in whole_run */
+	uint64_t full_us, lean_us; /* time of earlier turns, with chains and without */
 };
 
 struct recorder {
@@ -74,10 +74,10 @@ struct recorder {
 	uint64_t part_bytes, part_raw_bytes; /* bytes that the readers wrote */
 	struct off_cpu *off_cpu;             /* NULL: not requested */
 	struct rewriter *rewriter;           /* unwinds stacks; NULL: not requested */
-	bool *live_events;                   /* of which events, by number in the list */
-	bool live_learned;                   /* it knows what existed before */
-	bool live_widened;                   /* twins have taken the place of their events */
-	struct arena whole_run;              /* `arena` ends with each file */
+	bool *live_events;                   /* by number in the list: its stacks are unwound */
+	bool live_learned;                   /* the rewriter knows what existed before */
+	bool live_widened;                   /* twins have replaced their events */
+	struct arena whole_run;              /* lives longer than `arena`, which ends with each file */
 	struct synth synth;
 	struct writer *writer;
 	bool begun, piped;             /* piped: the output is a stream */
@@ -118,7 +118,9 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e);
 int recorder_open_events(struct recorder *r, struct err *e); /* and map their rings */
 
 /* ---- session.c ---- */
-/* Everything after the events are open: until the recording is over and its output is finished. */
+/*
+ * Do everything after the events are open: until the recording is over and its output is finished.
+ */
 int recorder_run(struct recorder *r, char *const argv[], struct err *e);
 /* Initialise. Opens nothing. `result` must live as long as r. */
 void recorder_init(struct recorder *r, const struct record_opts *o, struct record_result *result);
@@ -131,10 +133,10 @@ void recorder_talk(const struct recorder *r);
 /* ---- output.c ---- */
 int recorder_check_kcore(const struct recorder *r, struct err *e); /* if requested */
 int recorder_open_output(struct recorder *r, struct err *e);
-/* In its place: the pipe form goes to `put`, from the thread that records. */
+/* The same without a file: `put` gets the pipe form, in the thread that records. */
 int recorder_open_sink(struct recorder *r, writer_put_fn *put, void *of, struct err *e);
 bool recorder_makes_directory(const struct recorder *r);
-void recorder_synthesize(struct recorder *r); /* into r->synth: the present state */
+void recorder_synthesize(struct recorder *r); /* write the current state into r->synth */
 /* Collect the features that are known before the records of the next file. */
 int recorder_describe(struct recorder *r, struct err *e);
 /*
@@ -191,21 +193,27 @@ uint64_t recorder_room_left(const struct recorder *r);
 
 /* ---- unwind.c: does nothing without --call-graph live ---- */
 int unwind_check(struct recorder *r, struct err *e); /* check the other options */
-/* Choose how much of a stack is copied, and how large the rings are. Call it before the attrs are made. */
+/*
+ * Choose how much of a stack is copied, and the size of the rings. Call it before the attrs are
+ * made.
+ */
 void unwind_choose_window(struct recorder *r);
 /*
- * Add a twin with a larger window to each event, to change over to where too many stacks are cut. Call it before the
- * attrs are made.
+ * Add a twin with a larger window to each event. It replaces the event when too many stacks are
+ * cut. Call it before the attrs are made.
  */
 void unwind_add_twins(struct recorder *r);
 int unwind_start(struct recorder *r, struct err *e); /* when the events are open */
 /* Hand the rings' data to the helper. This needs no output. */
 void unwind_collect(struct recorder *r);
-/* In place of the sweep: the same, then write what the helper has finished. */
+/* Sweep as recorder_sweep does, then write what the helper has finished. */
 int unwind_sweep(struct recorder *r, struct err *e);
-int unwind_drain(struct recorder *r, struct err *e); /* behind the last sweep of a file */
-void unwind_learn(struct recorder *r);               /* from r->synth: what existed before; once */
-/* Find the threads to record, before the command starts. -1 with e if there is no such thread. */
+int unwind_drain(struct recorder *r, struct err *e); /* after the last sweep of a file */
+void unwind_learn(struct recorder *r);               /* learn from r->synth what existed before; once */
+/*
+ * Find the threads to record, before the command starts. Return -1 with e if there is no such
+ * thread.
+ */
 int subjects_find(struct recorder *r, struct err *e);
 void subjects_describe(struct recorder *r); /* in r->features */
 void unwind_describe(struct recorder *r);   /* in r->features */
@@ -215,14 +223,14 @@ void unwind_end(struct recorder *r);
 /* ---- turns.c: does nothing without o.stack_rate ---- */
 void turns_add_events(struct recorder *r); /* before the attrs are made */
 void turns_start(struct recorder *r);      /* when the rings are mapped */
-/* Behind each look at the rings: change over when the turn is over. */
+/* Call it after each look at the rings. If the turn is over, start the next one. */
 int turns_step(struct recorder *r, struct err *e);
-int turns_timeout(const struct recorder *r, int limit_ms); /* the milliseconds until that is due, at most limit_ms */
-void turns_end(struct recorder *r);                        /* say how much of the time had chains */
+int turns_timeout(const struct recorder *r, int limit_ms); /* milliseconds until the turn is over, at most limit_ms */
+void turns_end(struct recorder *r);                        /* report for how much of the time there are chains */
 
 /* ---- picked.c: does nothing without o.target_only ---- */
 void picked_prepare(struct recorder *r);              /* before the events are opened */
-int picked_attach(struct recorder *r, struct err *e); /* behind it */
+int picked_attach(struct recorder *r, struct err *e); /* after they are opened */
 
 /* ---- rotate.c ---- */
 int recorder_watch_rotation(struct recorder *r, struct err *e);

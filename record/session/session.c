@@ -96,7 +96,7 @@ static int loop(struct recorder *r, struct err *e)
 static int end(struct recorder *r, struct err *e)
 {
 	pace_end(&r->pace);
-	/* Not before: see workload_ended(). */
+	/* not earlier: see workload_ended() */
 	if (r->result->has_workload && workload_ended(&r->workload))
 		workload_finish(&r->workload);
 	r->result->wakeups += r->result->wakeups == 0;
@@ -201,7 +201,7 @@ int recorder_run(struct recorder *r, char *const argv[], struct err *e)
 		return -1;
 	if (!r->o.tail_synth || r->rewriter)
 		recorder_synthesize(r);
-	if (r->o.tail_synth) /* learned, and written at the end */
+	if (r->o.tail_synth) /* the rewriter has read these; the output gets them at the end */
 		synth_release(&r->synth);
 	/* Do this now, so that it takes no time from the recorded target. */
 	if (recorder_describe(r, e) < 0)

@@ -242,13 +242,13 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 
 	if (o->latency && (o->system_wide || o->cpus)) {
 		err_set(e, "--latency does not go with the whole system (-a, -C)");
-		err_why(e, "latency is that of threads that work together, not of all that happen to run");
+		err_why(e, "latency is measured for threads that work together, not for everything that runs");
 		return err_exit(e, EXIT_INVALID);
 	}
 	if (workload_fork(&r->workload, argv, &o->caller, is_stdout(r), e) < 0)
 		return -1;
 	if (r->stop_flag)
-		sigfillset(&r->waiting); /* signals are the reader's */
+		sigfillset(&r->waiting); /* the reader handles the signals */
 	else
 		catch_signals(r);
 	drop_overridden(o);

@@ -1,18 +1,22 @@
 /*
- * Take call chains of switches and wakeups only for some of the time, where there are so many that the recorded
- * programs would slow down: most of what such an event costs is its chain. Each event has a reserve without chains, so
- * every switch and every wakeup is in the recording, and the times of threads are exact. Turns with and without chains
- * take a share of the time each, the same on all CPUs: whoever waits for a short time is seen with both stacks, its own
- * and that of its waker. Readers share out the waits without stacks (report/waits/estimate.c).
+ * Take call chains of switches and wakeups only for some of the time, if there are so many that the
+ * recorded programs would slow down: the chain is most of the cost of such an event. Each event has
+ * a reserve without chains, so every switch and every wakeup is in the recording, and the times of
+ * threads are exact. Turns with and without chains alternate, at the same time on all CPUs. So a
+ * short wait is recorded with both stacks, its own and its waker's, or with none. Readers estimate
+ * the stacks of the other waits (report/waits/estimate.c).
  */
 #include "record/session/recorder_priv.h"
 
 enum {
-	FULL_US = 10000, /* a turn with chains, and the least time to judge by */
-	LEAN_US = 40000, /* a turn without */
+	FULL_US = 10000, /* length of a turn with chains, and the least time to judge by */
+	LEAN_US = 40000, /* length of a turn without chains */
 };
 
-/* Somebody else who turns events on and off would do it to the wrong ones. */
+/*
+ * Return true if chains may be taken in turns. Nobody else may turn events on and off: they would
+ * switch the wrong ones.
+ */
 static bool may_take_turns(const struct record_opts *o)
 {
 	return (o->waits || o->wall) && o->stack_rate && !o->target_only && !o->n_delays && !o->stay_disabled &&
@@ -62,7 +66,7 @@ void turns_start(struct recorder *r)
 	begin_turn(r);
 }
 
-/* The bytes of the ring that got most in this turn. */
+/* Return the bytes of the ring that got most in this turn. */
 static uint64_t most_bytes(const struct recorder *r)
 {
 	uint64_t most = 0;
@@ -84,7 +88,10 @@ static int enable_all(struct recorder *r, bool reserves, bool on, struct err *e)
 	return 0;
 }
 
-/* For some microseconds both are enabled: readers stand a switch that comes twice better than one that is missing. */
+/*
+ * For some microseconds, both are enabled: for readers, a duplicate switch is better than a missing
+ * one.
+ */
 static int change_over(struct recorder *r, struct err *e)
 {
 	struct turns *t = &r->turns;

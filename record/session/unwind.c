@@ -1,4 +1,6 @@
-/* Unwind user stacks while recording (--call-graph live): what the recorder does around record/unwind. */
+/*
+ * Unwind user stacks while recording (--call-graph live): connects the recorder with record/unwind.
+ */
 #include <unistd.h>
 
 #include "base/out.h"
@@ -47,7 +49,7 @@ int unwind_check(struct recorder *r, struct err *e)
 	return err_exit(e, EXIT_INVALID);
 }
 
-/* Leave out of an attr what the helper takes out of the samples. */
+/* Remove from an attr the fields that the helper removes from the samples. */
 void unwind_describe_event(const struct recorder *r, uint32_t event, struct attr *a)
 {
 	if (!r->rewriter || !r->live_events[event] || r->o.keep_stacks)
@@ -58,15 +60,15 @@ void unwind_describe_event(const struct recorder *r, uint32_t event, struct attr
 }
 
 /*
- * Where rings may have room for many of them, copies are as large as they can be. Copies that grow come too late for
- * programs that run for less than a second.
+ * If rings have room for many copies, make copies as large as possible. Larger copies later would
+ * be too late for programs that run for less than a second.
  */
 void unwind_choose_window(struct recorder *r)
 {
 	enum { RING = 4 << 20, ALL_RINGS = 48 << 20, WINDOW = 65528 };
 	const struct record_opts *o = &r->o;
 
-	/* a sample that keeps its copy needs room for its chain, too */
+	/* a sample that keeps its copy also needs room for its chain */
 	if (!any_live(r) || o->stack_bytes_given || o->keep_stacks || o->ring_pages || o->per_thread ||
 	    sysconf(_SC_NPROCESSORS_ONLN) > ALL_RINGS / RING || !event_may_lock())
 		return;
@@ -74,7 +76,10 @@ void unwind_choose_window(struct recorder *r)
 	r->rings.usual_pages = RING / (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Can events be replaced while they run? Not where somebody turns them on and off, or reads them in groups. */
+/*
+ * Return true if events can be replaced while they run: not if somebody turns them on and off, or
+ * reads them in groups.
+ */
 static bool may_widen(const struct recorder *r)
 {
 	enum { EVENTS_MAX = 16 }; /* each twin takes as many descriptors as its event */
@@ -119,7 +124,7 @@ void unwind_add_twins(struct recorder *r)
 	vec_free(&all);
 }
 
-/* Let the twins take over where more than one stack of twenty goes on behind its copy. */
+/* Let the twins take over if more than one stack of twenty continues behind its copy. */
 static void widen(struct recorder *r)
 {
 	enum { ENOUGH = 40 }; /* samples to judge by */

@@ -48,7 +48,7 @@ static int save_path(struct instance *in, const char *path, struct err *e)
 	return 0;
 }
 
-/* A buffer size of "X" means that the sizes of the CPUs differ; then each is saved alone. */
+/* Save a buffer size. "X" means that the sizes of the CPUs differ; then save each of them. */
 static int save_sizes(struct instance *in, const char *path, struct err *e)
 {
 	autofree char *dir_path = xasprintf("%s/per_cpu", in->tracefs);
@@ -129,7 +129,7 @@ int instance_clear(struct instance *in, const char *file, struct err *e)
 	return write_path(in, path, O_TRUNC, "", e);
 }
 
-/* End each word with a newline, or the kernel waits for the rest of the word. */
+/* End each word with a newline; otherwise the kernel waits for the rest of the word. */
 static int add_word(struct instance *in, const char *path, const char *word, struct err *e)
 {
 	autofree char *line = xasprintf("%s\n", word);
@@ -203,7 +203,7 @@ static int refused(const char *path, struct err *e)
 	return -1;
 }
 
-/* The name has our pid, so that two runs never share one. */
+/* Make an instance. Its name has our pid, so that two runs never share one. */
 static int make_instance(struct instance *in, struct err *e)
 {
 	autofree char *line = NULL;
@@ -214,14 +214,14 @@ static int make_instance(struct instance *in, struct err *e)
 		if (access(in->dir, F_OK) < 0)
 			break;
 	}
-	/* hold it first: a line without an instance does no harm */
+	/* tell the keeper first: it may try to remove an instance that does not exist */
 	line = xasprintf("i %s", in->dir);
 	if (keeper_hold(in->keeper, line, e) < 0)
 		return -1;
 	return mkdir(in->dir, 0700) < 0 ? refused(in->dir, e) : 0;
 }
 
-/* Entries in the buffers of the top instance. Source: ftrace.rst, per_cpu/cpuN/stats. */
+/* Count the entries in the buffers of the top instance. Source: ftrace.rst, per_cpu/cpuN/stats. */
 static uint64_t entries_of(const char *tracefs)
 {
 	autofree char *path = xasprintf("%s/per_cpu", tracefs);
@@ -270,9 +270,9 @@ static int no_tracer(const struct instance *in, const char *tracer, struct err *
 }
 
 /*
- * Until Linux 5.12, the function tracer takes stacks only in the top instance; other instances accept the option and
- * ignore it. The next version has one more option, which tells it apart. Source: kernel/trace/trace_functions.c,
- * function_trace_init().
+ * Until Linux 5.12, the function tracer takes stacks only in the top instance; other instances
+ * accept the option and ignore it. Later versions have one more option, which identifies them.
+ * Source: kernel/trace/trace_functions.c, function_trace_init().
  */
 static bool stacks_need_top(const struct instance *in)
 {
@@ -323,7 +323,10 @@ void instance_close(struct instance *in)
 	*in = (struct instance){ 0 };
 }
 
-/* Tell whether a living process with that name works in one of these instances; its pid may have been used again. */
+/*
+ * Return true if a living process with that name works in one of these instances. Another process
+ * may have its pid now.
+ */
 static bool in_use(const struct keeper_lines *lines)
 {
 	for (size_t i = 0; i < lines->len; i++) {

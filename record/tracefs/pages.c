@@ -15,7 +15,10 @@ static int by_cpu(const void *a, const void *b)
 	return x->cpu - y->cpu;
 }
 
-/* The kernel's sub-buffers are of one page unless buffer_subbuf_size_kb says otherwise (6.8 and later). */
+/*
+ * Return the size of the kernel's sub-buffers: one page, unless buffer_subbuf_size_kb (since 6.8)
+ * says otherwise.
+ */
 static size_t page_size_of(const struct instance *in)
 {
 	autofree char *path = xasprintf("%s/buffer_subbuf_size_kb", in->dir);

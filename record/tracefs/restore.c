@@ -1,6 +1,6 @@
 /*
- * Put tracefs back into its old state. This code runs in the keeper after our end: it knows only the lines, and
- * continues after a failure.
+ * Put tracefs back into its old state. This code runs in the keeper after our end. It knows only
+ * the lines, and continues after a failure.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "record/tracefs/instance.h"
 
-/* Tell whether a file is a list of words: truncation empties it, and each write adds one word. */
+/* Return true if a file is a list of words: truncation empties it, and each write adds one word. */
 static bool restore_is_list(const char *path)
 {
 	static const char *const lists[] = {
@@ -71,8 +71,9 @@ static int write_file(const char *path, int flags, const char *text)
 
 /*
  * Write back one line of a list. "name [module]" was read from a filter that is written as
- * "name:mod:module". Comments are what the kernel says of empty lists, and lines with a ':' are
- * commands, which truncation has left in place; but "system:event" is what set_event holds.
+ * "name:mod:module". Skip comments, which the kernel prints for an empty list, and lines with a
+ * ':': these are commands, which the truncation did not remove. But in set_event, "system:event" is
+ * a normal line.
  */
 static void write_word(int fd, const char *path, char *line)
 {
@@ -126,7 +127,7 @@ static void stop(const char *dir)
 	write_file(tracer, 0, "nop");
 }
 
-/* The kernel answers EBUSY until the descriptors of a killed process are closed. */
+/* Retry: the kernel answers EBUSY until the descriptors of a killed process are closed. */
 static bool remove_instance(const char *dir)
 {
 	for (int i = 0; i < KEEPER_TRIES; i++) {
@@ -144,7 +145,9 @@ bool restore_all(struct keeper_lines *lines)
 {
 	bool done = true;
 
-	/* Stop our tracer first. In the top instance we had stopped the one before. */
+	/*
+	 * Stop our tracer first. In the top instance, we had stopped the one that was there before.
+	 */
 	for (size_t i = 0; i < lines->len; i++) {
 		char *line = lines->items[i], *at = strstr(line, "/tracing_on ");
 

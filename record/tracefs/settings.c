@@ -19,7 +19,7 @@ static char *read_functions(struct err *e)
 	return path ? file_read(path, MAX_FUNCTIONS, NULL, e) : NULL;
 }
 
-/* Tell whether a line of the list is this name; a module may follow after a blank. */
+/* Return true if a line of the list is this name; a module may follow after a blank. */
 static bool has_function(const char *functions, const char *name, size_t len)
 {
 	for (const char *at = functions; (at = strstr(at, name)); at++)
@@ -244,7 +244,7 @@ static int apply_flags(struct instance *in, const struct ftrace_settings *s, str
 
 /* ---- the rest ---- */
 
-/* The kernel's form: hexadecimal words of 32 CPUs, the highest first. */
+/* Return the kernel's form: hexadecimal words of 32 CPUs, the highest first. */
 static char *cpu_mask(const struct cpuset *cpus)
 {
 	uint32_t words[65536 / 32] = { 0 };

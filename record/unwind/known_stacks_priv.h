@@ -21,11 +21,17 @@ uint64_t known_stacks_thread(const struct known_stacks *s, int32_t tid);
 /* Say that the thread has ended, or runs another program. */
 void known_stacks_forget(struct known_stacks *s, int32_t tid);
 
-/* Keep a stack, innermost frame first: its addresses and stack pointers. `end` is the caller's. */
+/*
+ * Keep a stack, innermost frame first: its addresses and stack pointers. `end` is a value of the
+ * caller.
+ */
 void known_stacks_add(struct known_stacks *s, uint64_t thread, const uint64_t *ips, const uint64_t *sps, size_t n,
 		      uint8_t end);
 
-/* Return a frame by number; 0 is none. Numbers are valid until the next call of known_stacks_add. */
+/*
+ * Find a frame and return its number; 0 if there is none. Numbers are valid until the next call of
+ * known_stacks_add.
+ */
 uint32_t known_stacks_find(const struct known_stacks *s, uint64_t thread, uint64_t ip, uint64_t sp);
 struct known_frame {
 	uint64_t ip, sp;

@@ -511,7 +511,7 @@ static struct unwind_object *object_of(struct processes *s, struct mapped_proces
 
 static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-/* Do samples have the clock of jitdumps? */
+/* Return true if samples use the clock of jitdumps. */
 static bool is_jit_clock(const struct perfdata *pd)
 {
 	const struct attr *a = &pd->events[0].attr;
@@ -519,7 +519,10 @@ static bool is_jit_clock(const struct perfdata *pd)
 	return a->flags & ATTR_USE_CLOCKID && a->clockid == CLOCK_MONOTONIC;
 }
 
-/* Anybody may put a file in the way: believe root, ourselves, and who runs the process. */
+/*
+ * Return true if the owner is root, ourselves or the owner of the process: anybody may put a file
+ * there.
+ */
 static bool is_trusted(const struct stat *file, int32_t pid)
 {
 	struct stat process;
@@ -530,7 +533,7 @@ static bool is_trusted(const struct stat *file, int32_t pid)
 	       (stat(path, &process) == 0 && process.st_uid == file->st_uid);
 }
 
-/* A JIT announces its jitdump by a mapping of it. */
+/* Follow a jitdump. A JIT announces it by mapping it. */
 static void take_jitdump(struct processes *s, struct mapped_process *p, const struct record_mmap *m, bool timed)
 {
 	struct file_identity want = { .ino = m->has_ino ? m->ino : 0,

@@ -5,9 +5,10 @@
 #include "symbols/unwind/tables.h"
 
 /*
- * The present maps of each process, from the records. A process's maps are a snapshot that waiting samples refer to; a
- * later change makes a new snapshot. Forks share their parent's. We open objects when they are mapped, below the root
- * of the process, and keep them open, because the process may have ended when we unwind its samples.
+ * The current maps of each process, from the records. A process's maps are a snapshot that waiting
+ * samples refer to; a later change makes a new snapshot. Forks share their parent's. We open
+ * objects when they are mapped, below the root of the process, and keep them open, because the
+ * process may have ended when we unwind its samples.
  *
  * Snapshots count their users, unlike those of a session, because a recorder may run for days.
  */
@@ -29,7 +30,7 @@ void processes_apply(struct processes *s, const struct perfdata *pd, const struc
 /* Return the maps of a process for a sample; NULL: the process is unknown. Release them with maps_drop. */
 struct live_maps *processes_use(struct processes *s, int32_t pid);
 void maps_drop(struct live_maps *m); /* NULL is fine */
-/* Learn what JITs wrote since the last call. */
+/* Read what JITs wrote since the last call. */
 void processes_read_jits(struct processes *s);
 /* Forget processes that ended before the last call, and, now and then, files that nothing maps any more. */
 void processes_forget(struct processes *s);

@@ -30,7 +30,7 @@ static void join(struct rewriter *l, struct unwind_round *r, struct round_entry 
 	joined.n = n;
 	joined.end = next->end == UNWOUND_WHOLE ? UNWOUND_JOINED : next->end;
 	to = vec_add(&r->words[0], 2 * (size_t)n);
-	words = words_of(r, res); /* they may have moved */
+	words = words_of(r, res); /* the words may have moved */
 	memcpy(to, words, res->n * sizeof(*to));
 	memcpy(to + n, words + res->n, res->n * sizeof(*to));
 	for (n = res->n; frame->caller; n++) {
@@ -41,7 +41,10 @@ static void join(struct rewriter *l, struct unwind_round *r, struct round_entry 
 	*res = joined;
 }
 
-/* Was the rest of a stack, from frame `n` on, the same in a read of memory before the samples of this round? */
+/*
+ * Return true if the rest of a stack, from frame `n` on, was the same in a read of memory before
+ * this round's samples.
+ */
 static bool was_same(struct rewriter *l, const struct unwind_round *r, uint64_t thread, size_t from, size_t n)
 {
 	const struct rewrite_worker *w = l->workers[0];

@@ -379,7 +379,7 @@ static void complete(struct rewriter *l, struct unwind_round *next, bool behind)
 	processes_forget(l->processes);
 }
 
-/* Hand over the written rounds; the lock is held. */
+/* Hand over the finished rounds. The caller holds the lock. */
 static void give(struct rewriter *l)
 {
 	for (struct unwind_round *r = l->finished; r; r = r->next)
@@ -540,8 +540,9 @@ void rewriter_free(struct rewriter *l)
 }
 
 /*
- * Copy a sample, but of its stack only what there is, and a word more if there is no more: windows are larger than most
- * stacks. Return its new size; 0: it is no such sample, and nothing was copied.
+ * Copy a sample, but only the used part of its stack, and one word more if the stack ends there:
+ * windows are larger than most stacks. Return its new size; 0: it is no such sample, and nothing
+ * was copied.
  */
 static size_t put_shortened(const struct rewriter *l, uint8_t *to, const uint8_t *p, uint16_t len)
 {
@@ -571,7 +572,7 @@ static size_t put_shortened(const struct rewriter *l, uint8_t *to, const uint8_t
 	return size;
 }
 
-/* Copy a piece of a ring. A record may go on in the next piece. */
+/* Copy a piece of a ring. A record may continue in the next piece. */
 static void put_piece(struct rewriter *l, const uint8_t *p, size_t len)
 {
 	struct unwind_round *r = l->filling;
@@ -607,7 +608,7 @@ void rewriter_put(struct rewriter *l, const struct iovec *iov, size_t n)
 
 void rewriter_learn(struct rewriter *l, const void *records, size_t len)
 {
-	rewriter_flush(l); /* the helper now sleeps: its tables are ours */
+	rewriter_flush(l); /* the helper sleeps now, so we may use its tables */
 	for (size_t at = 0; len - at >= 8;) {
 		const uint8_t *p = (const uint8_t *)records + at;
 		struct unwind_round whole = { .raw = (uint8_t *)(uintptr_t)records, .len = len };

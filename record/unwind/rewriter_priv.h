@@ -16,7 +16,7 @@ enum {
 	FRAMES_MAX = 8000, /* a record has 64 kB */
 	RECORD_LIMIT = 65528,
 	SLICE = 64,      /* samples that a helper takes at once */
-	READS_MAX = 256, /* of the rest of cut stacks, in a round */
+	READS_MAX = 256, /* reads of the rest of cut stacks, per round */
 	RESTS_MAX = 4096,
 	/* A sweep may be running when memory is read. The data of the second sweep after it was written later. */
 	READ_BEFORE = 3,
@@ -28,9 +28,9 @@ enum {
 	JOINING_BYTES = 8 << 20,
 };
 
-/* The places of a sample's chain and copies in its record, from the body. */
+/* Where a sample's chain and copies lie in its record, counted from the body. */
 struct sample_shape {
-	uint32_t chain, chain_end, user; /* user: of the kernel's frames of the program, chain_end if none */
+	uint32_t chain, chain_end, user; /* user: where the kernel's user frames begin, or chain_end */
 	uint32_t copies, copies_end;     /* registers and stack */
 };
 
@@ -38,7 +38,7 @@ struct unwound_stack {
 	uint64_t at; /* in the round's words of this worker: n addresses, n stack pointers */
 	uint32_t n;
 	uint8_t worker, end; /* enum unwound_end */
-	bool cut;            /* it may go on */
+	bool cut;            /* the stack may continue */
 	enum unwind_end stop;
 };
 
@@ -78,7 +78,7 @@ struct unwind_round {
 /* The content of memory after a cut stack. */
 struct stack_rest {
 	uint64_t hash;
-	uint64_t round; /* the last one that was complete when it was read first */
+	uint64_t round; /* the last round that was complete when this was first read */
 };
 
 struct rewrite_worker {
@@ -106,23 +106,23 @@ struct rewriter {
 	pthread_mutex_t lock; /* guards from here to `stop` */
 	pthread_cond_t news, done;
 	struct unwind_round *queue, **queue_end; /* not unwound */
-	struct unwind_round *ready, **ready_end; /* to write */
+	struct unwind_round *ready, **ready_end; /* rounds to write */
 	uint64_t waiting;                        /* bytes in rounds that are not unwound */
 	unsigned n_waiting;                      /* rounds */
 	bool stop;
-	struct rewriter_count told; /* a copy of `count`, for others */
+	struct rewriter_count told; /* a copy of `count` for other threads */
 	uint64_t waits;
 
 	_Atomic uint64_t n_rounds;
 
 	/* the thread that records */
 	struct unwind_round *filling, *taken;
-	size_t put_left; /* bytes of a record that began in the piece of a ring before */
+	size_t put_left; /* bytes left of a record that began in an earlier piece of a ring */
 
 	/* the helper's own */
 	struct processes *processes;
 	struct unwind_round *held;                   /* waits for the next one */
-	struct unwind_round *joining, **joining_end; /* unwound; those with cut stacks, and what came after them */
+	struct unwind_round *joining, **joining_end; /* unwound rounds with cut stacks, and the rounds after them */
 	size_t joining_bytes;
 	struct unwind_round *finished, **finished_end;
 	VEC(struct round_order) order;
@@ -131,14 +131,14 @@ struct rewriter {
 	struct unwind_round *at_hand;
 	struct rewriter_count count;
 	struct known_stacks *known;
-	bool joins; /* there was a cut stack: keep others to continue such ones */
+	bool joins; /* there was a cut stack: keep other stacks to continue such ones */
 	VEC(struct stack_rest) rests;
 	struct u64map rest_by_place; /* thread and stack pointer -> index */
 };
 
 /* ---- rewriter.c ---- */
 void rewriter_record_at(const struct unwind_round *r, size_t at, struct record *rec);
-/* What an entry of the round `at_hand` is unwound from; false: it has none. */
+/* Get what an entry of the round `at_hand` is unwound from; false: nothing to unwind. */
 bool rewriter_args(struct rewriter *l, const struct round_entry *entry, struct unwind_args *args, int32_t *pid);
 enum unwound_end rewriter_end_of(const struct unwind_stop *stop);
 
@@ -150,11 +150,11 @@ static inline const uint64_t *words_of(const struct unwind_round *r, const struc
 /* ---- rewrite_join.c ---- */
 /* Continue the cut stacks of a round that was just unwound. */
 void rewriter_join(struct rewriter *l, struct unwind_round *r);
-/* The same for one before it, by what is known since. */
+/* The same for an earlier round, with what is known by now. */
 void rewriter_join_again(struct rewriter *l, struct unwind_round *r);
 
 /* ---- rewrite_emit.c ---- */
-/* Write the round's records anew into r->done. */
+/* Write the round's records, with chains, into r->done. */
 void rewriter_emit(struct rewriter *l, struct unwind_round *r);
 
 #endif
