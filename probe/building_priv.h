@@ -5,7 +5,6 @@
 #include "probe/prober_priv.h"
 #include "probe/sdt_priv.h"
 
-/* Exit codes as in perf. */
 /* One event under construction, from a definition and a place. */
 struct building {
 	struct prober *p;

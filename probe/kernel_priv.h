@@ -22,8 +22,8 @@ struct kernel_symbols {
 	VEC(struct kernel_symbol);
 };
 /*
- * Find functions by name or glob, in the kernel or in `module` (NULL = any). Also find a name of
- * which only a copy with the compiler's suffix exists ("f.isra.0"). Return -1 with e when symbols
+ * Find functions by name or glob, in the kernel or in `module` (NULL = any). Also find a function
+ * that exists only as a compiler's copy with a suffix ("f.isra.0"). Return -1 with e when symbols
  * are hidden or missing.
  */
 int kernel_find(struct kernel *k, const char *name, const char *module, struct kernel_symbols *out, struct err *e);

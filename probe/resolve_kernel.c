@@ -120,7 +120,7 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 			rc = settle(p, spec, &out->items[i], e);
 			if (!rc)
 				kept++;
-			else if (out->len > 1) { /* of several copies keep those that allow a probe */
+			else if (out->len > 1) { /* among several copies, keep those that allow a probe */
 				vec_remove(out, i--, 1);
 				rc = 0;
 				prober_note(p, "%s: %s", e->what, e->why);

@@ -83,7 +83,7 @@ int pattern_not_found(struct prober *p, const struct probe_spec *spec, const str
 		err_try(e, "%s:%u, the nearest line with code", file, points_nearest_line(lines, near.silent));
 		return -1;
 	}
-	err_why(e, "of the lines with code between %u and %u of %s none matches '%s' as a whole", near.first, near.last,
+	err_why(e, "none of the lines with code between %u and %u of %s matches '%s' as a whole", near.first, near.last,
 		source->path, spec->pattern);
 	if (near.in_part)
 		err_try(e, "'%.*s;%s', which matches a part of a line", head, spec->text, in_part);

@@ -139,7 +139,7 @@ static const char *aarch64_operand(const char *op, struct arena *arena)
 	return end != op && !*end ? arena_printf(arena, "\\%s", op) : NULL;
 }
 
-/* How markers write their operands: as the assembler of the machine does. */
+/* The syntax of markers' operands: that of the machine's assembler. */
 static const struct {
 	uint16_t machine;
 	const char *(*convert)(const char *op, struct arena *arena);

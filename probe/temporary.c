@@ -132,7 +132,9 @@ static int prune(void *ctx, struct keeper_lines *lines, struct err *e)
 	return rc;
 }
 
-/* Each file is compared with what exists then. Without files nobody needs the right to read probes. */
+/*
+ * Read the existing probes again for each file. Without a file, read none: that needs privileges.
+ */
 static int prune_file(void *ctx, struct keeper_lines *lines, struct err *e)
 {
 	struct pruning *p = ctx;

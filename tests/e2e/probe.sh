@@ -176,7 +176,7 @@ check "the error offers the calls from this file" grep -q 'try: snprintf@plt for
 check "a pattern finds its lines" test "$("$STROBE" probe -x ./p0 -D 'middle;local+=*' | wc -l)" -ge 2
 run "$STROBE" probe -x ./p0 -D 'middle;nosuch*'
 check "a pattern without a hit: where was looked" \
-	grep -q "  why: of the lines with code between [0-9]* and [0-9]* of .*/probed.c none matches \
+	grep -q "  why: none of the lines with code between [0-9]* and [0-9]* of .*/probed.c matches \
 'nosuch[*]' as a whole" err
 check "the error says how to list the lines" \
 	grep -q "  try: '.* probe -x ./p0 -L probed.c:[0-9]*-[0-9]*' shows them" err
