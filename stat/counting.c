@@ -177,7 +177,10 @@ static int measure(struct counting *s, double *elapsed_ns, struct err *e)
 	return 0;
 }
 
-/* Counts in a form for programs may stand on the same stream: nothing is put between them. */
+/*
+ * Hand the tracepoints to a process that closes them, and say so. Counts for programs may be on the
+ * same stream: print nothing among them.
+ */
 static void hand_over(struct counting *s)
 {
 	size_t n;

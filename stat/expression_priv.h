@@ -16,7 +16,8 @@
  * Operators are listed with the lowest precedence first; all work from left to right. Names consist
  * of letters, digits and "_.:#@"; any other character needs a backslash. '@' stands for the '/' of
  * a PMU's events. A division by zero gives NaN, and so does every operation on NaN; d_ratio(a, b)
- * gives 0 then. A choice whose condition is known while parsing leaves the other branch out, and its names.
+ * gives 0 then. If the condition of a choice is known while parsing, the other branch is dropped,
+ * with its names.
  */
 struct expression_step;
 struct expression {

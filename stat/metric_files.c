@@ -1,4 +1,7 @@
-/* Rows of metrics from the vendors' files, and what all rows may use: names of metrics, functions. */
+/*
+ * Make rows of metrics from the vendors' files, and find what all rows may use: names of metrics,
+ * functions.
+ */
 #include <strings.h>
 
 #include "base/hash.h"
@@ -21,7 +24,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : x < y ? -1 : 1;
 }
 
-/* Make the rows anew when other files have been read. */
+/* Make the rows again if other files were read. */
 static void make_rows(void)
 {
 	const struct event_files *files = event_files();
@@ -50,11 +53,11 @@ const struct metric_row *metric_row_at(size_t i)
 	if (i < from_files.rows.len)
 		return &from_files.rows.items[i];
 	i -= from_files.rows.len;
-	/* rows are read in turn, so the end of our own is never passed */
+	/* callers read the rows one by one, so `i` is never behind the end of our own */
 	return metric_rows[i].name ? &metric_rows[i] : NULL;
 }
 
-/* ---- what is known of this machine's events ---- */
+/* ---- what we know about this machine's events ---- */
 
 static int count_events(const char *name)
 {
@@ -66,8 +69,8 @@ static int count_events(const char *name)
 }
 
 /*
- * Thousands of metrics name a few hundred events, and each look needs many files of sysfs. The answers hold
- * for the same files.
+ * Keep the answers: thousands of metrics name a few hundred events, and each lookup reads many
+ * files of sysfs. The answers hold until other event files are read.
  */
 bool metric_has_event(const char *name)
 {

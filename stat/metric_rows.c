@@ -1,6 +1,6 @@
 /*
- * The table of all metrics. Of the rows with one name, we choose the first for which the machine
- * has all events, so rows of one name are in order of preference. In an expression, counts are in
+ * The table of all metrics. Among the rows with one name, we choose the first for which the machine
+ * has all events. So order the rows of one name by preference. In an expression, counts are in
  * their event's unit (clocks in msec), and times that we measure in seconds. A row has a name, its
  * groups, the expression (see stat/expression_priv.h), the unit, the event that must lead the group, and
  * one line of description.
@@ -15,8 +15,8 @@
 #include "stat/metrics.h"
 
 /*
- * Events by their numbers, where neither the kernel nor every libpfm4 has a name. Such a row needs the
- * CPUs for which the numbers are true (.cpus).
+ * Events by number, for events without a name in the kernel or in some libpfm4. Such a row needs
+ * the CPUs for which the numbers are right (.cpus).
  */
 #define EVENT(number)                 "cpu@event\\=" number "@"
 #define EVENT_U(number, umask)        "cpu@event\\=" number "\\,umask\\=" umask "@"
@@ -151,9 +151,10 @@
 #define DRAM(channel) "amd_df@event\\=" channel "\\,umask\\=0x38@"
 
 /*
- * Neoverse V3 and N3: level 2, and cycles lost behind a flush, which are bad speculation. Source: Arm Architecture
- * Reference Manual, "Common event numbers": STALL_FRONTEND_MEMBOUND 0x8158, _CPUBOUND 0x8160, _FLUSH 0x8162,
- * STALL_BACKEND_MEMBOUND 0x8164, _CPUBOUND 0x816a; Arm's published metrics for Neoverse V3.
+ * Neoverse V3 and N3: level 2, and cycles lost after a flush, which count as bad speculation.
+ * Source: Arm Architecture Reference Manual, "Common event numbers": STALL_FRONTEND_MEMBOUND
+ * 0x8158, _CPUBOUND 0x8160, _FLUSH 0x8162, STALL_BACKEND_MEMBOUND 0x8164, _CPUBOUND 0x816a; Arm's
+ * published metrics for Neoverse V3.
  */
 #define AFTER_FLUSH "r8162 / cpu_cycles"
 

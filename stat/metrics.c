@@ -299,8 +299,8 @@ static int choose(struct metric_list *m, struct event_list *l, const char *name,
 }
 
 /*
- * The frequency of the time stamp counter: nominal, as the name of an Intel CPU tells it ("... @ 2.40GHz").
- * NaN if unknown.
+ * Return the nominal frequency of the time stamp counter, which the name of an Intel CPU contains
+ * ("... @ 2.40GHz"); NaN if unknown.
  */
 static double tsc_hz(void)
 {

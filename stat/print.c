@@ -28,8 +28,8 @@ size_t line_derived(const struct stat_printer *p, size_t counter, size_t place, 
 	if (p->metrics)
 		n += metrics_beside(p->metrics, p->t, counter, place, d + n, LINE_DERIVED_MAX - n);
 	/*
-	 * Leave out values that cannot be computed: nobody can use "nan". In fields, a metric that was asked for keeps
-	 * its name, beside an empty value, as in perf 7: scripts look for it.
+	 * Leave out values that cannot be computed: nobody can use "nan". In the form of fields, a
+	 * requested metric keeps its name with an empty value, as in perf 7: scripts look for it.
 	 */
 	for (size_t i = 0; i < n;) {
 		if (isfinite(d[i].value) || (p->o->form == STAT_CSV && i >= found && !p->o->metric_only))

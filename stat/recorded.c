@@ -1,4 +1,4 @@
-/* stat report: read the readings of a recording, sum them up and print them like live ones. */
+/* stat report: read the readings of a recording, sum them up, and print them like live ones. */
 #include "stat/recorded_priv.h"
 
 #include "base/bytes.h"
@@ -208,8 +208,10 @@ static void print_round(struct replay *p, const struct record *r)
 	p->printed = true;
 }
 
-/* Call `take` for each record in one walk over the file. */
-/* Notes are counted when they are given, which is for one of the walks. */
+/*
+ * Call `take` for each record in one walk over the file. Pass `notes` in only one of the walks, so
+ * that each problem is counted once.
+ */
 static int walk(struct replay *p, struct format_notes *notes,
 		int (*take)(struct replay *, const struct record *, struct err *), struct err *e)
 {
@@ -237,7 +239,7 @@ static int learn(struct replay *p, const struct record *r, struct err *e)
 		take_config(p, r);
 	else if (r->type == RECORD_STAT && r->size >= 40)
 		take_cpu(p, r);
-	return p->cpus.len > 65536 ? err_set(e, "the readings are of more CPUs than there can be") : 0;
+	return p->cpus.len > 65536 ? err_set(e, "the readings name more CPUs than a machine can have") : 0;
 }
 
 static int replay(struct replay *p, const struct record *r, struct err *e)

@@ -53,19 +53,19 @@ void name_devices(struct counting *s);
 /* Take members that do not count on their leader's CPUs out of the group, and tell the user. */
 void part_groups(struct counting *s);
 
-/* --- setup.c --- */
+/* --- setup.c: events, target, table --- */
 /* Make the events of the options, and their attrs. */
 int counting_events(struct counting *s, struct err *e);
 /* Resolve the target and open the events. The first call lays out the table. */
 int counting_open(struct counting *s, struct err *e);
-
-/* --- talk.c: what -vv prints about opened counters --- */
-void counting_talk(const struct counting *s);
 /*
  * Describe the events of the list for the table, and the table's attributes that are the same for
  * all runs.
  */
 void counting_describe(struct counting *s);
+
+/* --- talk.c: what -vv prints about opened counters --- */
+void counting_talk(const struct counting *s);
 
 /* --- wait.c --- */
 /* Wait until the target ends; meanwhile handle intervals, delays, commands and the timeout. */
