@@ -45,7 +45,10 @@ static int run_tar(const char *const *argv, struct err *e)
 	return err_try(e, "the packages tar and bzip2");
 }
 
-/* The cache's entries of the recording's objects, one path a line: the link by id, and where it leads. */
+/*
+ * List the cache's entries for the recording's objects, one path per line: the link by id, and its
+ * target.
+ */
 static unsigned list_entries(const struct features *f, const char *cache, struct out *list)
 {
 	unsigned found = 0;

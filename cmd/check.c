@@ -11,7 +11,7 @@ static const struct opt check_options[] = {
 	{ 0 },
 };
 
-/* Find by name or macro; the first one if several share the macro. */
+/* Find a feature by name or macro; the first one if several share the macro. */
 static const struct build_feature *feature_find(const char *name)
 {
 	for (const struct build_feature *f = build_features; f->name; f++)
@@ -29,7 +29,7 @@ static int unknown_feature(const char *name, bool quiet, struct err *e)
 	return err_exit(e, EXIT_NO);
 }
 
-/* Status 0 if every feature of the comma-separated list is built in. */
+/* Return status 0 if every feature of the comma-separated list is built in. */
 static int check_features(char *list, bool quiet, struct err *e)
 {
 	int status = 0;

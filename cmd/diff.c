@@ -118,11 +118,11 @@ static int set_runs(void *opts, const struct opt *opt, const char *value, bool u
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* The number of files that belong to the baseline; half of them by default. */
+/* Return the number of files that belong to the baseline; half of them by default. */
 static int split_runs(struct diff_cmd *o, size_t n, struct err *e)
 {
 	if (!o->runs && n % 2) {
-		err_set(e, "--stat: %zu files have no halves", n);
+		err_set(e, "--stat: %zu files cannot be halved", n);
 		err_try(e, "--stat=N: how many of them are runs of the baseline");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
@@ -205,7 +205,9 @@ static const struct opt diff_options[] = {
 
 /* ---- one recording ---- */
 
-/* The part of "10%/1:10%/2" for file n; the last part for files beyond. The caller frees it. */
+/*
+ * Return the part of "10%/1:10%/2" for file n; the last part for files beyond. The caller frees it.
+ */
 static char *times_of(const char *times, size_t n)
 {
 	const char *end = strchr(times, ':');
@@ -329,7 +331,7 @@ static struct view *view_of(const struct side *s, const struct file_event *event
 	return *number < pd->n_events ? view_new(s->fold, &s->view, number, 1) : NULL;
 }
 
-/* "a, b, c": as many names as fit a line. The caller frees it. */
+/* Return "a, b, c": as many names as fit on a line. The caller frees it. */
 static char *event_names(const struct perfdata *pd)
 {
 	struct out text;

@@ -7,7 +7,7 @@
  */
 const struct build_feature build_features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", true },
-	{ "bpf", "HAVE_LIBBPF_SUPPORT", true }, /* for types of the kernel; we load no programs */
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", true }, /* reads the types of the kernel; we load programs without it */
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", true },
 	{ "dwarf", "HAVE_LIBDW_SUPPORT", true },

@@ -35,8 +35,8 @@ static uint64_t end_of(const struct kallsyms *k, const struct kallsym *s)
 }
 
 /*
- * The start address of a module, "[e1000]"; 0 if unknown: then its addresses count from 0. Source:
- * proc_modules(5).
+ * Return the start address of a module, "[e1000]"; 0 if unknown: then its addresses count from 0.
+ * Source: proc_modules(5).
  */
 static uint64_t module_start(const char *module)
 {

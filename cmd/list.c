@@ -108,7 +108,7 @@ static bool is_wanted(const struct listed_event *event, const char *const *patte
 	return any;
 }
 
-/* The kinds that must be read for these words. */
+/* Return the kinds that must be read for these words. */
 static unsigned kinds_needed(const char *const *patterns)
 {
 	unsigned kinds = 0;
@@ -123,7 +123,7 @@ static unsigned kinds_needed(const char *const *patterns)
 	return kinds ? kinds : (1 << KIND_COUNT) - 1;
 }
 
-/* Text like "tracepoint/config=0x174/"; "" if there is none. */
+/* Return text like "tracepoint/config=0x174/"; "" if there is none. */
 static const char *encoding(const struct listed_event *event, char *buf, size_t size)
 {
 	uint64_t id;
@@ -136,7 +136,7 @@ static const char *encoding(const struct listed_event *event, char *buf, size_t 
 	return buf;
 }
 
-/* The fields that a filter may use: "        char prev_comm[16]". */
+/* Print the fields that a filter may use: "        char prev_comm[16]". */
 static void print_fields(struct out *o, const struct listed_event *event)
 {
 	autofree char *text = tracepoint_format(event->system, event->tp_name, NULL, NULL);
@@ -316,7 +316,7 @@ static size_t print_events(struct out *o, const struct event_catalogue *c, const
 	return n;
 }
 
-/* A name that no event has is an error, unlike in perf. */
+/* Report a name that no event has: unlike in perf, this is an error. */
 static int unknown_name(const struct event_catalogue *c, const char *const *patterns, struct err *e)
 {
 	VEC(const char *) names = { 0 };
@@ -340,7 +340,7 @@ static int unknown_name(const struct event_catalogue *c, const char *const *patt
 	return err_exit(e, EXIT_NO);
 }
 
-/* --unit PMU: none of its events was wanted, or there is no such PMU. */
+/* Report that no event of --unit PMU was wanted, or that there is no such PMU. */
 static int unknown_unit(const struct event_catalogue *c, const char *unit, struct err *e)
 {
 	VEC(const char *) names = { 0 };
@@ -354,7 +354,7 @@ static int unknown_unit(const struct event_catalogue *c, const char *unit, struc
 	vec_push(&names, NULL);
 	near = opt_nearest(unit, names.items);
 	vec_free(&names);
-	err_set(e, "no event of the PMU '%s' is there to list", unit);
+	err_set(e, "the PMU '%s' has no events to list", unit);
 	if (near || any)
 		err_try(e, "--unit %s; 'ls /sys/bus/event_source/devices' shows all", near ? near : any);
 	else
@@ -362,7 +362,7 @@ static int unknown_unit(const struct event_catalogue *c, const char *unit, struc
 	return err_exit(e, EXIT_NO);
 }
 
-/* It is no error when a kind has no events, but say so. */
+/* Say that nothing was found: it is no error if a kind has no events. */
 static int nothing_found(const struct event_catalogue *c, const struct list_opts *o, const char *const *patterns,
 			 unsigned kinds, struct err *e)
 {

@@ -255,7 +255,10 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Called as perf-monitor, the words are those behind "monitor"; it has two more ways to ask for help. */
+/*
+ * When we are called as perf-monitor, the words are those behind "monitor". There are two more ways
+ * to ask for help.
+ */
 static int run_monitor(int argc, char **argv)
 {
 	char **words = xcalloc((size_t)argc + 1, sizeof(*words));

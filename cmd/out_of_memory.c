@@ -1,8 +1,8 @@
 /*
- * Failed allocations inside libraries. libdw and others continue with the NULL, or assert, and die
- * by a signal; here the program ends with one line, as after a failed allocation of its own. Large
- * allocations are different: they are often due to damaged input, and libraries check them. These
- * return NULL, and the library gives up only on that object.
+ * Handle failed allocations inside libraries. libdw and others go on with the NULL, or assert, and
+ * die by a signal. Here the program ends with one line, as after a failed allocation of its own.
+ * Large allocations are different: they are often due to damaged input, and libraries check them.
+ * For these, return NULL: the library then gives up only this object.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -118,7 +118,10 @@ static void progress_end(struct progress_line *p)
 
 /* ---- recording ---- */
 
-/* Whether stacks can be unwound here while recording: the best there is. Else frame pointers must do. */
+/*
+ * Return true if stacks can be unwound here while recording, which is best. Otherwise use frame
+ * pointers.
+ */
 static bool can_unwind(void)
 {
 	const struct arch *arch;
@@ -169,7 +172,7 @@ static char *page_path(const char *recording)
 	return xasprintf("%.*sprofile.html", slash ? (int)(slash + 1 - recording) : 0, recording);
 }
 
-/* Start the browser, and do not wait for it. */
+/* Start the browser, but do not wait for it. */
 static int open_page(const char *path, struct err *e)
 {
 	const char *browser = getenv("BROWSER"), *program = browser && *browser ? browser : "xdg-open";
@@ -182,7 +185,7 @@ static int open_page(const char *path, struct err *e)
 		execlp(program, program, path, (char *)NULL);
 		_exit(127);
 	}
-	/* A program that is missing ends at once. */
+	/* a missing program ends at once */
 	for (int i = 0, status; i < 20; i++) {
 		if (waitpid(child, &status, WNOHANG) == child) {
 			if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {

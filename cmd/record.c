@@ -531,7 +531,9 @@ static void closing_lines(const struct record_result *r)
 	}
 }
 
-/* perf writes to a pipe without -o; a user who expects that waits for a recording there. */
+/*
+ * perf without -o writes to a pipe. Tell a user who expects this, and waits for a recording there.
+ */
 static void hint_at_pipe(const struct record_opts *o, const struct record_result *r)
 {
 	struct stat st;
@@ -553,7 +555,10 @@ static int exit_status(const struct record_result *r)
 	return WEXITSTATUS(r->wait_status);
 }
 
-/* A user who may not read tracepoints gets the switches of his own program, which tell less: see waits(1). */
+/*
+ * A user who may not read tracepoints gets only the switches of their own program, which show less:
+ * see waits(1).
+ */
 static bool may_read_tracepoints(void)
 {
 	const char *dir = tracefs_find(NULL);

@@ -39,7 +39,7 @@ static int set_cgroup(void *opts, const struct opt *opt, const char *value, bool
 	return add_word(opts, WORD_CGROUP, value);
 }
 
-/* How counts are summed; the last one given wins. The group's struct is struct table_opts. */
+/* Set how counts are summed; the last option wins. The group's struct is struct table_opts. */
 static int set_aggregation(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const struct {
@@ -263,7 +263,7 @@ static const struct opt stat_options[] = {
 
 static const struct stat_opts stat_defaults = STAT_DEFAULTS;
 
-/* Report a command that was ended by a signal as a shell does. */
+/* Return the exit status. A command that a signal ended is reported as a shell does. */
 static int exit_status(const struct stat_result *r, const char *name)
 {
 	int status = r->wait_status;
@@ -280,7 +280,10 @@ static int exit_status(const struct stat_result *r, const char *name)
 
 /* ---- stat record ---- */
 
-/* The command line as typed; parsing may have reordered argv. Array and strings are in the arena. */
+/*
+ * Return the command line as typed, because parsing may have reordered argv. Array and strings are
+ * in the arena.
+ */
 static char *const *command_line(struct arena *a, int *n)
 {
 	size_t len = 0;
@@ -357,7 +360,7 @@ static const struct command record_command = {
 	.words = "@program",
 };
 
-/* Help of a command with two words. */
+/* Print the help of a command with two words. */
 static int help_of(const struct command *c, struct err *e)
 {
 	struct out o;

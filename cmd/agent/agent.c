@@ -58,7 +58,7 @@ int agent_prepare(struct record_opts *o, struct err *e)
 		o->freq = 19;
 	if (!o->chain_given)
 		o->chain = CHAIN_MODE_LIVE;
-	if (!o->events.len) /* its weights are nanoseconds on each machine, so you can add up those of many machines */
+	if (!o->events.len) /* its weights are nanoseconds: weights of different machines can be added */
 		vec_push(&o->events, "cpu-clock");
 	if (!o->use_clockid) {
 		o->use_clockid = true;
@@ -102,7 +102,10 @@ static void tell_failure(struct agent *a, const struct err *e)
 	out_release(&o);
 }
 
-/* Hand the stacks to the sink; 1: done. 0: without a sample the interval continues. */
+/*
+ * Hand the stacks to the sink. Return 1 when this is done; 0: there is no sample yet, so the
+ * interval goes on.
+ */
 static int end_stacks(struct agent *a, bool last, struct err *e)
 {
 	int rc = stacks_growth_end(a->growth, e);

@@ -217,7 +217,7 @@ static void load_beside(void *ctx)
 	l->rc = load(l->run, &l->progress, l->e);
 }
 
-/* The result of the command: report what could not be shown. */
+/* Return the result of the command, and report what could not be shown. */
 static int conclude(struct annotate_run *r, struct err *e)
 {
 	for (size_t i = 0; i < r->n_names; i++)
@@ -229,7 +229,7 @@ static int conclude(struct annotate_run *r, struct err *e)
 	return 0;
 }
 
-/* 1 when the user gave up before anything was shown. */
+/* Return 1 when the user gave up before anything was shown. */
 static int annotate_on_screen(struct annotate_run *r, struct tui *t, struct err *e)
 {
 	struct loading l = { .run = r, .e = e };
@@ -281,7 +281,7 @@ static void release(struct annotate_run *r)
 	free(r->told);
 }
 
-/* Samples in place of a hardware trace. */
+/* Replace a recording of a hardware trace by its samples. */
 static int take_traces(struct annotate_opts_cmd *o, struct err *e)
 {
 	struct session_opts session = { .force = o->force };

@@ -42,14 +42,14 @@ struct annotate_run {
 bool annotate_wants_dso(const struct annotate_run *r, uint32_t dso);
 /* Tell whether the user named this function, or none at all. Marks the names that fit as found. */
 bool annotate_wants_name(struct annotate_run *r, uint32_t function);
-/* The wanted functions with samples of this event, hottest first. The caller frees the array. */
+/* List the wanted functions with samples of this event, hottest first. The caller frees the array. */
 uint32_t *annotate_list(struct annotate_run *r, uint32_t event, size_t *n);
 /*
- * The events that are shown together with event i: the members with samples of the group that it leads. Return their
- * number, 0 if another event leads it. `events` has room for all events of the recording.
+ * List the events that are shown together with event i: the members with samples of the group that it leads. Return
+ * their number, 0 if another event leads it. `events` has room for all events of the recording.
  */
 size_t annotate_members(const struct annotate_run *r, uint32_t i, bool all_together, uint32_t *events);
-/* The name of an event, or of a group: "anon group { cycles, instructions }". The caller frees it. */
+/* Make the name of an event, or of a group: "anon group { cycles, instructions }". The caller frees it. */
 char *annotate_event_names(const struct annotate_run *r, const uint32_t *events, size_t n);
 
 /* --- missing.c: what cannot be shown, and why --- */

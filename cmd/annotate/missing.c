@@ -160,7 +160,7 @@ void annotate_tell_newer(struct annotate_run *r, uint32_t function)
 
 void annotate_no_lines(const struct annotate_run *r, uint32_t function, struct err *e)
 {
-	err_set(e, "no source lines are known of '%s' and its like", hot_name(r->hot, function));
+	err_set(e, "no source lines are known for '%s' and similar functions", hot_name(r->hot, function));
 	err_why(e, "'%s' has no debug information",
 		dso_name(r->session->symbols, r->hot->functions.items[function].dso));
 	err_try(e, "compile with -g, or install its debug package; without --source-view its instructions are shown");

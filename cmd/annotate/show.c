@@ -53,8 +53,8 @@ static bool show_types(struct annotate_run *r, const uint32_t *functions, size_t
 		err_set(&r->missing, "no sample accessed data of type '%s'", name);
 	else
 		err_set(&r->missing, "no sample accessed data of a known type");
-	err_why(&r->missing, "types are known of x86 code with debug information");
-	err_try(&r->missing, "--type-stat, which tells what is missing");
+	err_why(&r->missing, "types are known only for x86 code with debug information");
+	err_try(&r->missing, "--type-stat, which shows what is missing");
 	return true;
 }
 

@@ -19,8 +19,8 @@
 enum { LIST_MAX = 64 << 20 };
 
 /*
- * ".../proc" from ".../proc/kcore"; the kernel's notes are next to it. NULL with e. The caller
- * frees it.
+ * Return ".../proc" for ".../proc/kcore": the kernel's notes are next to it. NULL with e. The
+ * caller frees it.
  */
 static char *proc_of(const char *path, struct err *e)
 {
@@ -36,8 +36,8 @@ static char *proc_of(const char *path, struct err *e)
 }
 
 /*
- * Names and addresses of modules, and the kernel's start: copies of one boot have these in common.
- * The caller frees it; NULL if unreadable.
+ * Return the names and addresses of the modules, and the kernel's start: copies of one boot have
+ * these in common. The caller frees it; NULL if unreadable.
  */
 static char *layout_of(const char *dir)
 {
@@ -87,7 +87,7 @@ static char *find_same(const char *dir, const char *proc)
 	return found;
 }
 
-/* The time from the year to hundredths of a second, as perf names such directories. */
+/* Return the time from the year to hundredths of a second, as perf names such directories. */
 static void name_of_now(char text[32])
 {
 	struct timeval now;
@@ -99,7 +99,7 @@ static void name_of_now(char text[32])
 	snprintf(text + strlen(text), 4, "%02u", (unsigned)(now.tv_usec / 10000 % 100));
 }
 
-/* mkdir for each part; existing ones are no error. */
+/* Make a directory for each part; existing ones are no error. */
 static int make_path(const char *top, const char *const *parts, size_t n, char **path, struct err *e)
 {
 	*path = xstrdup(top);

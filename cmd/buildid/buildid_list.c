@@ -54,7 +54,9 @@ static void print_objects(struct objects *list, struct out *o)
 	}
 }
 
-/* The objects that the recorder stored: from the feature section, or from the records of a pipe. */
+/*
+ * List the objects that the recorder stored: in the feature section, or in the records of a pipe.
+ */
 static void stored_objects(const struct perfdata *pd, struct objects *list)
 {
 	for (uint32_t i = 0; i < pd->features.n_build_ids; i++) {
@@ -70,8 +72,8 @@ static void stored_objects(const struct perfdata *pd, struct objects *list)
 static void mark(void *hit, uint32_t dso) { ((bool *)hit)[dso] = true; }
 
 /*
- * The recorded id; with `files` else the id of the file, if this is the recorded file as far as we
- * can tell.
+ * Return the recorded id. If there is none, with `files`, return the id of the file, if it is the
+ * recorded file as far as we can tell.
  */
 static struct build_id id_of(struct session *s, uint32_t dso, bool files)
 {
@@ -82,7 +84,7 @@ static struct build_id id_of(struct session *s, uint32_t dso, bool files)
 	return id;
 }
 
-/* The objects of samples and their callers. */
+/* List the objects of samples and their callers. */
 static void hit_objects(struct session *s, bool files, struct objects *list)
 {
 	size_t n = symbols_n_dsos(s->symbols);
@@ -139,7 +141,7 @@ static void print_map(const struct build_id *id, uint64_t start, uint64_t end, c
 	out_char(o, '\n');
 }
 
-/* The value of a symbol in /proc/kallsyms; 0 if it is missing or hidden from us. */
+/* Return the value of a symbol in /proc/kallsyms; 0 if it is missing or hidden from us. */
 static uint64_t kernel_symbol(FILE *kallsyms, const char *wanted)
 {
 	char line[512], name[256], type;

@@ -104,7 +104,7 @@ static const char *last_word(const char *name)
 	return blank ? blank + 1 : name;
 }
 
-/* A word that is not an option. */
+/* Handle a word that is not an option. */
 static void plain_word(struct command_line *l, const char *word)
 {
 	const struct command *const *sub = l->command ? l->command->subcommands : NULL;

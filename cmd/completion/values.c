@@ -198,7 +198,10 @@ static void add_modules(struct candidates *c)
 	}
 }
 
-/* Functions that ftrace can trace. Shells offer no tens of thousands of words; what was typed narrows them. */
+/*
+ * Add the functions that ftrace can trace. There are tens of thousands, but only those that begin
+ * with the typed part are printed.
+ */
 static void add_functions(struct candidates *c)
 {
 	struct out o;
@@ -431,7 +434,7 @@ static const struct {
 	{ "width,...", NULL },
 };
 
-/* "node|cpu" lists the words itself. */
+/* Return true for a name like "node|cpu", which lists the values itself. */
 static bool is_choice(const char *arg)
 {
 	return strchr(arg, '|') && !arg[strspn(arg, "abcdefghijklmnopqrstuvwxyz-_|")];

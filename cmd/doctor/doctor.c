@@ -1,6 +1,6 @@
 /*
- * What this user can measure here, what blocks a command line, and the smallest grant for it. We
- * find out by trying.
+ * Find out what this user can measure here, what blocks a command line, and the smallest grant that
+ * helps. We find out by trying.
  */
 #include "cmd/doctor/doctor_priv.h"
 #include "cmd/trace/trace.h"
@@ -158,7 +158,7 @@ static struct doctor_step *add_step(struct diagnosis *d, const char *cause)
 	return &d->steps.items[d->steps.len - 1];
 }
 
-/* `trace`: tracepoints are what cannot be read yet. */
+/* Add what would allow it. `trace`: tracepoints are not readable yet. */
 static void add_permission(struct diagnosis *d, const struct facts *f, bool trace)
 {
 	const char *cause = trace ? "paranoid" : d->trial.e.cause;

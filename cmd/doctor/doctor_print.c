@@ -122,7 +122,7 @@ void doctor_text(struct out *o, const struct facts *f, const struct check_result
 
 /* ---- as JSON ---- */
 
-/* Objects stand on one line, but for the outermost. */
+/* Print each object on one line, except the outermost. */
 static void begin_object(struct json *j, const char *key)
 {
 	json_object(j, key);

@@ -44,7 +44,7 @@ struct ftrace_sink {
 	int (*page)(void *ctx, int cpu, const uint8_t *page, size_t size, struct err *e);
 	/* ... and their formats and names, after the last page. */
 	int (*finish)(void *ctx, const struct instance *in, struct err *e);
-	/* Has the sink seen enough? */
+	/* Return true if the sink needs no more entries. */
 	bool (*done)(void *ctx);
 };
 

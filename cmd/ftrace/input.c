@@ -3,7 +3,7 @@
 #include "cmd/ftrace/ftrace_priv.h"
 #include "format/trace/dat.h"
 
-/* Does it contain a function graph? Then events are comments in it. */
+/* Return true if it contains a function graph: events are then comments in the graph. */
 static bool has_graph(struct ftrace_meta *m, const struct trace_dat *d)
 {
 	enum { LOOK_AT = 4096 };

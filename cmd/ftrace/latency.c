@@ -53,7 +53,7 @@ static void add_event(struct ftrace_latency *l, const struct ftrace_event *ev)
 	}
 }
 
-/* Does the option name this function? "sys_read" also means __x64_sys_read. */
+/* Return true if the option names this function: "sys_read" also means __x64_sys_read. */
 static bool is_function(const char *asked, const char *name)
 {
 	size_t n = strlen(name), len = strlen(asked);

@@ -62,8 +62,8 @@ static void mark(void *n, uint32_t dso) { ((struct inject *)n)->dsos[dso].hit = 
 static void inject_mark_sample(struct inject *n, const struct record *r) { sample_objects(n->s, &n->hits, r, mark, n); }
 
 /*
- * The build-id of an object: as recorded, or that of the file if this is the recorded file as far
- * as we can tell. NULL = none.
+ * Return the build-id of an object: the recorded one, or that of the file if it is the recorded
+ * file as far as we can tell. NULL = none.
  */
 static const struct build_id *id_of(struct inject *n, uint32_t dso)
 {
@@ -161,7 +161,7 @@ static void put_id_into(struct inject *n, uint32_t dso, uint8_t *record)
 
 /* ---- copying ---- */
 
-/* Records that the writer makes itself, or that are no longer true. */
+/* Return true for records that the writer makes itself, and for records that are no longer true. */
 static bool is_left_out(const struct inject *n, const struct record *r)
 {
 	switch (r->type) {
@@ -172,7 +172,7 @@ static bool is_left_out(const struct inject *n, const struct record *r)
 	case RECORD_EVENT_UPDATE:
 	case RECORD_COMPRESSED:
 	case RECORD_COMPRESSED2: return true;
-	case RECORD_FINISHED_ROUND: /* of one file among several: it tells nothing about the others */
+	case RECORD_FINISHED_ROUND: /* in a directory, this marks the end of a round of one file only */
 		return n->s->pd->n_streams > 1;
 	default: return false;
 	}
@@ -317,7 +317,7 @@ static void describe_events(struct inject *n)
 	}
 }
 
-/* The features of the input, except those about positions in it. */
+/* Return the features of the input, except those about positions in it. */
 static struct features features_of(struct inject *n)
 {
 	struct features f = n->s->pd->features;
@@ -394,7 +394,7 @@ static int take_kernel_image(struct inject *n, struct err *e)
 	return 0;
 }
 
-/* Tell whether something is to be done to the recording itself. */
+/* Return true if the options change the recording itself. */
 static bool inject_adds(const struct inject_opts *o)
 {
 	return o->hit_ids || o->all_ids || o->hit_maps || o->all_maps || o->jit || o->chains || o->aslr ||
@@ -422,7 +422,7 @@ static int check_opts(const struct inject_opts *opts, int argc, char **argv, str
 	return 0;
 }
 
-/* Read the recording once for what the options need to know, then write it anew. */
+/* Read the recording once for what the options need to know, then write it again. */
 static int inject_session(struct inject *n, struct err *e)
 {
 	const struct inject_opts *o = n->opts;

@@ -116,8 +116,8 @@ void inject_aslr_free(struct aslr *a)
 /* ---- addresses ---- */
 
 /*
- * The last part that begins at or before the address, or a part around it that contains it. 0:
- * none.
+ * Return the new address of a kernel address, from the last part that begins at or before it, or a
+ * part around that which contains it. 0: none.
  */
 static uint64_t move_kernel(const struct aslr *a, uint64_t address)
 {
@@ -132,7 +132,7 @@ static uint64_t move_kernel(const struct aslr *a, uint64_t address)
 	return 0;
 }
 
-/* The owner of addresses, and the moment. */
+/* The task that owns addresses, and the time. */
 struct owner {
 	struct task task;
 	uint32_t moment;

@@ -36,7 +36,10 @@ void inject_compat_features(struct inject *n, struct features *f)
 	}
 }
 
-/* Whether samples of the event must be written anew: their user stacks came later, or branches have counters. */
+/*
+ * Return true if samples of the event must be written again: it has newer flags, or its branches
+ * have counters.
+ */
 static bool is_changed(const struct attr *a)
 {
 	return a->flags & ~KNOWN_FLAGS || a->branch_sample_type & ~KNOWN_BRANCHES;

@@ -63,23 +63,26 @@ void inject_compat_attr(struct inject *n, struct attr *a);
 void inject_compat_features(struct inject *n, struct features *f);
 /* 1: the record was left out or written in an old form; 0: copy it; -1 with e. */
 int inject_compat(struct inject *n, const struct record *r, struct err *e);
-/* The misc of a record that is copied. */
+/* Return the misc of a record that is copied. */
 uint16_t inject_compat_misc(const struct inject *n, const struct record *r);
 void inject_compat_say(const struct inject *n);
 
-/* ---- inject_sched.c: it needs records in the order of time ---- */
+/* ---- inject_sched.c: it needs records in time order ---- */
 
 /* -1 with e if the input has no sleeps or no switches. */
 int inject_sched_begin(struct inject *n, struct err *e);
 void inject_sched_free(struct inject_sched *x);
-/* A sample: 1: it was a switch or a sleep, and is done; 0: copy it; -1 with e. */
+/* Handle a sample. Return 1: it was a switch or a sleep, and is done; 0: copy it; -1 with e. */
 int inject_slept(struct inject *n, const struct record *r, struct err *e);
 
 /* ---- inject_sample.c ---- */
 
 /* Decode a sample, or count a bad one and return false. */
 bool inject_decode(struct inject *n, const struct record *r, uint32_t event, struct sample *s);
-/* Find the call chain, of at most `max` words; it lives until the next one. false: its stack was not unwound. */
+/*
+ * Find the call chain, of at most `max` words; it is valid until the next call. false: its stack
+ * was not unwound.
+ */
 bool inject_chain(struct inject *n, const struct record *r, const struct sample *s, uint32_t max,
 		  struct chain_words *chain);
 /* Write a sample with the fields of `type` and this misc. Return 1, or -1 with e. */

@@ -1,4 +1,4 @@
-/* Samples that inject writes anew. */
+/* Write changed samples. */
 #include "cmd/inject/inject_priv.h"
 
 bool inject_decode(struct inject *n, const struct record *r, uint32_t event, struct sample *s)
@@ -29,7 +29,7 @@ int inject_write_sample(struct inject *n, const struct record *r, const struct s
 		uint16_t misc, size;
 	} head = { r->type, misc, (uint16_t)(8 + size) };
 
-	if (!size) { /* larger than any record; the kernel writes none that would become so large */
+	if (!size) { /* it would be larger than any record; the kernel writes no sample that can grow that much */
 		n->s->notes.format.bad_samples++;
 		return 1;
 	}

@@ -1,6 +1,7 @@
 /*
- * inject --sched-stat: how long threads slept, as samples of the place where they fell asleep. The kernel tells the
- * first in sched_stat_*, when the sleep is over, with the waker's stack; the second in sched_switch, when it begins.
+ * inject --sched-stat: write how long threads slept, as samples of the place where they fell
+ * asleep. The kernel gives the duration in sched_stat_*, when the sleep is over, with the waker's
+ * stack. It gives the place in sched_switch, when the sleep begins.
  */
 #include "cmd/commands.h"
 #include "cmd/inject/inject_priv.h"
@@ -18,7 +19,7 @@ static const struct trace_want wanted[] = {
 	{ "sched:sched_stat_runtime", { "pid" } },
 };
 
-/* The last switch of a thread: a whole record. */
+/* The last switch of a thread, as a whole record. */
 struct inject_switch {
 	uint8_t *record;
 	size_t size, room;
@@ -106,7 +107,10 @@ static void keep(struct inject_switch *to, const struct record *r, uint32_t even
 	to->event = event;
 }
 
-/* The switch again, when the sleep is over and as long as it was. It stays: another event may tell more. */
+/*
+ * Write the switch again, with the time of the sleep's end, and the sleep as its period. Keep the
+ * switch: another event may refer to it.
+ */
 static int write_slept(struct inject *n, const struct inject_switch *s, const struct sample *stat, struct err *e)
 {
 	const struct layout *l = &n->s->pd->events[s->event].layout;

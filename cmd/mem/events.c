@@ -79,7 +79,7 @@ static bool is_named(const char *list, const char *name)
 	return false;
 }
 
-/* Is there a row for exactly these kinds of access on this PMU? */
+/* Return true if there is a row for exactly these kinds of access on this PMU. */
 static bool has_whole(const struct access_opts *a, const struct pmu *pmu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -88,7 +88,7 @@ static int parse(struct kvm_command_opts *c, struct sample_filter *filter, struc
 	return 0;
 }
 
-/* Options before the word that the word has no use for. */
+/* Refuse an option before a word that has no use for it. */
 static int unused(const char *option, const char *word, struct err *e)
 {
 	err_set(e, "kvm stat %s has no use for %s", word, option);

@@ -106,7 +106,10 @@ static const struct command record_command = {
 
 /* ---- the picture ---- */
 
-/* A time of perf: seconds, or with s, ms, us or ns; a plain number of these options is in us. */
+/*
+ * Parse a time as perf does: seconds, or with s, ms, us or ns; a plain number of these options is
+ * in us.
+ */
 static int parse_time(const char *option, const char *text, uint64_t *ns, struct err *e)
 {
 	if (!text)

@@ -7,7 +7,7 @@
 #include "probe/cache.h"
 #include "symbols/symbols.h"
 
-/* The program's path without links; "" for the kernel. */
+/* Find the program's path without links; "" for the kernel. */
 static int find_object(const struct probe_cmd *c, char real[PATH_MAX], struct err *e)
 {
 	*real = 0;

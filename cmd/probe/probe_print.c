@@ -237,7 +237,7 @@ static bool add_ranges(struct out *o, struct debug *d, const struct probe_point 
 	return any;
 }
 
-/* NULL for a variable that has no place. */
+/* Return the text of a variable; NULL if it has no place. */
 static char *variable_text(struct debug *d, const struct probe_cmd *c, const struct probe_point *point,
 			   const struct debug_variable *v)
 {

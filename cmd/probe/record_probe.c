@@ -1,4 +1,4 @@
-/* record --probe: probes that exist while it records. */
+/* record --probe: define probes that exist only while recording. */
 #include "cmd/probe/probe_priv.h"
 #include "cmd/probe/record_probe.h"
 #include "probe/temporary.h"
@@ -7,7 +7,7 @@
 static struct temporary *watcher;
 static struct arena names;
 
-/* The first word may be the path of the program. */
+/* Split off the program: the first word may be its path. */
 static const char *split_program(const char *text, struct prober_opts *opts, char **program)
 {
 	size_t len = strcspn(text, " \t");

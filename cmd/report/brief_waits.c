@@ -1,9 +1,9 @@
-/* What the threads of a recording waited for, for its brief. */
+/* Sum up what the threads of a recording waited for, for its brief. */
 #include "cmd/report/report_priv.h"
 
 #include "report/waits/waits.h"
 
-/* How long a thread waited for each kind of thing, as far as that could be avoided. */
+/* How long a thread waited for each kind of thing, counting only avoidable waits. */
 struct thread_waits {
 	int32_t tid;
 	char comm[16]; /* foreign text */
@@ -12,11 +12,14 @@ struct thread_waits {
 struct wait_summer {
 	struct waits *waits;
 	struct brief_waits *sums;
-	uint64_t longest;                 /* ns: one longer wait is for a thread's end, or for work */
+	uint64_t longest;                 /* ns; a longer wait is for a thread's end, or for work */
 	VEC(struct thread_waits) threads; /* by number */
 };
 
-/* Whether somebody who holds or delivers something made it wait: who sleeps or polls has nothing to do. */
+/*
+ * Return true if somebody who holds or delivers something made the thread wait. A thread that
+ * sleeps or polls has nothing to do.
+ */
 static bool is_avoidable(const struct wait_summer *w, const struct wait_span *s)
 {
 	return (s->kind == WAIT_IO || s->kind == WAIT_LOCK || s->kind == WAIT_PIPE || s->kind == WAIT_FAULT) &&
@@ -48,7 +51,7 @@ static void add_span(void *ctx, const struct wait_span *s)
 	t->ns[s->kind] += ns;
 }
 
-/* For each kind, the thread that waited longest. */
+/* Find the thread that waited longest, for each kind. */
 static void find_most(struct wait_summer *w)
 {
 	for (size_t i = 0; i < w->threads.len; i++)

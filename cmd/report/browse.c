@@ -97,7 +97,7 @@ static struct shared_session *get_session(struct report_source *r, struct progre
 	return s;
 }
 
-/* A first part helps only where loading everything takes long. A chunk is some megabytes. */
+/* Show a first part only if loading everything takes long. A chunk is some megabytes. */
 enum { PART_CHUNKS = 4 };
 
 static struct browse_data *load_whole(struct browse_source *source, bool part, struct progress *progress, struct err *e)
@@ -283,7 +283,7 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 
 /* ---- the choice between screen and text ---- */
 
-/* Output that is always text: dumps, tables of tasks, output for other programs. */
+/* Return true for output that is always text: dumps, tables of tasks, output for other programs. */
 static bool is_text(const struct report_opts *o)
 {
 	return o->dump || o->stats || o->tasks || o->mmaps || o->header || o->header_only || o->threads || o->separator;
@@ -317,7 +317,7 @@ static bool is_watched(const struct report_opts *o, struct screen_wish *wish)
 	return wish->watched || wish->tui;
 }
 
-/* NULL: text, or with e the pipe cannot be read. */
+/* Open the screen. NULL: print text, or, with e, the pipe cannot be read. */
 static struct tui *open_screen(struct report_source *r, struct err *e)
 {
 	struct screen_wish wish = wish_of(&r->opts);

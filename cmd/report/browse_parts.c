@@ -14,7 +14,7 @@ static void add_set(const struct run *r, const uint32_t *events, size_t n, struc
 	memcpy(set->events, events, n * sizeof(*events));
 }
 
-/* Tell whether a table begins with this event, if it has samples. */
+/* Return true if a table begins with this event, if it has samples. */
 static bool begins_table(const struct run *r, uint32_t i)
 {
 	const struct perfdata *pd = r->session->pd;

@@ -8,7 +8,10 @@
 
 /* ---- what counts ---- */
 
-/* The period of the samples in each object; 1 where only callers are. Hottest objects are asked for first. */
+/*
+ * Return the period of the samples in each object; 1 if it has only callers. Servers are asked for
+ * the hottest objects first.
+ */
 static uint64_t *object_weights(const struct run *r)
 {
 	const struct profile *p = r->profile;
@@ -30,7 +33,7 @@ static size_t want(struct fetched *f, const struct run *r)
 	return fetched_want(f, r->session->symbols, weights);
 }
 
-/* "2 of 5: libc.so.6, 1.2 of 3.4 MB" */
+/* Print "2 of 5: libc.so.6, 1.2 of 3.4 MB". */
 static void put_step(struct out *o, const struct fetch_step *s)
 {
 	const char *slash = strrchr(s->object, '/');
@@ -56,7 +59,7 @@ struct telling {
 	size_t told; /* the last question */
 };
 
-/* One line that changes on a terminal; elsewhere a line per question. */
+/* Print progress: on a terminal, one line that changes; elsewhere, a line per question. */
 static bool tell_text(void *ctx, const struct fetch_step *s)
 {
 	struct telling *t = ctx;

@@ -2,11 +2,11 @@
 
 #include "cmd/commands.h"
 
-/* Names and rows of the sums. The page on the screen has them; the next page brings them up to date. */
+/* Names and rows of the sums. They belong to the current page; the next page adds what is new. */
 struct live_shown {
 	struct profile *profile;
 	struct fold *fold;
-	size_t n_sites; /* that `named` has seen */
+	size_t n_sites; /* as far as `named` has seen them */
 	unsigned users;
 };
 
@@ -32,7 +32,7 @@ static void drop_last(struct live_rows *r)
 	r->last = NULL;
 }
 
-/* Rows of all samples so far, from the start. */
+/* Make rows of all samples from the start. */
 static struct live_shown *shown_new(struct live_rows *r, struct run *run)
 {
 	struct live_shown *s = xcalloc(1, sizeof(*s));
@@ -50,7 +50,7 @@ static struct live_shown *shown_new(struct live_rows *r, struct run *run)
 	return s;
 }
 
-/* The rows of the last page with what came since. false: they cannot go on. */
+/* Add what is new to the rows of the last page. Return false if this is impossible. */
 static bool follow(struct live_rows *r)
 {
 	struct live_shown *s = r->last;
@@ -191,7 +191,7 @@ void live_rows_tidy(struct live_rows *r)
 	unsigned numbering = r->sums->numbering;
 
 	if (r->last && r->last->users == 1 && profile_has_grown(r->sums))
-		drop_last(r); /* it cannot follow what is numbered anew */
+		drop_last(r); /* it cannot follow sums whose numbers change */
 	live_tidy(r->live, &r->sums, 1, r->shown.items, r->shown.len);
 	if (r->sums->numbering != numbering)
 		drop_last(r);

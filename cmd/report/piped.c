@@ -5,7 +5,9 @@
 #include "base/file.h"
 #include "cmd/commands.h"
 
-/* The first page comes early. Later ones may take a tenth of the time. */
+/*
+ * Show the first page early. Between later ones, wait at least ten times as long as a page takes.
+ */
 enum { FIRST_MS = 150, DELAY_MS = 2000, TAKE_MS = 30, TIMES_COST = 10 };
 
 struct piped {
@@ -30,7 +32,7 @@ static ssize_t read_and_keep(void *of, void *to, size_t room, int timeout_ms, st
 	return n;
 }
 
-/* Once more from the start: it is a file now. */
+/* Make the kept bytes standard input: the next reader gets them from the start, as a file. */
 static void put_back(struct piped *p)
 {
 	if (p->kept < 0)
@@ -81,7 +83,7 @@ void piped_wait(struct piped *p)
 	finish(p);
 }
 
-/* Pages that are shown hold the session. */
+/* Close the session, unless a page that is shown still uses it. */
 static void close_session(struct piped *p)
 {
 	if (live_rows_in_use(&p->rows))
@@ -160,8 +162,8 @@ struct browse_data *piped_load(struct piped *p, const struct report_opts *o, str
 		return NULL;
 	if (!live_rows_suffice(&p->rows, run)) {
 		live_run_drop(run);
-		err_set(e, "this needs all samples once more, and they are still coming");
-		return err_try(e, "it again when the pipe has ended"), NULL;
+		err_set(e, "this reads all samples again, but the pipe has not ended");
+		return err_try(e, "again when the pipe has ended"), NULL;
 	}
 	live_rows_set(&p->rows, run);
 	page = live_page_new(&p->rows);

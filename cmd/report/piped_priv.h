@@ -5,28 +5,32 @@
 #include "cmd/shared/feeding.h"
 
 /*
- * A recording that comes through a pipe while the browser shows it. Its bytes are kept in memory, as those of any
- * pipe. At its end, these bytes become standard input, so the next reader of "-" gets all of the pipe.
+ * A recording that arrives through a pipe while the browser shows it. Its bytes are kept in memory,
+ * as for any pipe. At the end, these bytes become standard input, so the next reader of "-" gets
+ * the whole pipe.
  */
 struct piped;
 
-/* Wait until the events are known. NULL with e; whatever came is at standard input again. */
+/*
+ * Wait until the events are known. NULL with e; all bytes that arrived are then at standard input
+ * again.
+ */
 struct piped *piped_open(const struct report_opts *o, struct err *e);
 /* Without a screen: wait for the rest, so that standard input can be read. */
 void piped_wait(struct piped *p);
 void piped_close(struct piped *p);
 
-/* While keys of `t` are waited for, take in what arrives. */
+/* Take in what arrives while `t` waits for keys. */
 void piped_feed(struct piped *p, struct tui *t);
 bool piped_is_due(const struct piped *p);
-/* Everything came, and a page has to be made from all of it. */
+/* Return true if everything has arrived: now make a page from all of it. */
 bool piped_has_ended(const struct piped *p);
 
-/* The profile of what came so far; NULL when it was released. */
+/* Return the session of what has arrived so far; NULL when it was released. */
 struct session *piped_session(const struct piped *p);
-/* A page of what came so far. NULL with e: it does not tell enough for these options. */
+/* Make a page of what has arrived so far. NULL with e: this is not enough for these options. */
 struct browse_data *piped_load(struct piped *p, const struct report_opts *o, struct err *e);
-/* NULL: the data is no such page. */
+/* Return the live page that this data is; NULL if it is another kind of data. */
 struct live_page *piped_page(struct piped *p, struct browse_data *d);
 void piped_release(struct piped *p, struct live_page *page);
 /* Write what we know about the pipe; the screen shows it below the title. */

@@ -35,7 +35,8 @@ const char *report_input(const struct report_opts *o)
 
 /*
  * Handle options that need call chains when none were recorded. perf prints a message and its first
- * lines and ends with status 0; for a pipe it cannot know. Tell whether that is so.
+ * lines and ends with status 0; for a pipe it cannot know. Return that text, or NULL if the options
+ * fit the recording.
  */
 static const char *no_chains_text(const struct run *r)
 {
@@ -97,7 +98,7 @@ static void tell_unwinders(struct run *r, struct out *out)
 
 /*
  * Print the line about quality as a comment on stderr: it does not disturb programs that read the
- * text, even if they read both. Tell whether this is the whole output.
+ * text, even if they read both. Return true if this is the whole output.
  */
 static bool tell_quality(struct run *r, struct out *out)
 {
@@ -122,7 +123,10 @@ static bool tell_quality(struct run *r, struct out *out)
 /* The exit status when no sample passes the filters. */
 static int nothing_left(void) { return called_as_perf() ? 0 : EXIT_FAILED; }
 
-/* Nothing has to be known of the whole recording before its samples: one pass over it is enough. */
+/*
+ * Return true if one pass is enough: the options need to know nothing of the whole recording before
+ * its samples.
+ */
 static bool takes_steps(const struct run *r)
 {
 	const struct report_opts *o = r->o;
@@ -131,7 +135,10 @@ static bool takes_steps(const struct run *r)
 	       session_can_step(r->session);
 }
 
-/* Sum up in steps. 1: begin anew, and walk first. */
+/*
+ * Sum up in steps. Return 1 if this does not work: the recording was opened again, and must be
+ * walked first.
+ */
 static int sum_up_steps(struct run *r, struct err *e)
 {
 	if (report_prepare(r, e) < 0)
@@ -147,7 +154,7 @@ static int sum_up_steps(struct run *r, struct err *e)
 	return 0;
 }
 
-/* Open and sum up. 1: that is all, with what was printed. */
+/* Open and sum up. Return 1 if what was printed is the whole output. */
 static int sum_up(struct run *r, struct out *out, struct err *e)
 {
 	int rc;
@@ -262,8 +269,8 @@ struct session *report_open(const struct report_opts *o, const char *path, struc
 }
 
 /*
- * With the names that are here; then, if debuginfod servers have more, once more with those. Who reads the text from a
- * file or pipe gets the complete one alone.
+ * Print the report with the names that are here. If debuginfod servers have more, print it once
+ * more with those. If the output is a file or a pipe, print only the complete one.
  */
 static int report_session(struct run *r, struct out *out, struct err *e)
 {
@@ -289,7 +296,7 @@ static int report_session(struct run *r, struct out *out, struct err *e)
 	return rc ? rc : notes;
 }
 
-/* Another question to the same recording. */
+/* Answer with the command `waits`, with the options that it has too. */
 static int report_waits(const struct report_opts *o, struct err *e)
 {
 	const struct {
@@ -313,7 +320,7 @@ static int report_waits(const struct report_opts *o, struct err *e)
 	return command_call(&cmd_waits, argc, (char **)argv, e);
 }
 
-/* Everything from here on reads the profile of wall-clock time. */
+/* From here on, read the profile of wall-clock time instead of the recording. */
 static int take_wall(struct report_opts *o, struct err *e)
 {
 	struct wall_opts wall = { .session = report_session_opts(o) };
@@ -322,7 +329,7 @@ static int take_wall(struct report_opts *o, struct err *e)
 	return o->input ? 0 : -1;
 }
 
-/* The same for samples in place of a hardware trace; listings of records show the trace. */
+/* In the same way, read the samples of a hardware trace; but listings of records show the trace. */
 static int take_traces(struct report_opts *o, struct err *e)
 {
 	struct session_opts session = report_session_opts(o);
@@ -359,7 +366,7 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 			tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	o->input = report_input(o); /* what follows may read a pipe and leave a file in its place */
+	o->input = report_input(o); /* the next steps may read a pipe, and replace it by a file */
 	if (take_traces(o, e) < 0)
 		return -1;
 	/* a pipe cannot be read twice */

@@ -2,7 +2,10 @@
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
 
-/* A recording of the whole system that was made for some threads: the brief is about those, unless others are asked. */
+/*
+ * If the whole system was recorded because of some threads, the brief is about these, unless the
+ * options name others.
+ */
 static void choose_subjects(const struct session *s, struct sample_filter *who)
 {
 	if (!feature_has(&s->pd->features, FEATURE_SUBJECTS) || sample_filter_by_task(who))

@@ -96,7 +96,7 @@ static void hint_numbers(const struct run *r)
 	}
 }
 
-/* --time selects a time without samples. */
+/* Print which time has samples, if --time selects a time without samples. */
 bool report_hint_time(const struct run *r)
 {
 	const struct session *s = r->session;

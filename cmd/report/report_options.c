@@ -12,7 +12,7 @@ static bool begins(const char *word, size_t len, const char *of)
 	return len && len <= strlen(of) && !strncmp(word, of, len);
 }
 
-/* One word of -g: 1 if it is known. */
+/* Parse one word of -g. Return 1 if it is known. */
 static int call_graph_word(struct call_graph *g, const char *word, size_t len)
 {
 	static const struct {
@@ -126,7 +126,7 @@ static int set_group(void *opts, const struct opt *opt, const char *value, bool 
 	return 0;
 }
 
-/* Some functions serve an option and, without an `opt`, a setting: what the user wrote. */
+/* Return what the user wrote: some functions serve an option and, without an `opt`, a setting. */
 static const char *written(const struct opt *opt, const char *option, const char *setting)
 {
 	return opt ? option : setting;

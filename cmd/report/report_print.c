@@ -50,7 +50,9 @@ static void print_sort_order(const struct run *r, struct out *out)
 		out_str(out, ",ipc_null");
 }
 
-/* Tell whether one of them was recorded with "call-graph=no" beside others that have call graphs. */
+/*
+ * Return true if one of the events was recorded with "call-graph=no" while others have call graphs.
+ */
 static bool without_graph(const struct run *r, const uint32_t *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

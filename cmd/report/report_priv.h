@@ -61,7 +61,7 @@ struct report_opts {
 	uint64_t keep_samples, context_ns;
 	enum trace_text_by trace_text;
 	struct call_graph graph;
-	struct fetched *fetched; /* debuginfod servers are asked when the report is shown; NULL: while it is made */
+	struct fetched *fetched; /* show the report first, then ask debuginfod servers; NULL: ask while it is made */
 };
 #define AT(member) offsetof(struct report_opts, member)
 
@@ -89,8 +89,8 @@ struct run {
 	bool keep_places;          /* as in profile_opts, if rows are of samples: needed to show code */
 	bool keep_samples;         /* the user can look at single samples */
 	bool live;                 /* of samples that still arrive */
-	bool as_file;              /* a pipe whose rows are those of a file, unlike perf's */
-	bool again;                /* this session has had another profile before */
+	bool as_file;              /* its rows are those of a file, although it is a pipe; perf differs */
+	bool again;                /* this session had another profile before */
 };
 
 /* --- report.c --- */
@@ -122,18 +122,27 @@ int report_configure(void *opts, const struct config *c, struct err *e);
 /* --- report_profile.c --- */
 /* Evaluate the options about samples, columns and patterns. With times or switches the session must be walked. */
 int report_prepare(struct run *r, struct err *e);
-/* Decode, name and fold the samples, and decide how to show them. false, with steps: begin anew with a walk. */
+/*
+ * Decode, name and fold the samples, and decide how to show them. false, with steps: start again
+ * with a walk.
+ */
 bool report_make_profile(struct run *r);
-/* In steps, for `top`: an empty profile, whose keys are the run's; and rows of r->profile, which was named. */
+/*
+ * In steps, for `top`: make an empty profile with the run's keys; make rows of r->profile, which
+ * was named.
+ */
 struct profile *report_new_profile(struct run *r);
 void report_fold_profile(struct run *r);
-/* Profile and fold of this run can follow sums that grow (profile_follow, fold_follow). */
+/*
+ * Return true if profile and fold of this run can follow growing sums (profile_follow,
+ * fold_follow).
+ */
 bool report_can_follow(const struct run *r, const struct profile *sums);
 void report_make_view(struct run *r);
 void report_profile_release(struct run *r);
-/* SAMPLE_* bits of all events together. */
+/* Return the SAMPLE_* bits of all events together. */
 uint64_t report_sample_types(const struct perfdata *pd);
-/* The only name that the filter for this key lets pass: its column need not be shown. */
+/* Return the only name that the filter for this key lets pass: its column need not be shown. */
 const char *report_filtered_name(const struct run *r, const struct key *k);
 
 /* --- report_hints.c --- */
@@ -147,8 +156,8 @@ void report_print_head(const struct run *r, struct out *out);
 void report_print_tables(struct run *r, struct out *out);
 void report_print_tip(const struct run *r, struct out *out);
 /*
- * The events of the table that begins with event i: itself, or its group. Return their number; 0:
- * none, or none has samples.
+ * List the events of the table that begins with event i: itself, or its group. Return their number;
+ * 0: there is no such table, or it has no samples.
  */
 size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events);
 /* Return whether any events were recorded as a group. */
@@ -157,7 +166,7 @@ void report_print_event_name(const struct run *r, const uint32_t *events, size_t
 
 /* ---- brief_waits.c ---- */
 
-/* Sum up what the recording tells of waits; nothing, if it tells nothing. `s`: its walked session. */
+/* Sum up what the recording says about waits, if anything. `s`: its walked session. */
 int brief_waits_read(const struct report_opts *o, const char *path, const struct session *s, struct brief_waits *sums,
 		     struct err *e);
 

@@ -28,13 +28,13 @@ static int make_filter(struct run *r, struct err *e)
 			: 0;
 }
 
-/* The only name of a list, NULL if there is none or there are several. */
+/* Return the only name of a list, NULL if there is none or there are several. */
 static const char *only_name(const struct strtab *names)
 {
 	return names->texts.len == 2 ? names->texts.items[1] : NULL;
 }
 
-/* The only name that the filter for this key lets pass: its column need not be shown. */
+/* Return the only name that the filter for this key lets pass: its column need not be shown. */
 const char *report_filtered_name(const struct run *r, const struct key *k)
 {
 	return !strcmp(k->name, "comm")     ? only_name(&r->filter.who.comms)
@@ -43,7 +43,7 @@ const char *report_filtered_name(const struct run *r, const struct key *k)
 					    : NULL;
 }
 
-/* -w: numbers separated by commas. */
+/* Parse -w: numbers separated by commas. */
 static int parse_widths(struct run *r, struct err *e)
 {
 	const char *s = r->o->widths;
@@ -150,7 +150,7 @@ static int make_fields(struct run *r, struct err *e)
 				       .parent = o->parent };
 	if (fields_parse(&r->fields, &r->how, e) < 0)
 		return -1;
-	if (r->live) /* threads that run at once are not counted */
+	if (r->live) /* latency needs the number of threads that run at the same time, which is not counted live */
 		fields_drop_latency(&r->fields, &r->how);
 	if (fields_need(&r->fields, NEEDS_TRACE) && trace_plugins_check(r->session, e) < 0)
 		return -1;

@@ -101,7 +101,7 @@ static int print_table(struct lock_command_opts *c, enum lock_table table, struc
 	return lock_info(live, !c->map, c->map, o, e);
 }
 
-/* Watch the running system? A command, -b or a target says so. */
+/* Return true if we watch the running system: for a command, -b or a target. */
 static bool is_live(const struct lock_command_opts *c)
 {
 	const struct record_opts *o = &c->record;

@@ -49,7 +49,7 @@ static int print(const struct stats_opts *s, char **paths, struct err *e)
 	return status;
 }
 
-/* What the options ask for. */
+/* Apply the options. */
 static int prepare(struct stats_opts *s, struct err *e)
 {
 	s->stats.cpus = s->cpu_list ? &s->cpus : NULL;
@@ -78,7 +78,7 @@ static int record_run(void *opts, int argc, char **argv, struct err *e)
 	return status;
 }
 
-/* ---- a recording that nobody keeps ---- */
+/* ---- a recording that is not kept ---- */
 
 struct stats_live {
 	struct stats_opts *opts;

@@ -11,7 +11,7 @@ struct schedstat_recording {
 	const char *output;
 	const struct cpuset *cpus; /* NULL: all */
 	int argc;
-	char **argv; /* a command, which may be empty: then until a signal */
+	char **argv; /* a command; if it is empty, record until a signal */
 };
 /* Write a recording of two snapshots. -1 with e on failure. */
 int schedstat_record(const struct schedstat_recording *what, struct err *e);

@@ -29,7 +29,7 @@ static int write_snapshot(struct stats_recorder *s, struct err *e)
 	return writer_write(s->to, &(struct iovec){ o->buf, o->len }, 1, e);
 }
 
-/* Readers want an event, although there are no samples. */
+/* Readers need an event, although there are no samples. */
 static int begin(struct stats_recorder *s, struct err *e)
 {
 	enum { DUMMY = 9 }; /* PERF_COUNT_SW_DUMMY, linux/perf_event.h */

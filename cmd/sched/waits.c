@@ -53,7 +53,7 @@ static int check_exist(const int32_t *ids, size_t n, struct err *e)
 	return 0;
 }
 
-/* "1,2,3" for `ids`, or NULL if there are none. The caller frees it. */
+/* Return "1,2,3" for `ids`, or NULL if there are none. The caller frees it. */
 static char *ids_text(const int32_t *ids, size_t n)
 {
 	char *text = NULL;

@@ -133,7 +133,7 @@ static int set_form(void *opts, const struct opt *opt, const char *value, bool u
 	return 0;
 }
 
-/* "a file whose name ends in .py or .pl, or Python:FILE, Perl:FILE" */
+/* Refuse a script, and say: "a file whose name ends in .py or .pl, or Python:FILE, Perl:FILE". */
 static int unknown_language(const char *script, struct err *e)
 {
 	struct out suffixes, names;
@@ -362,7 +362,10 @@ static void prepare(struct script_opts *o, char **stops)
 
 /* ---- a file per event ---- */
 
-/* "perf.data.cpu-clock.dump"; a second event with the same name gets a number. The caller frees it. */
+/*
+ * Return "perf.data.cpu-clock.dump"; a second event with the same name gets a number. The caller
+ * frees it.
+ */
 static char *dump_path(const struct perfdata *pd, size_t event)
 {
 	const char *input = strcmp(pd->path, "-") ? pd->path : "perf.data";
@@ -379,7 +382,7 @@ static char *dump_path(const struct perfdata *pd, size_t event)
 	return path;
 }
 
-/* On failure the caller closes those that are open. */
+/* Open a file for each event. On failure, the caller closes those that are open. */
 static int open_dumps(const struct perfdata *pd, struct new_file *files, struct print_sink *sinks, struct err *e)
 {
 	for (size_t i = 0; i < pd->n_events; i++) {
@@ -447,8 +450,8 @@ static void drop_dumps(const struct perfdata *pd, struct new_file *files)
 /* ---- printing ---- */
 
 /*
- * A pipe is printed as it comes, unless what was asked for needs all of it: a dump of what lies where, files for each
- * event, shares of its time.
+ * Return true if a pipe is printed while it arrives: unless the options need all of it, for a dump
+ * of what lies where, files for each event, or shares of its time.
  */
 static bool comes_in_rounds(const struct script_opts *o)
 {
@@ -475,7 +478,7 @@ static int print_rounds(struct live *l, struct printer *p, struct out *out, stru
 	return what;
 }
 
-/* With -D, each sample follows its dump. */
+/* Print all records. With -D, each sample follows its dump. */
 static int print_records(const struct script_opts *o, struct printer *p, struct session *s, struct out *out,
 			 struct err *e)
 {
@@ -650,7 +653,9 @@ static int run_script(struct script_opts *o, char **args, struct session *s, str
 	return l->close(interpreter, rc ? NULL : e) < 0 ? -1 : rc;
 }
 
-/* -g LANGUAGE writes perf-script.SUFFIX; -g FILE.SUFFIX writes that file. */
+/*
+ * Write a starter script: -g LANGUAGE writes perf-script.SUFFIX; -g FILE.SUFFIX writes that file.
+ */
 static int write_starter(struct script_opts *o, struct err *e)
 {
 	const struct script_language *named = script_language_named(o->starter, strlen(o->starter));
@@ -679,7 +684,7 @@ static int write_starter(struct script_opts *o, struct err *e)
 	return rc;
 }
 
-/* A script may print nothing; then say whether it worked. */
+/* Report problems of the recording, and if there were no samples: a script may print nothing. */
 static int tell_notes(const struct script_opts *o, const struct session *s)
 {
 	if (!o->dump && !o->unsorted && !o->header_only && !o->script_ended && !s->types[RECORD_SAMPLE] &&
@@ -716,7 +721,7 @@ static int print_input(struct script_opts *o, char **args, struct err *e)
 	return rc;
 }
 
-/* Its entries are no samples: no other option has a meaning for them. */
+/* Print the entries of a trace.dat. They are no samples, so refuse all other options. */
 static int print_trace_dat(const struct script_opts *o, struct err *e)
 {
 	autofree struct script_opts *others = xmalloc(sizeof(*others));
@@ -732,7 +737,7 @@ static int print_trace_dat(const struct script_opts *o, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* Samples in place of a hardware trace; listings of records show the trace. */
+/* Replace a hardware trace by its samples; but listings of records show the trace. */
 static int take_traces(struct script_opts *o, struct err *e)
 {
 	if (comes_in_rounds(o) || o->dump || o->header_only || o->trace_view)

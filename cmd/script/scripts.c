@@ -27,7 +27,10 @@ const char *scripts_dir(void)
 	return dir && *dir ? dir : usual_dirs[0];
 }
 
-/* The text after "# key: " or "#key: " in a script, NULL if there is none. The caller frees it. */
+/*
+ * Return the text after "# key: " or "#key: " in a script, NULL if there is none. The caller frees
+ * it.
+ */
 static char *told(const char *text, const char *key)
 {
 	size_t len = strlen(key);
@@ -49,7 +52,10 @@ static char *told(const char *text, const char *key)
 /* Below DIR/scripts, in the order of perf's list. */
 static const char *const pair_dirs[] = { "perl", "python" };
 
-/* The path of a script, of the first language that has it; if none has it, one that does not exist. */
+/*
+ * Return the path of a script in the first language that has it; if none has it, a path that does
+ * not exist.
+ */
 static char *pair_path(const char *name, const char *kind)
 {
 	char *path = NULL;
@@ -135,7 +141,7 @@ static void add_all(struct words *w, char **words, int n)
 		add(w, words[i]);
 }
 
-/* Tell whether the words contain a command for record, besides its options. */
+/* Return true if the words contain a command for record, besides its options. */
 static bool have_command(int argc, char **argv)
 {
 	autofree void *opts = xcalloc(1, cmd_record.opts_size);
@@ -165,7 +171,10 @@ static void begin_words(struct words *w, const char *path)
 	add(w, path);
 }
 
-/* `in`, `out`: standard input and output of the process; -1 = ours. -1 with e on failure. */
+/*
+ * Start the command. `in`, `out`: its standard input and output; -1 = ours. Return -1 with e on
+ * failure.
+ */
 static pid_t start(struct words *w, int in, int out, struct err *e)
 {
 	pid_t pid;
@@ -225,7 +234,7 @@ static int args_needed(const char *path)
 	return n;
 }
 
-/* One script records into a pipe, the other reads from it. */
+/* Run both scripts: one records into a pipe, the other reads from it. */
 static int run_live(const char *name, int argc, char **argv, bool all_cpus, struct err *e)
 {
 	autofree char *recorder = pair_path(name, "record"), *reporter = pair_path(name, "report");

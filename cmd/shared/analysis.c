@@ -26,7 +26,7 @@ struct live *analysis_open(const struct analysis_opts *a, const struct object_op
 	return strcmp(path, "-") ? live_open_file(path, &opts, e) : live_open_pipe(STDIN_FILENO, &opts, e);
 }
 
-/* The end of a command that prints; `rc`: its result. */
+/* End a command that prints; `rc`: its result. */
 int analysis_finish(struct live *l, struct out *o, int rc, struct err *e)
 {
 	if (out_finish(o, rc < 0 ? NULL : e) < 0)
@@ -96,7 +96,7 @@ int analysis_call_word(const struct command *c, const struct analysis_opts *a, i
 	autofree char **all = xcalloc((size_t)argc + 6, sizeof(*all));
 	int n = 0;
 
-	/* Options before the word go behind it. */
+	/* options before the word must follow it */
 	if (argc)
 		all[n++] = argv[0];
 	if (a->input) {

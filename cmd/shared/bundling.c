@@ -25,7 +25,7 @@ static void say_made(const struct bundle_counts *c, size_t len, const char *path
 	    (unsigned long long)c->symbols, (unsigned long long)c->functions, (unsigned long long)c->files);
 }
 
-/* A path without its directories. Names of memory that only look like paths stay. */
+/* Return a path without its directories. Keep names of memory that only look like paths. */
 static const char *without_directories(const char *path)
 {
 	static const char *const kept[] = { "//anon", "/anon_hugepage", "/dev/zero", "/memfd:", "/SYSV", "/tmp/perf-" };

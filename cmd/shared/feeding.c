@@ -24,7 +24,7 @@ uint64_t feed_now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Pages are due at equal times, also while another screen is open. */
+/* Pages are due at equal intervals, also while another screen is open. */
 static void count_time(struct feed *f)
 {
 	uint64_t now = feed_now_ns();
@@ -39,7 +39,7 @@ static void count_time(struct feed *f)
 	f->next_ns = MAX(f->next_ns + f->delay_ms * 1000000ull, now);
 }
 
-/* Jobs on other threads read the session. */
+/* Take in what arrived, unless jobs on other threads read the session. */
 static bool take_in(struct feeding_terminal *t)
 {
 	bool goes_on;
@@ -52,8 +52,8 @@ static bool take_in(struct feeding_terminal *t)
 }
 
 /*
- * Tell the screen that a page is due. Keys come first: where a page takes longer than the time to the next one, pages
- * would never leave time for them.
+ * Tell the screen that a page is due. Handle keys first: if a page takes longer than the time to
+ * the next one, pages would never leave time for keys.
  */
 static struct tui_event wake(struct feeding_terminal *t)
 {
@@ -63,7 +63,10 @@ static struct tui_event wake(struct feeding_terminal *t)
 	return e;
 }
 
-/* How long to wait for a key, at most so many milliseconds: what arrives is taken in, and pages come in time. */
+/*
+ * Return how long to wait for a key, at most `most` milliseconds, so that arriving data are taken
+ * in and pages come in time.
+ */
 static int until_page(const struct feed *f, int most)
 {
 	uint64_t now = feed_now_ns(), left = f->next_ns > now ? (f->next_ns - now + 999999) / 1000000 : 0;

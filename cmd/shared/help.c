@@ -62,7 +62,7 @@ static const char *memory_event(void)
 }
 
 /*
- * What works on this machine instead. MEMORY in the text is replaced by the machine's event for
+ * Say what works on this machine instead. MEMORY in the text is replaced by the machine's event for
  * memory accesses.
  */
 static void advise(const struct perf_command *c, struct err *e)
@@ -126,8 +126,8 @@ void usage_all(struct out *o)
 }
 
 /*
- * Fields separated by tabs: letter or "-", long name or "-", name of the value or "-", flags or
- * "-", help text, what completes the value or "-".
+ * Print fields separated by tabs: letter or "-", long name or "-", name of the value or "-", flags
+ * or "-", help text, what completes the value or "-".
  */
 void dump_options(const struct opt *table, struct out *o)
 {

@@ -6,7 +6,7 @@
 /* How often to read the rings at least, and how many bytes may wait in memory for the reader. */
 enum { LOOK_MS = 100, WAITING_MOST = 64 << 20 };
 
-/* A reader gets the bytes of a recording in pipe form: so they make a file. */
+/* Pass on the bytes of a recording in pipe form, and keep them: together they make a file. */
 static ssize_t read_and_keep(void *of, void *to, size_t room, int timeout_ms, struct err *e)
 {
 	struct live_input *in = of;

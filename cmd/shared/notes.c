@@ -60,7 +60,7 @@ int session_notes_say(const struct session *s)
 
 	say_lost(n);
 	if (symbols_bundle_damaged(s->symbols))
-		say("Warning: the recording's bundle is damaged and was not used: 'strobe bundle' makes it anew");
+		say("Warning: the recording's bundle is damaged and was not used: 'strobe bundle' makes it again");
 	say_bundled(s->symbols);
 	if (n->aux_lost)
 		say("Warning: AUX data lost %llu times out of %llu: a larger AUX area (record -m ,N) or less to trace "

@@ -31,7 +31,10 @@ const struct opt object_options[] = {
 
 static void say_fetching(const char *object) { say("debuginfod: asking for %s", object); }
 
-/* Whether servers shall be asked: by option or by DEBUGINFOD_URLS. The option's URLs go where the library looks. */
+/*
+ * Return true if servers shall be asked: by option or by DEBUGINFOD_URLS. Put the option's URLs
+ * where the library looks.
+ */
 static bool wants_debuginfod(const char *urls)
 {
 	const char *usual = getenv("DEBUGINFOD_URLS");

@@ -62,7 +62,7 @@ static int write_traced(void *of, const char *path, struct err *e)
 	return rc;
 }
 
-/* A recording that comes through a pipe is kept in a file: the trace is read twice. */
+/* Copy a recording from a pipe to a file, because the trace is read twice. */
 static int copy_pipe(void *of, const char *path, struct err *e)
 {
 	const char *input = of;
@@ -86,7 +86,7 @@ static bool is_pipe(const char *input)
 	return !strcmp(input, "-") || (!stat(input, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
-/* In the pipe form, what describes a trace stands before the samples. */
+/* Look for the description of a trace: in the pipe form, it comes before the samples. */
 static bool begins_with_trace(const struct perfdata *pd)
 {
 	struct format_notes notes = { 0 };
@@ -101,11 +101,14 @@ static bool begins_with_trace(const struct perfdata *pd)
 	return has;
 }
 
-/* Traces are rare: the header of a file, or its first records tell whether there is one. */
+/*
+ * Return true if the recording has a hardware trace. This is rare; the header of a file or its
+ * first records tell.
+ */
 static bool has_trace(const char *input, bool force)
 {
 	struct perfdata *pd = perfdata_open(input, &(struct perfdata_opts){ .force = force }, NULL);
-	/* who reads it tells why it cannot be opened */
+	/* the real reader reports why it cannot be opened */
 	bool has = pd && (feature_has(&pd->features, FEATURE_AUXTRACE) ||
 			  (pd->pipe && pd->n_streams && begins_with_trace(pd)));
 

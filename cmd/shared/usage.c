@@ -1,4 +1,7 @@
-/* How one command is called: its usage and its options. It does not know the other commands. */
+/*
+ * Print how to call one command: its usage and its options. This file does not know the other
+ * commands.
+ */
 #include "cmd/commands.h"
 
 void command_usage(const struct command *c, struct out *o)

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/units.h"
 
-/* say() escapes what is foreign in a line, newlines too. */
+/* Print line by line: say() escapes foreign characters in a line, newlines too. */
 static void print_told(void *of, int level, const char *text)
 {
 	for (size_t len; *text; text += len + (text[len] == '\n')) {

@@ -52,13 +52,16 @@ static int write_form(void *opts, struct stacks *st, struct session *s, struct e
 	return 0;
 }
 
-/* Programs read these formats, so a terminal gets none of them; and a directory has a name. */
+/*
+ * Return the default output. Programs read these formats, so do not print them on a terminal; a
+ * directory needs a name.
+ */
 static char *usual_output(const struct exporter *form)
 {
 	return form->directory || isatty(STDOUT_FILENO) ? xasprintf("profile%s", form->suffix) : xstrdup("-");
 }
 
-/* Options that choose or name frames mean nothing where samples are written as they are. */
+/* Write the samples themselves. Options that choose or name frames have no meaning then. */
 static int write_samples(const struct export_cmd *c, char **words, struct err *e)
 {
 	struct stacks_cmd plain = export_defaults.common;
@@ -74,7 +77,7 @@ static int write_samples(const struct export_cmd *c, char **words, struct err *e
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (memcmp(&plain, &c->common, sizeof(plain)) != 0) {
-		err_set(e, "%s has samples as they are: it takes --input, --output, --force and --time only", form);
+		err_set(e, "%s writes samples unchanged: it takes --input, --output, --force and --time only", form);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return data_export(form, plain.input, plain.output, plain.times, plain.session.force, e);
@@ -116,7 +119,7 @@ static int export_run(void *opts, int argc, char **argv, struct err *e)
 	c->common.stacks.frames = c->common.stacks.pid = c->common.stacks.tid = c->form->frames;
 	c->common.stacks.each = c->form->each;
 	c->common.stacks.as_script = !c->form->frames;
-	c->common.wakers = c->common.wall && c->form->write_directory; /* queries ask who made whom wait */
+	c->common.wakers = c->common.wall && c->form->write_directory; /* for queries about wakers */
 	return stacks_run(&c->common, &(struct stacks_job){ .write = write_form, .opts = c }, argv + 1, e);
 }
 

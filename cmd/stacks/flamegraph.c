@@ -149,7 +149,7 @@ static const char *usual_output(const struct flamegraph_cmd *c)
 
 /* ---- stacks of an engine ---- */
 
-/* Where stacks come from an engine, its query chooses them. */
+/* Check the options for stacks from an engine: there, a query chooses the samples. */
 static int check_from(const struct flamegraph_cmd *c, char **words, struct err *e)
 {
 	struct stacks_cmd plain = flamegraph_defaults.common;
@@ -185,7 +185,7 @@ static int ask(struct flamegraph_cmd *c, const struct push_target *t, const char
 	st = stacks_new(&c->common.stacks);
 	rc = t->engine->query(t, sql, st, e);
 	if (rc == 0 && stacks_are_empty(st))
-		rc = err_set(e, "%s has no stack that the query wants", t->shown);
+		rc = err_set(e, "%s has no stacks that match the query", t->shown);
 	if (rc == 0)
 		rc = draw(c, st, NULL, e);
 	stacks_free(st);

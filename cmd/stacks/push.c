@@ -8,12 +8,12 @@ struct push_cmd {
 	struct stacks_cmd common;
 	const char *service, *spool, *spool_size, *retry, *every;
 	bool init, only_spool, agent;
-	/* what they mean */
+	/* the parsed values of these options */
 	struct push_target target;
 	uint64_t limit, patience_ns;
 	struct push_spool open_spool;
 	uint64_t sent; /* batches */
-	bool down;     /* the far side did not take what was left of earlier times */
+	bool down;     /* the server did not take the requests of earlier runs */
 };
 #define AT(member) offsetof(struct push_cmd, member)
 
@@ -49,7 +49,7 @@ static const struct push_cmd push_defaults = { .common = STACKS_DEFAULTS,
 					       .spool_size = SPOOL_USUAL_SIZE,
 					       .retry = "30s" };
 
-/* Say what is kept, and how it gets away. */
+/* Say how much is kept, and when it will be sent. */
 static void say_kept(const struct push_cmd *c)
 {
 	say("[ %s push: %llu bytes wait in '%s'; the next push sends them ]", tool_name(),
@@ -74,7 +74,7 @@ static int send_recording(void *opts, struct stacks *st, struct session *s, stru
 	return drain(c, c->down ? 0 : c->patience_ns, e);
 }
 
-/* The older ones first. When they cannot be sent now, the recording still gets into the spool. */
+/* Send older requests first. If that fails now, the recording still goes into the spool. */
 static int run_push(struct push_cmd *c, struct err *e)
 {
 	static char *const none[] = { NULL };
@@ -110,7 +110,10 @@ static int parse_push(struct push_cmd *c, int argc, char **argv, struct err *e)
 	return push_target_parse(&c->target, argv[0], e);
 }
 
-/* What chooses samples and names works as for recordings; what is about a file has no meaning. */
+/*
+ * Check the options of a push while recording: options about samples and names work as for
+ * recordings, those about files have no meaning.
+ */
 static int check_agent(const struct push_cmd *c, struct err *e)
 {
 	const char *other = c->common.input           ? "--input"

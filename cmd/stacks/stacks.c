@@ -34,7 +34,7 @@ const struct opt stacks_options[] = {
 	{ 0 },
 };
 
-/* Without a need to know the times of the whole recording, one pass over it is enough. */
+/* Return true if one pass is enough: no option needs the times of the whole recording. */
 static bool takes_steps(const struct stacks_cmd *c, const struct session *s)
 {
 	return !c->times && !c->stacks.slices && session_can_step(s);
@@ -56,7 +56,7 @@ static int walk_and_take(struct stacks_cmd *c, struct session *s, struct stacks 
 	return stacks_add(st, s, &c->filter, column, e);
 }
 
-/* 1: begin anew, and walk first. */
+/* Add the samples in steps. Return 1 if this does not work: start again with a walk. */
 static int take_steps(struct stacks_cmd *c, struct session *s, struct stacks *st, unsigned column, struct err *e)
 {
 	int rc = stacks_add_steps(st, s, &c->filter, column, e);
@@ -140,7 +140,10 @@ static int run_job(struct stacks_cmd *c, const struct stacks_job *job, struct st
 	return rc < 0 ? rc : status;
 }
 
-/* Each step has tables of the size of the whole: give back those of the last one, which the C library keeps. */
+/*
+ * Each step has tables as large as the whole. The C library keeps those of the last step: make it
+ * release them.
+ */
 static void keep_no_holes(void)
 {
 	enum { LARGE = 256 << 10 };

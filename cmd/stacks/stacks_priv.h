@@ -29,9 +29,10 @@ struct stacks_cmd {
 extern const struct opt stacks_options[];
 
 /*
- * Run such a command as a whole: read the input and, if `old` is not NULL, the recording to compare with (with `negate`
- * the other way around), call `write` with `opts`, the stacks and the input, and tell what was left out or damaged.
- * Returns the exit status, or -1 with e. `args`: words left on the command line, an error.
+ * Run such a command as a whole: read the input and, if `old` is not NULL, the recording to compare
+ * with (with `negate` the other way around), call `write` with `opts`, the stacks and the input,
+ * and report what was left out or damaged. Returns the exit status, or -1 with e. `args`: words
+ * left on the command line, an error.
  */
 struct stacks_job {
 	const char *old;

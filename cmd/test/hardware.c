@@ -45,7 +45,10 @@ static const struct hardware_feature hardware_features[] = {
 	  "cpu_core/type", hardware_loop, LOOPS, LOOP_INSTRUCTIONS, .on = "cpu_core" },
 	{ "atom-cores", "cpu_atom/instructions/u", "instructions on the small cores", HARDWARE_LOOP_KIND,
 	  "cpu_atom/type", hardware_loop, LOOPS, LOOP_INSTRUCTIONS, .on = "cpu_atom" },
-	/* Accesses to memory. Where there is an event mem-loads-aux, loads count only together with it. */
+	/*
+	 * Accesses to memory. If there is an event mem-loads-aux, loads count only together with
+	 * it.
+	 */
 	{ "mem-loads", "cpu/mem-loads,ldlat=3/upp", "addresses of known loads", HARDWARE_SAMPLES,
 	  "cpu/events/mem-loads", hardware_reads, READS, .sample = HARDWARE_ADDRESS,
 	  .lacks = "cpu/events/mem-loads-aux" },
@@ -119,7 +122,7 @@ bool hardware_is_here(const struct hardware_feature *f)
 
 static uint64_t distance(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
 
-/* The truth alone. */
+/* Compare only with the truth. */
 static bool is_true(enum hardware_kind kind, uint64_t expected, uint64_t got)
 {
 	switch (kind) {
@@ -132,9 +135,9 @@ static bool is_true(enum hardware_kind kind, uint64_t expected, uint64_t got)
 }
 
 /*
- * What perf did otherwise; "" if nothing. Its counts differ by what moves from run to run, as cycles do, so only
- * those of known truth are compared; a number of samples may differ by a quarter. Samples of a clock are also of the
- * start of the program, so how many they are is not compared.
+ * Write what perf did differently; "" if nothing. Counts that change from run to run, such as
+ * cycles, are not compared, only those of known truth. A number of samples may differ by a quarter.
+ * A clock also samples the start of the program, so its number of samples is not compared.
  */
 static void compare(enum hardware_kind kind, const struct hardware_outcome *o, char text[120])
 {

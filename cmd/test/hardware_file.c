@@ -1,6 +1,6 @@
 /*
- * The result file of test --hardware: JSON, with what a reader must know of the machine and nothing that says
- * whose it is: no name of the machine or a user, no path.
+ * The result file of test --hardware: JSON, with what a reader must know about the machine, and
+ * without anything that identifies it: no name of the machine or of a user, no path.
  */
 #include <ctype.h>
 #include <sys/utsname.h>
@@ -66,7 +66,10 @@ void hardware_write_outcome(struct json *j, const struct hardware_feature *f, co
 	json_end_spaced(j, " ", "}");
 }
 
-/* The text of a file without its end of line. Texts of more lines are no facts of events. */
+/*
+ * Write the text of a file without its end of line. A text of several lines does not describe an
+ * event.
+ */
 static void write_file(struct json *j, const char *pmu, const char *dir, const char *name)
 {
 	autofree char *file = *dir ? xasprintf("%s/%s", dir, name) : xstrdup(name), *text = pmu_text(pmu, file);
@@ -77,7 +80,7 @@ static void write_file(struct json *j, const char *pmu, const char *dir, const c
 	json_text(j, file, text);
 }
 
-/* "uncore_imc_3" is like "uncore_imc_0", which is in the list. */
+/* Return true for a PMU like one in the list: "uncore_imc_3" is like "uncore_imc_0". */
 static bool is_another(const struct pmu_list *l, const char *name)
 {
 	const char *end = name + strlen(name);
@@ -117,7 +120,7 @@ static void write_pmu(struct json *j, const char *pmu)
 	json_end_spaced(j, " ", "}");
 }
 
-/* The PMUs of sysfs, from which the features' events were made. */
+/* Write the PMUs of sysfs, from which the features' events were made. */
 void hardware_write_tail(struct json *j)
 {
 	struct pmu_list l = { 0 };

@@ -10,7 +10,7 @@
 #include "format/spe.h"
 
 enum { RING_PAGES = 64, AUX_PAGES = 64, CHAIN_MAX = 127, BRANCHES_MAX = 64 };
-/* Operations between two that SPE records; other tracers do not care. */
+/* Operations between two that SPE records; other tracers ignore it. */
 enum { TRACE_INTERVAL = 4096 };
 
 struct hardware_ring {
@@ -29,15 +29,16 @@ static void refuse(struct hardware_outcome *o, const struct err *e, int otherwis
 static bool is_sampled(const struct hardware_feature *f) { return f->kind == HARDWARE_SAMPLES; }
 
 /*
- * The event that is measured: of a group that samples the last, which needs the others beside it. On machines with
- * two kinds of cores an event is there once for each; the last is that of the large ones, where the work runs.
+ * Return the event to measure. In a group for samples it is the last, which needs the others beside
+ * it. On machines with two kinds of cores, each event exists once per kind; the last is that of the
+ * large cores, where the work runs.
  */
 static struct event *measured(const struct hardware_feature *f, struct event_list *l)
 {
 	return &l->events.items[is_sampled(f) ? l->events.len - 1 : 0];
 }
 
-/* Does it write into an AUX area? */
+/* Return true if it writes into an AUX area. */
 static bool is_traced(const struct hardware_feature *f)
 {
 	return f->kind == HARDWARE_BYTES || (is_sampled(f) && f->sample == HARDWARE_TRACED);
@@ -113,8 +114,8 @@ static bool is_known_address(const struct hardware_feature *f, uint64_t address)
 }
 
 /*
- * Is the sample what the work makes? `p`: IP, then address, chain and branches as the feature asks for
- * them. Source: perf_event_open(2), "PERF_RECORD_SAMPLE".
+ * Return true if the work produced this sample. `p`: IP, then address, chain and branches as the
+ * feature requests them. Source: perf_event_open(2), "PERF_RECORD_SAMPLE".
  */
 static bool is_right(const struct hardware_feature *f, const uint64_t *p)
 {
@@ -206,7 +207,10 @@ static uint64_t read_scaled(const struct event_list *l, uint64_t truth)
 	return worst;
 }
 
-/* Run only on the CPUs of the feature's PMU, else on the large cores. Return false where there is only one kind. */
+/*
+ * Run only on the CPUs of the feature's PMU, else on the large cores. Return false if there is only
+ * one kind.
+ */
 static bool stay_on(const struct hardware_feature *f, cpu_set_t *before)
 {
 	autofree char *cpus = pmu_text(f->on ? f->on : "cpu_core", "cpus");
@@ -252,7 +256,7 @@ static void run(const struct hardware_feature *f, struct event_list *l, struct h
 		return;
 	}
 	if (f->work == hardware_reads)
-		hardware_reads(1); /* the buffer must be there */
+		hardware_reads(1); /* make the buffer now */
 	if (event_list_enable(l, &e) < 0) {
 		refuse(o, &e, EINVAL);
 	} else {
@@ -274,7 +278,7 @@ static void describe(const struct hardware_feature *f, const struct perf_event_a
 {
 	a->type = from->type;
 	a->config = from->config;
-	a->config1 = f->kind == HARDWARE_EXACT ? 0 : from->config1; /* of a breakpoint: no address */
+	a->config1 = f->kind == HARDWARE_EXACT ? 0 : from->config1; /* not a breakpoint's address */
 	a->precise = from->precise_ip;
 }
 

@@ -11,7 +11,10 @@
 
 enum { OUTPUT_MAX = 8 << 20, PATIENCE_S = 20 };
 
-/* Is this the file that runs now? Called as perf, strobe must not take itself for perf. */
+/*
+ * Return true if this file is the running program: called as perf, strobe must not take itself for
+ * perf.
+ */
 static bool is_strobe(const char *path)
 {
 	autofree char *own = realpath("/proc/self/exe", NULL), *other = realpath(path, NULL);
@@ -56,7 +59,7 @@ static void peer_command_free(struct peer_command *c)
 	c->n = 0;
 }
 
-/* Wait, but not for ever. Return the exit status, -1 when it was none. */
+/* Wait, but not forever. Return the exit status, -1 if it did not exit. */
 static int wait_for(pid_t pid)
 {
 	int status = 0;
@@ -71,7 +74,10 @@ static int wait_for(pid_t pid)
 	return -1;
 }
 
-/* Run with standard error in the file `log`. Return the exit status, -1 when it did not start or end. */
+/*
+ * Run with standard error in the file `log`. Return the exit status, -1 if it did not start or did
+ * not exit.
+ */
 static int run(struct peer_command *c, const char *log)
 {
 	posix_spawn_file_actions_t actions;
@@ -103,7 +109,10 @@ static void add_work(struct peer_command *c, const struct hardware_feature *f, u
 
 /* ---- reading what it prints ---- */
 
-/* The number behind a name at the start of a line of the first attr that -vv prints; 0 if it is not there. */
+/*
+ * Return the number behind a name at the start of a line of the first attr that -vv prints; 0 if it
+ * is not there.
+ */
 static uint64_t attr_number(const char *attr, const char *end, const char *name)
 {
 	size_t len = strlen(name);
@@ -142,7 +151,10 @@ static bool read_attr(const char *text, const struct hardware_attr *ours, struct
 	return found;
 }
 
-/* The first number of "7,,instructions:u,..."; -1 for "<not counted>". Lines of other text stand before it. */
+/*
+ * Return the first number of "7,,instructions:u,..."; -1 for "<not counted>". Lines of other text
+ * may come first.
+ */
 static int64_t read_count(const char *path)
 {
 	autofree char *text = file_read(path, OUTPUT_MAX, NULL, NULL);
@@ -153,7 +165,7 @@ static int64_t read_count(const char *path)
 	return -1;
 }
 
-/* "[ perf record: Captured and wrote 0.02 MB FILE (17 samples) ]" */
+/* Return 17 for "[ perf record: Captured and wrote 0.02 MB FILE (17 samples) ]". */
 static int64_t read_samples(const char *text)
 {
 	const char *wrote = strstr(text, "Captured and wrote"), *open = wrote ? strrchr(wrote, '(') : NULL;
@@ -163,7 +175,7 @@ static int64_t read_samples(const char *text)
 
 /* ---- the two ways to measure ---- */
 
-/* Count over work of size n. -1 when perf is refused. */
+/* Count the work of size n. Return -1 if perf is refused. */
 static int64_t count(const struct hardware_feature *f, const char *perf, const char *dir, uint64_t n,
 		     const struct hardware_attr *ours, struct hardware_attr *a)
 {
@@ -220,7 +232,7 @@ static int64_t record(const struct hardware_feature *f, const char *perf, const 
 	status = run(&c, log);
 	peer_command_free(&c);
 	text = file_read(log, OUTPUT_MAX, NULL, NULL);
-	if (status || !text || strstr(text, "trying to fall back to cpu-clock")) /* another event is no peer */
+	if (status || !text || strstr(text, "trying to fall back to cpu-clock")) /* another event cannot be compared */
 		return -1;
 	return read_attr(text, ours, a) ? read_samples(text) : -1;
 }
@@ -235,14 +247,14 @@ void hardware_measure_peer(const struct hardware_feature *f, const char *perf, c
 	int64_t got, start = 0;
 
 	/*
-	 * A breakpoint's address is known only in this process; a shared count has no one truth for perf, and a
-	 * trace is not decoded while it records.
+	 * Do not run perf for these: a breakpoint's address is known only in this process; the
+	 * truth of a shared count is not known for perf; a trace is not decoded while it records.
 	 */
 	if (!f->event || f->sample == HARDWARE_TRACED || f->kind == HARDWARE_SCALED ||
 	    (f->work && hardware_work_number(f->work) == UINT_MAX) || !mkdtemp(dir))
 		return;
 	got = sampled ? record(f, perf, dir, ours, &peer->attr) : count(f, perf, dir, f->n, ours, &peer->attr);
-	if (got >= 0 && !sampled && f->per_n) { /* what the start of the program counts is none of the work */
+	if (got >= 0 && !sampled && f->per_n) { /* subtract what the start of the program counts */
 		struct hardware_attr same;
 
 		start = count(f, perf, dir, 0, ours, &same);

@@ -45,7 +45,7 @@ ONE_COPY void hardware_loop(uint64_t n)
 			 : "+d"(n)
 			 :
 			 : "cc");
-#else /* of unknown length: the counts are then not compared */
+#else /* the loop has an unknown length here, so its counts are not compared */
 	__asm__ volatile(".globl hardware_loop_begin\nhardware_loop_begin:\n");
 	while (n--)
 		__asm__ volatile("");
@@ -54,8 +54,8 @@ ONE_COPY void hardware_loop(uint64_t n)
 }
 
 /*
- * Blocks a to d lie in this order and run as a, c, b, d, a ...: all branches are taken, each from and to a
- * block of its own.
+ * Blocks a to d lie in this order and run as a, c, b, d, a ...: all branches are taken, and each
+ * goes from and to a block of its own.
  */
 extern const char hardware_block_a[], hardware_block_b[], hardware_block_c[], hardware_block_d[], hardware_block_end[];
 
@@ -77,13 +77,13 @@ ONE_COPY void hardware_branches(uint64_t n)
 		: "+r"(n)
 		:
 		: "cc");
-#else /* no CPU of these records branches */
+#else /* CPUs with other architectures have no such branch records */
 	__asm__ volatile(BLOCK("a") BLOCK("b") BLOCK("c") BLOCK("d") BLOCK("end"));
 	hardware_loop(n);
 #endif
 }
 
-/* The number of the block that has an address, -1 for none. */
+/* Return the number of the block with this address, -1 for none. */
 static int block_of(uint64_t address)
 {
 	const char *const starts[] = { hardware_block_a, hardware_block_b, hardware_block_c, hardware_block_d,
@@ -100,7 +100,7 @@ bool hardware_sequence(const uint64_t *branches, uint64_t n)
 	enum { A, B, C, D, ENOUGH = 4 };
 	static const int next[] = { [A] = C, [B] = D, [C] = B, [D] = A };
 	unsigned right = 0;
-	int newer = -1; /* the block where the branch before began */
+	int newer = -1; /* the block where the previous, newer branch began */
 
 	for (uint64_t i = 0; i < n; i++) {
 		int from = block_of(branches[3 * i]), to = block_of(branches[3 * i + 1]);
@@ -128,17 +128,20 @@ void hardware_branch(unsigned which, uint64_t *from, uint64_t *to)
 
 bool hardware_in_loop(uint64_t address)
 {
-	/* an interrupt may hit just behind the last instruction */
+	/* an interrupt may come directly after the last instruction */
 	return address >= (uintptr_t)hardware_loop_begin && address <= (uintptr_t)hardware_loop_end;
 }
 
 /*
- * Asking for its frame gives a function one, also where the compiler leaves frame pointers out. The memory
- * clobber behind a call keeps the compiler from making a jump of it.
+ * Using its frame address gives a function a frame, even if the compiler omits frame pointers. The
+ * memory clobber behind a call prevents the compiler from turning the call into a jump.
  */
 #define KEEP_FRAME() __asm__ volatile("" ::"r"(__builtin_frame_address(0)) : "memory")
 
-/* The caller of a function without a frame, as the loop is, does not show in chains of frame pointers. */
+/*
+ * Call the loop. The loop has no frame, so chains of frame pointers do not show its caller: use
+ * this one as the caller.
+ */
 ONE_COPY static void caller_of_loop(uint64_t n)
 {
 	hardware_loop(n);
@@ -163,7 +166,7 @@ ONE_COPY void hardware_calls(uint64_t n)
 	KEEP_FRAME();
 }
 
-/* The functions are short, so a return address lies close behind their start. */
+/* The functions are short, so a return address is close behind their start. */
 static bool within(uint64_t address, uintptr_t function) { return address >= function && address - function < 96; }
 
 uint64_t hardware_call(unsigned which)

@@ -1,4 +1,7 @@
-/* What `strobe test` checks in the installed program. The test suite of the sources is much larger. */
+/*
+ * The checks of `strobe test` in the installed program. The test suite of the sources is much
+ * larger.
+ */
 #include "cmd/test/workloads_priv.h"
 
 #include <limits.h>

@@ -195,7 +195,10 @@ static void run_test(const struct self_test *test, struct results *all)
 		say("     %s%s%s", r.why.what, r.why.why[0] ? ": " : "", r.why.why);
 }
 
-/* The form that Jenkins and others read: a suite with a case for each test, and why it failed. */
+/*
+ * Write the form that Jenkins and others read: a suite with a case for each test, and why it
+ * failed.
+ */
 static int write_junit(const struct results *all, const char *path, struct err *e)
 {
 	struct new_file file;

@@ -78,7 +78,7 @@ static int start_threads(pthread_t *threads, size_t n, void *(*function)(void *)
 	return 0;
 }
 
-/* this thread is one of them */
+/* Run the loop in n threads; this thread is one of them. */
 static int run_thloop(const struct workload_args *args, struct err *e)
 {
 	size_t n = args->number[1] < 1 ? 0 : (size_t)args->number[1] - 1;
@@ -259,7 +259,10 @@ struct buf {
 	char reserved[55];
 	char data2;
 } __attribute__((aligned(64)));
-/* Even a stripped program must have this name: scripts look for it. With a value it lies in the file. */
+/*
+ * Even a stripped program must have this name: scripts look for it. With a value, it is stored in
+ * the file.
+ */
 extern struct buf workload_datasym_buf1;
 struct buf workload_datasym_buf1 = { .reserved = { 1 } };
 

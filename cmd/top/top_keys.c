@@ -182,7 +182,7 @@ static const struct {
 	char key;
 	void (*act)(struct top *t);
 	const char *help;
-	void (*say)(const struct top *t, struct out *o); /* print the present value; NULL: there is none */
+	void (*say)(const struct top *t, struct out *o); /* print the current value; NULL: there is none */
 } keys[] = {
 	{ 'd', type_delay, "seconds between pages", say_delay },
 	{ 'e', type_entries, "number of rows (0: as many as fit)", say_entries },

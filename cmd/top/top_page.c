@@ -14,7 +14,7 @@ static pid_t start(char *const argv[])
 
 	if (pid)
 		return pid;
-	setsid(); /* keys and ^C do not reach it */
+	setsid(); /* so that keys and ^C do not reach it */
 	none = open("/dev/null", O_RDWR);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(none, fd);

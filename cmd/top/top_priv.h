@@ -102,8 +102,8 @@ uint32_t top_next_event(const struct top *t, uint32_t event);
 /* --- top_text.c --- */
 int top_text(struct top *t, struct err *e);
 /*
- * Print "(all, 2 CPUs)" in perf's form. `shown_only`: of several control groups only that of the event that the text
- * shows.
+ * Print "(all, 2 CPUs)" in perf's form. `shown_only`: print only the control group of the shown
+ * event, not those of all events.
  */
 void top_print_target(const struct top *t, bool shown_only, struct out *o);
 /* Print the cost of strobe itself, and warnings, without a newline. */

@@ -14,7 +14,7 @@ enum { HEAD_LINES = 5, LOG_ROWS = 20, DASHES = 79, NOTE_MS = 3000 };
 
 static double percent(uint64_t n, uint64_t of) { return of ? 100.0 * (double)n / (double)of : 0; }
 
-/* Control groups of all events, or of the shown one alone. */
+/* Print the control groups of all events, or only that of the shown event. */
 static void put_cgroups(const struct top *t, bool shown_only, struct out *o)
 {
 	const char *title = ", cgroup: ";

@@ -58,7 +58,10 @@ static bool add_group(struct selection *s, const char *name, const struct syscal
 	return false;
 }
 
-/* Add the calls whose names match a regular expression in part. false: it is not valid, or nothing matches. */
+/*
+ * Add the calls whose names match a regular expression in part. Return false if it is not valid, or
+ * nothing matches.
+ */
 static bool add_matching(struct selection *s, const char *pattern, const struct syscall_names *names)
 {
 	bool found = false;

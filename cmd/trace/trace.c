@@ -218,7 +218,7 @@ static int want_calls(const struct trace_cmd *c, struct selection *s, const stru
 	return exclude_pids(c, s, events, e);
 }
 
-/* `before`: text before each item; NULL: nothing. */
+/* `before`: text before each item; NULL = none. */
 static int fault_events(const struct trace_cmd *c, struct opt_list *events, const char *before, struct err *e)
 {
 	static const struct {
@@ -245,7 +245,7 @@ static bool has_target(const struct trace_cmd *c)
 	return c->record.pids || c->record.tids || c->record.uid || c->record.cpus || c->record.command;
 }
 
-/* Do we record only one thread? Then lines have no thread names. */
+/* Return true if we record only one thread: lines then have no thread names. */
 static bool is_one_thread(const struct trace_cmd *c)
 {
 	char path[64];
@@ -435,7 +435,7 @@ static const char *machine_here(void)
 	return uname(&name) == 0 ? name.machine : "";
 }
 
-/* Only events, as in "-e sched:*", and no calls? */
+/* Decide whether to show calls: not if only events are named, as in "-e sched:*". */
 static void decide_calls(struct trace_cmd *c, const struct selection *s)
 {
 	if (!s->any && s->events.len && !c->show.sums)
@@ -445,7 +445,7 @@ static void decide_calls(struct trace_cmd *c, const struct selection *s)
 	c->show.n_limits = s->limits.len;
 }
 
-/* Descriptors 0, 1 and 2 of the command are ours. */
+/* Learn the names of descriptors 0, 1 and 2: the command inherits ours. */
 static void learn_files(struct trace_cmd *c, char names[3][4096])
 {
 	for (int fd = 0; fd < 3; fd++) {

@@ -39,7 +39,7 @@ check "parameters of a query are quoted" \
 from "clickhouse://$at/p"
 check "no answer is reported" test "$rc.$(grep -c '^strobe flamegraph: clickhouse://' err)" = 255.1
 from "clickhouse://$at/p"
-check "a query without rows is an error" grep -q 'has no stack that the query wants' err
+check "a query without rows is an error" grep -q 'has no stacks that match the query' err
 check "no picture was made" test ! -e x.svg
 from "clickhouse://127.0.0.1:1/p"
 check "no server: one line" test "$rc.$(grep -c . err)" = 255.1
