@@ -1,11 +1,11 @@
-"""Recordings made up for bench/run: each number of their contents can be chosen by itself."""
+"""Generate recordings for bench/run: each number of their contents can be chosen separately."""
 import os, random, struct, subprocess
 
 SIZES = dict(samples=20000, stacks=2000, threads=250, maps=250, symbols=5000)
 DEPTH, BASE, SPACE = 20, 0x7f0000000000, 1 << 24
 
 def library(path, symbols):
-    """A library with so many functions of 16 bytes -> the offset of its code."""
+    """Make a library with this number of functions of 16 bytes -> the offset of its code."""
     if not os.path.exists(path):
         text = '.text\n' + ''.join('.globl function_%d\n.type function_%d, @function\nfunction_%d: .fill 16, 1, 0x90\n'
             '.size function_%d, 16\n' % (i, i, i, i) for i in range(symbols))
@@ -22,8 +22,8 @@ def text(s):
     return b + b'\0' * (-len(b) % 8)
 
 def recording(path, lib, samples, stacks, threads, maps, symbols):
-    """Samples of threads of one process, with chains of functions of the library. It is mapped many times, under
-    the names of files that do not exist but for the first."""
+    """Write samples of threads of one process, with chains of functions of the library. The library is mapped many
+    times; except for the first, the maps name files that do not exist."""
     rng, code = random.Random(5), library(lib, symbols)
     end = lambda tid, time: struct.pack('<IIQ', 100, tid, time)
     parts, time = [], 1

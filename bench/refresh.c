@@ -1,7 +1,8 @@
 /*
- * refresh [N]: how long a refresh takes with N (1,000,000) distinct chains, of which 20,000 came since the one before,
- * and at last without new ones: name what is new, fold it to rows, sort the rows, and let the sums fade. Chains have
- * 24 frames in libc. The first look names and folds all of them.
+ * refresh [N]: measure how long a refresh takes with N (1,000,000) distinct chains, of which 20,000
+ * are new since the previous refresh, and at the end without new ones. A refresh names what is new,
+ * folds it to rows, sorts the rows, and lets the sums fade. Chains have 24 frames in libc. The
+ * first refresh names and folds all of them.
  */
 #include <linux/perf_event.h>
 #include <time.h>
@@ -43,7 +44,7 @@ static void put_map(struct machine *m, uint64_t start, uint64_t size, const char
 	made_end(o, at);
 }
 
-/* Outer frames take few of the addresses, as they do in programs. */
+/* Outer frames have few distinct addresses, as in programs. */
 static uint64_t any_ip(struct machine *m, int depth)
 {
 	return BASE + 0x30000 + 0x1000 * (uint64_t)depth +

@@ -1,6 +1,6 @@
-// deep SECONDS [THREADS]: a C++ program with deep and varied stacks: parses, evaluates and sorts random
-// expression trees, through templates, virtual calls, std::function, maps and recursion: what a
-// profiler of real programs meets, in one file.
+// deep SECONDS [THREADS]: a C++ program with deep and varied stacks. It parses, evaluates and sorts random
+// expression trees, with templates, virtual calls, std::function, maps and recursion, like the programs that a
+// profiler usually meets.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

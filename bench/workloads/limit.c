@@ -32,7 +32,7 @@ static uint64_t hash(const char *at, size_t n)
 	return h[0] ^ h[1] ^ h[2] ^ h[3];
 }
 
-/* Hash the chain of a sample; where counts lie before it, the whole sample. */
+/* Hash the chain of a sample, or the whole sample if counts come before the chain. */
 static uint64_t hash_sample(const char *body, size_t size, uint64_t type)
 {
 	size_t at = 8 * (size_t)__builtin_popcountll(type & BEFORE_CHAIN);

@@ -1,6 +1,6 @@
 // names SECONDS: a C++ program whose functions have long names: maps of maps, regular expressions, string
-// streams, sorting with lambdas, and recursion through nested std::function. Its stacks are deep and some
-// thousand differ by name, so what a report does after decoding is most of its work.
+// streams, sorting with lambdas, and recursion through nested std::function. Its stacks are deep, and some
+// thousand of them differ by name: most of a report's work comes after decoding.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

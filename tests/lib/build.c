@@ -94,7 +94,7 @@ static void put_attr(const struct build *b, struct sink *s, const struct attr *a
 
 static void append(struct build *b, const void *p, size_t n) { memcpy(vec_add(&b->records, n), p, n); }
 
-/* The header of a record is filled in once its body is known. */
+/* Begin a record. The header is filled in when the body is known. */
 static struct sink record_start(const struct build *b, uint8_t *data, uint32_t type, uint16_t misc)
 {
 	struct sink s = sink_for(b, data, MAX_RECORD);
@@ -301,7 +301,10 @@ static void put_regs(struct sink *s, uint64_t abi, uint64_t mask, const uint64_t
 		put_u64(s, regs ? regs[i] : 0);
 }
 
-/* Fields of the flags word from its first bit, which is the highest one on big-endian machines. */
+/*
+ * Convert branch flags, field by field from the first bit, which is the highest one on big-endian
+ * machines.
+ */
 static uint64_t branch_flags_in_file(const struct build *b, uint64_t flags)
 {
 	static const unsigned widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
@@ -446,7 +449,7 @@ void build_compress(struct build *b, size_t from)
 static void emit(struct build *b, const struct sink *s) { memcpy(vec_add(&b->bytes, s->len), s->data, s->len); }
 static uint32_t attr_size(const struct build *b) { return b->attr_size ? b->attr_size : ATTR_SIZE; }
 
-/* Names in the form of EVENT_DESC. */
+/* Write the names in the form of EVENT_DESC. */
 static size_t event_desc(const struct build *b, uint8_t *data, size_t size)
 {
 	struct sink s = sink_for(b, data, size);
@@ -517,7 +520,7 @@ static void put_header(struct build *b, struct sink *s, uint64_t attrs_at, uint6
 		put_u64(s, bits[i]);
 }
 
-/* Header, ids, attrs, records, then the table of features and the sections. */
+/* Write header, ids, attrs, records, then the table of features and the sections. */
 static void emit_file(struct build *b)
 {
 	uint8_t *data = xmalloc(1 << 20);

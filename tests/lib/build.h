@@ -46,7 +46,7 @@ struct build {
 /* Start with one event "cpu-clock" of this sample_type, with sample_id_all and the id 1. */
 struct build build_start(uint64_t sample_type);
 struct build build_start_as(enum build_form form, uint64_t sample_type);
-/* The event's attr; change it before building records. */
+/* Return the event's attr; change it before building records. */
 struct attr *build_attr(struct build *b, size_t event);
 /*
  * Add an event like the first one except for sample_type and name; its id is its index + 1. Return
@@ -56,8 +56,8 @@ size_t build_event(struct build *b, uint64_t sample_type, const char *name);
 void build_release(struct build *b);
 
 /*
- * The finished input. b owns it; it is valid until the next call of build_bytes, build_open or
- * build_release.
+ * Return the finished input. b owns it; it is valid until the next call of build_bytes, build_open
+ * or build_release.
  */
 const uint8_t *build_bytes(struct build *b, size_t *len);
 /* Open it from memory; end the program if that fails. */
@@ -161,7 +161,7 @@ void build_cgroup_(struct build *b, const struct build_path *p);
 void build_ksymbol_(struct build *b, const struct build_ksymbol *k);
 void build_sample_(struct build *b, const struct build_sample *s);
 void build_round(struct build *b);
-/* EVENT_UPDATE: a name or unit for an event. */
+/* Add an EVENT_UPDATE: a name or unit for an event. */
 void build_update(struct build *b, size_t event, uint64_t type, const char *text);
 /*
  * Put everything built since `from` (the value of b->records.len then) into one COMPRESSED2 record

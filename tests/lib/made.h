@@ -15,7 +15,7 @@
  *	return made_take(&m, to, room);
  */
 struct made {
-	struct out bytes; /* made, from `at` on not taken */
+	struct out bytes; /* bytes made; those from `at` on are not taken yet */
 	size_t at;
 	uint32_t random;
 };
@@ -30,7 +30,7 @@ static inline void made_u16(struct out *o, uint16_t v) { out_mem(o, (const char 
 static inline void made_u32(struct out *o, uint32_t v) { out_mem(o, (const char *)&v, 4); }
 static inline void made_u64(struct out *o, uint64_t v) { out_mem(o, (const char *)&v, 8); }
 
-/* A text with its NUL, padded to 8 bytes. */
+/* Append a text with its NUL, padded to 8 bytes. */
 static inline void made_text(struct out *o, const char *s)
 {
 	size_t len = strlen(s) + 1;
@@ -57,7 +57,7 @@ static inline void made_end(struct out *o, size_t at)
 	memcpy(o->buf + at + 6, &size, 2);
 }
 
-/* The header of the pipe form, and one event with the id 1. */
+/* Write the header of the pipe form, and one event with the id 1. */
 static inline void made_header(struct out *o, const void *attr, size_t size)
 {
 	size_t at;
@@ -72,7 +72,7 @@ static inline void made_header(struct out *o, const void *attr, size_t size)
 
 static inline void made_round(struct out *o) { made_end(o, made_begin(o, 68, 0)); }
 
-/* Tell whether all bytes are taken, and forget them. */
+/* Return true if all bytes are taken, and forget them. */
 static inline bool made_empty(struct made *m)
 {
 	if (m->at < m->bytes.len)

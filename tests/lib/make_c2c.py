@@ -55,7 +55,7 @@ def text(value, room=64):
 
 
 def numa(nodes):
-    """The feature section that says which CPUs are where: (number, "0-3") of each node."""
+    """Return the feature section with the CPUs of each node: (number, "0-3")."""
     body = struct.pack("<I", len(nodes))
     for number, cpus in nodes:
         body += struct.pack("<IQQ", number, 1 << 20, 1 << 10) + text(cpus)
@@ -63,7 +63,7 @@ def numa(nodes):
 
 
 def memory_nodes(block, nodes):
-    """The feature section that says which physical memory is where: blocks of `block` bytes, (number, bits) of each."""
+    """Return the feature section with the physical memory of each node: blocks of `block` bytes, (number, bits)."""
     body = struct.pack("<QQQ", 1, block, len(nodes))
     for number, bits in nodes:
         body += struct.pack("<QQQQ", number, 64, 64, bits)

@@ -30,7 +30,7 @@ def counter(index, cycles):
 
 def operation(pc, kind, payload, events, latency, time, thread=None, to=None, phys=None, source=None, el=0,
               previous=None):
-    """The packets of one operation; `to` is the data's address, or the branch's target."""
+    """Return the packets of one operation; `to` is the data's address, or the branch's target."""
     out = struct.pack("<BI", 0x65, thread) if thread else b""
     out += address(0, pc, el) + bytes([0x48 + kind, payload]) + struct.pack("<BH", 0x52, events)
     out += counter(0, latency) + counter(1, 1)
@@ -92,7 +92,7 @@ def branches(thread):
 
 
 def recording(midrs, contexts, streams):
-    """Without contexts the areas do not tell whose they are; switches do."""
+    """Write areas without contexts: only the switches tell which thread they belong to."""
     t = make_trace.Trace()
     e = t.software(1, PMU)
     t.features.append(make_c2c.numa(((0, "0"), (1, "1"))))

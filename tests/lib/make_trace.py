@@ -17,7 +17,7 @@ SAMPLE_TYPE = 1 << 16 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 8 | 1 << 10  # IDENTIFIE
 # IDENTIFIER IP TID TIME ADDR CPU PERIOD WEIGHT DATA_SRC PHYS_ADDR DATA_PAGE_SIZE
 MEMORY_TYPE = 1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 7 | 1 << 8 | 1 << 14 | 1 << 15 | 1 << 19 | 1 << 22
 
-# perf wants to know how the kernel's own pages look, even if it has none to read.
+# perf needs the format of the kernel's own pages, even if it has none to read.
 PAGE = b"".join(b"\tfield: %s;\toffset:%d;\tsize:%d;\tsigned:%d;\n" % field for field in (
     (b"u64 timestamp", 0, 8, 0), (b"local_t commit", 8, 8, 1), (b"int overwrite", 8, 1, 1),
     (b"char data", 16, 4080, 0)))
@@ -68,13 +68,13 @@ class Trace:
         return e
 
     def software(self, config, kind=1):
-        """An event of another kind than tracepoints: PERF_TYPE_*, config of its attr."""
+        """Add an event that is not a tracepoint: PERF_TYPE_*, config of its attr."""
         e = self.event(None, None, [])
         e.attr = (kind, config, SAMPLE_TYPE & ~(1 << 10))
         return e
 
     def memory(self, config):
-        """An event whose samples are accesses: with ip, addr, weight, data_src, phys and page."""
+        """Add an event whose samples are accesses: with ip, addr, weight, data_src, phys and page."""
         e = self.event(None, None, [])
         e.attr = (4, config, MEMORY_TYPE)
         return e
@@ -84,7 +84,7 @@ class Trace:
         self.records.append((time, record(9, body, misc)))
 
     def off_cpu(self):
-        """perf's event of sleeps, whose samples are raw data."""
+        """Add perf's event of sleeps, whose samples are raw data."""
         e = self.event(None, None, [])
         e.attr = (1, 10, 1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 8 | 1 << 10)
         e.name = "offcpu-time"
@@ -96,7 +96,7 @@ class Trace:
         self.records.append((time, record(9, body, misc)))
 
     def map(self, pid, start, length, name, kind=2):
-        """A map of a file from its start on; kind 2 is user space, 1 the kernel."""
+        """Add a map of a file from its start; kind 2 is user space, 1 the kernel."""
         text = name.encode() + b"\0"
         text += b"\0" * (-len(text) % 8)
         trailer = struct.pack("<IIQI4xQ", pid & 2**32 - 1, pid & 2**32 - 1, 0, 0, self.events[0].id)
@@ -104,7 +104,7 @@ class Trace:
         self.records.append((0, record(1, body + text + trailer, kind)))
 
     def text_feature(self, number, text):
-        """A feature section that is one text: 9 is the CPU's id."""
+        """Add a feature section that is one text: 9 is the CPU's id."""
         body = text.encode() + b"\0" * (64 - len(text))
         self.features.append(record(80, struct.pack("<QI", number, len(body)) + body + b"\0" * 4))
 

@@ -1,4 +1,4 @@
-"""The data inside a page of `strobe flamegraph --html`, as report/page/columns_priv.h describes them.
+"""Read the data inside a page of `strobe flamegraph --html`, as report/page/columns_priv.h describes them.
 
 page_data.py get PAGE           print them as JSON, columns as lists
 page_data.py put PAGE JSON      print the page with these data in place of its own

@@ -22,7 +22,7 @@ def name_of(frame):
 
 
 def same(ours, theirs):
-    """Do they agree, or lead both through code without unwind information?"""
+    """Return true if they agree, or both lead through code without unwind information."""
     common = [a for a, b in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs))]
     return bool(common) and (ours == theirs or any(BARE.fullmatch(name_of(frame)) for frame in common[1:]))
 

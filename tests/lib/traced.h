@@ -47,7 +47,7 @@ static inline bool traced_is_text(const char *field)
 
 static inline size_t traced_size(const char *field) { return traced_is_text(field) ? TRACED_COMM : 8; }
 
-/* Source: the `format` files below tracefs. */
+/* Write the format of an event. Source: the `format` files in tracefs. */
 static inline void traced_format(const struct traced_event *event, size_t id, struct out *o)
 {
 	size_t offset = TRACED_COMMON;
@@ -72,7 +72,10 @@ static inline void traced_format(const struct traced_event *event, size_t id, st
 
 static inline void traced_number(struct out *o, uint64_t v, size_t size) { out_mem(o, (const char *)&v, size); }
 
-/* Each event is in a system of its own. Source of the layout: strobe.data(5), "TRACING_DATA". */
+/*
+ * Write the tracing data; each event is in a system of its own. Source of the layout:
+ * strobe.data(5), "TRACING_DATA".
+ */
 static inline void traced_data(struct traced *t)
 {
 	struct out o, text;
