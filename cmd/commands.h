@@ -79,6 +79,8 @@ void dump_options(const struct opt *table, struct out *o);
  * argv[0] is the command's name. -h prints the help. Return the exit status, or -1 with e.
  */
 int command_call(const struct command *c, int argc, char **argv, struct err *e);
+/* Ask a command whether it accepts these settings, without running it. -1 or an exit status, with e: it refuses one. */
+int command_accepts(const struct command *c, const struct config *settings, struct err *e);
 /* Find the subcommand of `c` with this name. NULL: there is none. */
 const struct command *command_find_word(const struct command *c, const char *word);
 /*

@@ -145,13 +145,8 @@ static int check_value(const char *name, const char *value, struct err *e)
 	int rc = 0;
 
 	vec_push(&one.entries, ((struct config_entry){ name, value }));
-	for (const struct command *const *c = commands; *c && !rc; c++) {
-		autofree void *opts = xcalloc(1, (*c)->opts_size + 1);
-
-		if ((*c)->defaults)
-			memcpy(opts, (*c)->defaults, (*c)->opts_size);
-		rc = (*c)->configure ? (*c)->configure(opts, &one, e) : 0;
-	}
+	for (const struct command *const *c = commands; *c && !rc; c++)
+		rc = command_accepts(*c, &one, e);
 	record.chain_default = true; /* as with -g, which asks for the setting */
 	if (!rc)
 		rc = record_apply_settings(&record, &one, e);

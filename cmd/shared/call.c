@@ -25,16 +25,31 @@ static int help(const struct command *c, struct err *e)
 	return out_finish(&o, e) < 0 ? -1 : EXIT_BAD_USAGE;
 }
 
+/* The defaults of a command. free_opts() frees them. */
+static void *new_opts(const struct command *c)
+{
+	void *opts = xcalloc(1, MAX(c->opts_size, (size_t)1));
+
+	return c->defaults ? memcpy(opts, c->defaults, c->opts_size) : opts;
+}
+
+int command_accepts(const struct command *c, const struct config *settings, struct err *e)
+{
+	void *opts = new_opts(c);
+	int rc = c->configure ? c->configure(opts, settings, e) : 0;
+
+	free_opts(c->options ? c->options : no_options, opts);
+	return rc;
+}
+
 int command_call(const struct command *c, int argc, char **argv, struct err *e)
 {
 	const struct opt *table = c->options ? c->options : no_options;
-	void *opts = xcalloc(1, MAX(c->opts_size, (size_t)1));
+	void *opts = new_opts(c);
 	struct config settings = { 0 };
 	char **rest;
 	int n_rest, status;
 
-	if (c->defaults)
-		memcpy(opts, c->defaults, c->opts_size);
 	if (c->configure)
 		settings_load(&settings);
 	status = c->configure ? c->configure(opts, &settings, e) : 0;

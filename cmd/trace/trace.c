@@ -20,6 +20,7 @@ struct trace_cmd {
 	struct record_opts record;
 	struct trace_opts show;
 	struct opt_list words; /* of -e, --filter */
+	const char *added;     /* the setting trace.add_events */
 	const char *input, *output, *filter_pids, *faults, *summary_mode, *cgroup;
 	bool summary, with_summary, calls, sched, force, sort_events, refused, kernel_chains;
 	bool no_bpf;
@@ -174,8 +175,16 @@ static int configure(void *opts, const struct config *settings, struct err *e)
 	if ((value = config_find(settings, "trace.tracepoint_beautifiers")))
 		c->show.kernel_print = !strcmp(value, "libtraceevent");
 	if ((value = config_find(settings, "trace.add_events")))
-		vec_push(&c->words, value);
+		c->added = value;
 	return 0;
+}
+
+/* The events of the setting come before those of the options. */
+static void put_added_first(struct trace_cmd *c)
+{
+	vec_push(&c->words, c->added);
+	memmove(&c->words.items[1], &c->words.items[0], (c->words.len - 1) * sizeof(*c->words.items));
+	c->words.items[0] = c->added;
 }
 
 /* ---- what to record ---- */
@@ -652,6 +661,8 @@ static int trace_run(void *opts, int argc, char **argv, struct err *e)
 	c->show.color = !c->output && isatty(fd) && !c->show.json;
 	/* Write to stderr, as perf does, to keep the command's own output separate. */
 	out_init_fd(&out, c->output || c->input ? fd : STDERR_FILENO);
+	if (c->added)
+		put_added_first(c);
 	rc = run(c, &out, e);
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0)
 		rc = -1;

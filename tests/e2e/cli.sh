@@ -149,7 +149,7 @@ for words in probe "probe -l -x $STROBE" buildid-cache "buildid-cache x" "inject
 done
 ends 129 evlist -g -v; err_has '^ Usage: strobe evlist'
 ends 129 probe; err_has '^  try: strobe probe FUNCTION adds a probe'
-ends 1 list --unit nosuch; err_has "no event of the PMU 'nosuch'"; err_has '^  try: '
+ends 1 list --unit nosuch; err_has "the PMU 'nosuch' has no events"; err_has '^  try: '
 ends 129 check other zlib; err_has "unknown subcommand 'other'"
 
 # --- bad usage: the error says what to try, and the status is not 0
