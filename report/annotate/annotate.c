@@ -140,7 +140,7 @@ static bool same_place(const struct origin *x, const struct origin *y, size_t i)
 
 static bool same_name(const char *x, const char *y) { return x == y || (x && y && !strcmp(x, y)); }
 
-/* The number of the file; UINT16_MAX when there is none. */
+/* Return the number of the file; UINT16_MAX if there is no name, or if there are too many files. */
 static uint16_t file_number(struct annotation *a, const char *name)
 {
 	struct source_file *f;
@@ -168,8 +168,8 @@ static uint32_t keep_text(struct annotation *a, const char *text)
 }
 
 /*
- * If only a few lines of the function stand between the previous line and this one, show them, too:
- * declarations, braces, comments. Lines shown before are not repeated, except this line itself.
+ * Add a row for a source line. If only a few lines lie between the last shown line and this one, add them, too: they
+ * are declarations, braces and comments. Do not repeat lines that were shown before, except this line.
  */
 static void add_lines(struct annotation *a, uint16_t file, uint32_t line, uint32_t *shown)
 {

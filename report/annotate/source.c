@@ -23,7 +23,7 @@ static const char *without_directories(const char *path, uint32_t n)
 
 static char *moved_path(const struct source_opts *o, const char *name)
 {
-	if (o->prefix) { /* relative paths, too: the builder may have left out the start of the path */
+	if (o->prefix) { /* also for relative paths: the build may have removed the start of the path */
 		const char *rest = without_directories(name + 2 * !strncmp(name, "./", 2), o->strip);
 
 		return xasprintf("%s%s%s", o->prefix, *rest == '/' ? "" : "/", rest);

@@ -5,7 +5,7 @@ static struct symbols *symbols_of(const struct annotation *a) { return a->hot->s
 
 static uint32_t dso_of(const struct annotation *a) { return a->hot->functions.items[a->function].dso; }
 
-/* The object's own symbol at an address in the code; 0 if none. */
+/* Return the object's own symbol at an address in the code; 0 = none. */
 static uint32_t symbol_at(const struct annotation *a, uint64_t address, uint64_t *offset)
 {
 	struct symbols *s = symbols_of(a);
@@ -19,8 +19,8 @@ static uint32_t symbol_at(const struct annotation *a, uint64_t address, uint64_t
 }
 
 /*
- * The name of any symbol there. Kernel code runs at its real addresses and calls into other kernel
- * objects.
+ * Return the name of the symbol at an address in the code. Also look in other kernel objects, because kernel code
+ * has its real addresses and calls into them.
  */
 static const char *name_at(const struct annotation *a, uint64_t address, uint64_t *offset)
 {

@@ -19,7 +19,7 @@ struct brief_function {
 	size_t stamp;      /* number of the last entry that counted it */
 };
 
-/* A place in the source, and a loop in the code of a function. */
+/* A source line with samples, and a loop in the code of a function. */
 struct brief_line {
 	const char *file;
 	uint32_t line;
@@ -49,7 +49,7 @@ struct brief {
 	struct profile *profile;
 	struct brief_waits waits;
 	const struct profile_filter *filter;
-	struct profile_opts opts, again; /* again: for a second profile of the session */
+	struct profile_opts opts, again; /* again: for each further profile of the session */
 	uint32_t event;
 	uint64_t samples, period; /* of the event */
 	uint64_t modes[8];        /* samples of the event by mode */
@@ -87,7 +87,7 @@ static inline uint64_t brief_wall(const struct brief *b)
 }
 
 /* --- brief.c --- */
-/* Make a decoded and named profile of these samples. `again`: it is the session's second. The caller frees it. */
+/* Make a decoded and named profile of these samples. The caller frees it. `again`: the session had a profile before. */
 struct profile *brief_profile(const struct brief *b, const struct profile_filter *filter, bool again);
 
 /* --- functions.c --- */

@@ -1,7 +1,7 @@
-/* Sum samples by function: its self samples, and those with its callees. */
+/* Sum samples by function: those in the function itself, and those in it or its callees. */
 #include "report/brief/brief_priv.h"
 
-/* Names of functions in C libraries and kernels that copy and fill memory. */
+/* Does a function with this name, in a C library or the kernel, copy or fill memory? */
 static bool copies_memory(const char *name)
 {
 	static const char *const parts[] = { "memcpy", "memmove", "memset", "copy_user", "clear_page", "copy_page" };
@@ -12,7 +12,7 @@ static bool copies_memory(const char *name)
 	return false;
 }
 
-/* Names of functions in C libraries and kernels in which threads and processes begin. */
+/* Do threads or processes begin in a function with this name, in a C library or the kernel? */
 static bool starts_threads(const char *name)
 {
 	static const char *const names[] = {

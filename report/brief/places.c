@@ -1,4 +1,4 @@
-/* Sum samples by source line, and find their loops. */
+/* Sum samples by source line, and find the loops that contain them. */
 #include "report/brief/brief_priv.h"
 
 enum { LOOKED_AT = 6, MAX_FUNCTION = 1 << 18 };
@@ -30,7 +30,7 @@ static void add_line(struct brief *b, struct idtable *index, const struct source
 	idtable_add(index, hash, (uint32_t)b->lines.len);
 }
 
-/* Unwound chains have all callers; frame pointers skip the caller of code without a frame. */
+/* Do the chains come from unwinding? They have all callers; frame pointers skip the caller of code without a frame. */
 static bool is_unwound(const struct brief *b)
 {
 	const struct features *f = &b->session->pd->features;
@@ -96,7 +96,7 @@ static uint64_t period_in(const struct brief *b, const struct hot *h, const stru
 	return sum;
 }
 
-/* A jump back from `end` to `start`, within one function. */
+/* Add the loop of a jump back from `end` to `start`, within one function. */
 static void add_loop(struct brief *b, const struct hot *h, const struct hot_function *f, uint64_t start, uint64_t end)
 {
 	struct symbols *s = b->session->symbols;

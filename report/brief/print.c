@@ -26,7 +26,7 @@ static void put_name(struct out *o, const char *name)
 	out_str(o, "...");
 }
 
-/* A recording may describe no event. */
+/* Return the event's name; "" if the recording describes no event. */
 static const char *event_name(const struct brief *b)
 {
 	const struct perfdata *pd = b->session->pd;

@@ -1,4 +1,4 @@
-/* Make the findings about a recording. Each rule uses only sums, and prints them. */
+/* Make the findings about a recording. Each rule looks at sums, and writes a sentence with their values. */
 #include "report/brief/brief_priv.h"
 
 struct brief_rule {

@@ -34,7 +34,7 @@ static void found(void *ctx, const struct map_hit *place, enum hit_kind kind)
 	idtable_add(&f->known, hash, (uint32_t)f->places->len);
 }
 
-/* Find them in a walked session. Damaged records are counted in its notes. */
+/* Find the places in a walked session. Count damaged records in its notes. */
 static void recorded_places_find(struct session *s, struct recorded_places *places)
 {
 	struct finder f = { .places = places };

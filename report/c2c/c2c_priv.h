@@ -91,7 +91,7 @@ struct c2c_line {
 	uint64_t period;
 };
 
-/* Which node of the machine a CPU belongs to, by number in the recording's list; -1 = none. */
+/* The node of each CPU, as an index into the recording's list of nodes; -1 = none. */
 struct c2c_nodes {
 	uint32_t n, n_cpus;
 	int32_t *of_cpu;
@@ -114,12 +114,13 @@ struct c2c {
 	struct c2c_sums shared; /* of shared lines */
 	uint64_t n_shared;
 };
-/* Return the count of a row for the display. */
+/* Return which count the display option chose for the order of rows. */
 enum c2c_sum c2c_shown_sum(const struct c2c *c);
-/* Return the offset in the line; return the address of the line. */
+/* Return the offset of an address in its line. */
 uint64_t c2c_offset(const struct c2c *c, uint64_t address);
+/* Return the address of the line that contains an address. */
 uint64_t c2c_line_address(const struct c2c *c, uint64_t address);
-/* Return the machine's number of the node with this physical address; -1: unknown. */
+/* Return the number that the machine gives to the node with this physical address; -1: unknown. */
 int c2c_memory_node(const struct c2c *c, uint64_t phys);
 
 /* ---- columns.c ---- */
@@ -132,10 +133,10 @@ struct c2c_cell {
 	size_t number; /* of the line */
 };
 struct c2c_column {
-	const char *group, *title; /* of one or more columns; of this */
+	const char *group, *title; /* the title above one or more columns; the column's own title */
 	int width;
 	void (*text)(const struct c2c_cell *x, struct out *o); /* NULL: an empty column */
-	uint8_t span; /* columns below `group`; 0: those below an earlier one */
+	uint8_t span; /* number of columns below `group`; 0: an earlier column's group includes this one */
 	bool left;
 	int (*needs)(const struct c2c_cell *x); /* the width that this cell needs; NULL: the column never grows */
 	int most;                               /* cut wider texts; 0 = never */

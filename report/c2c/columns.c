@@ -107,7 +107,7 @@ static void put_cpus(const struct cpuset *set, struct out *o)
 	out_str(o, cpuset_format(set, text, sizeof(text)));
 }
 
-/* Print the nodes of the physical memory. */
+/* Print the nodes whose memory contains the physical addresses of the row. */
 static void memory_nodes_text(const struct c2c_cell *x, struct out *o)
 {
 	struct cpuset nodes = { 0 };
@@ -341,7 +341,7 @@ void c2c_head_columns(const struct c2c *c, struct c2c_columns *to)
 	}
 }
 
-/* The columns decide which accesses are one place; the code is one of them if it is shown. */
+/* Add the columns for the fields that distinguish the places in a line. */
 static void add_fields(const struct c2c *c, unsigned fields, struct c2c_columns *to)
 {
 	if (fields & C2C_PID)

@@ -15,7 +15,7 @@ static void put_heading(const char *text, int before, int after, struct out *o)
 
 struct sum_line {
 	const char *text;
-	enum c2c_sum sums[4]; /* their sum; ends with the first that is C2C_ACCESSES, unless it is the only one */
+	enum c2c_sum sums[4]; /* add these; after the first one, C2C_ACCESSES (0) ends the list */
 };
 
 static uint64_t sum_of(const struct c2c_sums *s, const enum c2c_sum *which)

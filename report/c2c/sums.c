@@ -28,7 +28,7 @@ static void count_ram(struct c2c_decoding *c, enum c2c_sum sum)
 	c->s->n[c->snoop & DATA_SNOOP_HIT ? C2C_SHARED : C2C_EXCLUSIVE]++;
 }
 
-/* A shared cache: the line may come from another core. */
+/* Count a load from a cache that cores may share: the line may come from another core. */
 static void count_cache(struct c2c_decoding *c, enum c2c_sum own)
 {
 	if (c->snoop & DATA_SNOOP_MODIFIED)
@@ -85,7 +85,10 @@ static void count_store(struct c2c_decoding *c)
 
 void c2c_count(struct c2c_sums *s, uint64_t data_src, bool has_address, bool is_mapped)
 {
-	/* With a number of hops, as on POWER, "remote" may be in this node, so perf counts it as neither. */
+	/*
+	 * If the sample has a number of hops, as on POWER, "remote" may be in this node. So perf counts it neither as a
+	 * remote cache nor as remote memory.
+	 */
 	struct c2c_decoding c = { s, data_src_get(data_src, DATA_SRC_LEVEL), data_src_get(data_src, DATA_SRC_SNOOP),
 				  data_src_get(data_src, DATA_SRC_SNOOPX),
 				  data_src_get(data_src, DATA_SRC_REMOTE) && !data_src_get(data_src, DATA_SRC_HOPS) };

@@ -26,7 +26,10 @@ int histogram_init(struct histogram *h, const struct histogram_opts *opts, struc
 
 void histogram_release(struct histogram *h) { free(h->counts); }
 
-/* Return the bucket: the first is for times below 1, bucket i for 2^(i-1) to 2^i, the last for all longer times. */
+/*
+ * Return the bucket of a time. With opts.width, the first is for times below `least`, the last for `most` and more.
+ * Without, the first is for times below 1, bucket i for 2^(i-1) to 2^i, the last for all longer times.
+ */
 static size_t bucket_of(const struct histogram *h, uint64_t v)
 {
 	size_t i = 0;

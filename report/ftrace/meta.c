@@ -109,7 +109,7 @@ void ftrace_meta_comms(struct ftrace_meta *m, const char *text, size_t len)
 	}
 }
 
-/* Read the name of a running task. Also remember that a task has no name, until the kernel's list has the pid. */
+/* Read the name of a running task. Also remember when a task has no name, until the kernel's list has the pid. */
 static const char *ask_task(struct ftrace_meta *m, int32_t pid)
 {
 	autofree char *path = xasprintf("/proc/%d/comm", pid);

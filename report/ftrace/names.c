@@ -103,7 +103,10 @@ static bool reaches(const struct ftrace_names *n, const struct kallsym *s, uint6
 	return true;
 }
 
-/* Return the first symbol at this address, as the kernel does: index + 1, 0 = none. */
+/*
+ * Return the symbol that contains this address: its index + 1, 0 = none. If several symbols have the same address,
+ * return the first, as the kernel does.
+ */
 static uint32_t search(const struct ftrace_names *n, uint64_t address, bool all)
 {
 	size_t low = search_count(i, n->n, symbol_at(n, i)->address <= address);
@@ -114,7 +117,7 @@ static uint32_t search(const struct ftrace_names *n, uint64_t address, bool all)
 	low--;
 	while (low && symbol_at(n, low - 1)->address == symbol_at(n, low)->address)
 		low--;
-	/* the kernel's own output does not use the names of pages that it makes at run time */
+	/* the kernel's own output does not use the names of code that the kernel makes at run time */
 	module = module_of(n, symbol_at(n, low));
 	if ((!all && module && !strncmp(module, "[__builtin__", 12)) || !reaches(n, symbol_at(n, low), address))
 		return 0;
@@ -136,7 +139,7 @@ static uint32_t find(struct ftrace_names *n, uint64_t address)
 	return *slot;
 }
 
-/* at: index + 1 */
+/* Fill `found` for the symbol with the index `at` - 1; at = 0: there is none. */
 static bool take(const struct ftrace_names *n, uint32_t at, uint64_t address, struct ftrace_name *found)
 {
 	const struct kallsym *s;

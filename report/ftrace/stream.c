@@ -17,7 +17,7 @@ struct lane {
 	struct trace_page page;
 	bool open, has_head, behind;
 	struct ftrace_event head; /* the next one to deliver */
-	uint64_t newest_ns;       /* newest time read so far, at least the last page's own time */
+	uint64_t newest_ns;       /* time of the newest entry read so far; for an empty page, the page's own time */
 };
 
 struct ftrace_stream {
@@ -25,10 +25,10 @@ struct ftrace_stream {
 	VEC(struct lane *) lanes;
 	struct lane *current;          /* the lane of the last delivered entry */
 	uint64_t safe_ns, patient_ns;  /* deliver entries up to safe_ns; up to patient_ns even without a follower */
-	uint64_t newest_ns, before_ns; /* of all pages up to this round; of the earlier rounds */
+	uint64_t newest_ns, before_ns; /* the newest time of all pages; of those from before this round */
 	bool ended;
 	size_t waiting;
-	/* valid until new pages come: no other lane has an older entry */
+	/* the lane with the oldest head, and the oldest head of the others; valid until new pages come */
 	struct lane *leader;
 	uint64_t others_ns;
 };
@@ -102,7 +102,7 @@ void ftrace_stream_add(struct ftrace_stream *s, int cpu, const uint8_t *page, si
 	if (!lasting) {
 		copy = xmalloc(size);
 		memcpy(copy, page, size);
-		/* a file is delivered as a whole, so this is never used */
+		/* not needed for a file: its pages last, and ftrace_stream_end() delivers all of them */
 		l->newest_ns = MAX(l->newest_ns, last_time(s, page, size));
 	}
 	if (l->next_page > 64 && l->next_page * 2 > l->pages.len) {
@@ -190,7 +190,7 @@ static void advance(struct ftrace_stream *s, struct lane *l)
 	}
 }
 
-/* May we deliver the lane's head? It must be in order, and its follower must be known, or too late. */
+/* May we deliver the lane's head? No older entry may still come on another CPU. */
 static bool may_go(const struct ftrace_stream *s, const struct lane *l)
 {
 	return s->ended || l->head.time_ns <= s->safe_ns;

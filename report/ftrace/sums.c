@@ -1,4 +1,4 @@
-/* Sums by function, and stacks. */
+/* Sum the times of calls by function, and make stacks of them. */
 #include "report/ftrace/calls.h"
 #include "report/stacks/stacks.h"
 
@@ -104,7 +104,7 @@ void ftrace_sums_release(struct ftrace_sums *s)
 
 /* ---- stacks ---- */
 
-/* Return the number of a name, escaped, without the separators of folded lines. */
+/* Return the number of a name. Escape it, and replace the separators of folded lines. */
 static uint32_t name_of(struct stacks *st, const char *text, enum stack_kind kind)
 {
 	struct out o;

@@ -111,7 +111,7 @@ void ftrace_text_payload(struct ftrace_text *t, const struct ftrace_event *ev, s
 					       .o = o });
 }
 
-/* trace-cmd prints every name in kallsyms, and adds the address. */
+/* Print a frame like trace-cmd: with any name that kallsyms has, and with the address. */
 static void print_frame(const struct ftrace_text *t, uint64_t address, struct out *o)
 {
 	struct ftrace_name name;
@@ -154,7 +154,7 @@ static char mark_of(uint64_t ns, bool lines)
 	static const struct {
 		uint64_t ns;
 		char mark;
-		bool in_lines; /* trace-cmd has fewer of them */
+		bool in_lines; /* trace-cmd, whose lines we print, has fewer marks */
 	} marks[] = { { 1000000000, '$', true }, { 100000000, '@', false }, { 10000000, '*', false },
 		      { 1000000, '#', true },    { 100000, '!', true },     { 10000, '+', true } };
 
@@ -164,10 +164,7 @@ static char mark_of(uint64_t ns, bool lines)
 	return ' ';
 }
 
-/*
- * Print microseconds with seven digits in all, up to three of them after the point; in lines always
- * three.
- */
+/* Print microseconds. In the graph, drop digits after the point so that seven digits remain; in lines, drop none. */
 void ftrace_text_duration(const struct ftrace_text *t, uint64_t duration_ns, int fill, struct out *o)
 {
 	char number[40];

@@ -5,7 +5,7 @@ enum { INDENT = 2, TASK_WIDTH = 14, FILL = 14 };
 
 static void print_cpu(const struct ftrace_text *t, int cpu, struct out *o) { out_fmt(o, " %*d) ", t->cpu_width, cpu); }
 
-/* Print "cat-147" in the middle of its column; names have at most seven letters. */
+/* Print "cat-147" in the middle of its column. Cut names after seven bytes. */
 static void print_task(const struct ftrace_text *t, int32_t pid, struct out *o)
 {
 	const char *comm = ftrace_meta_find_comm(t->m, pid);
@@ -76,7 +76,7 @@ static void print_blank(struct out *o)
 	out_str(o, "|  ");
 }
 
-/* Does the entry belong to a skipped interrupt, or begin or end one? */
+/* Does the entry belong to an interrupt that is not shown? Also note where such an interrupt begins and ends. */
 static bool in_hidden_irq(struct ftrace_text *t, const struct ftrace_event *ev, uint64_t func, int depth)
 {
 	struct graph_cpu *cpu = ftrace_text_cpu(t, ev->cpu);

@@ -3,10 +3,7 @@
 
 enum { INDENT = 3, FILL = 13, NAME_WIDTH = 20 };
 
-/*
- * Return the indentation of a function: the number of its known callers on its CPU. An unknown caller
- * starts again at zero.
- */
+/* Return the number of a function's known callers on its CPU, for its indentation. After an unknown caller it is 0. */
 static unsigned callers_of(struct ftrace_text *t, const struct ftrace_event *ev)
 {
 	struct graph_cpu *cpu = ftrace_text_cpu(t, ev->cpu);

@@ -1,9 +1,9 @@
-/* Collapsed lines: "comm;outer;...;inner WEIGHT". The task may be comm-PID or comm-PID/TID. */
+/* Import collapsed lines: "comm;outer;...;inner WEIGHT". The task may be comm-PID or comm-PID/TID. */
 #include "report/import/import_priv.h"
 
 #include <limits.h>
 
-/* Read the number before `end`; 0 = there is none. */
+/* Read the number that ends at `end`, and move `end` to its start. Return false if there is none. */
 static bool number_before(const char *text, const char **end, int32_t *number)
 {
 	const char *p = *end;
@@ -22,7 +22,7 @@ static bool number_before(const char *text, const char **end, int32_t *number)
 	return true;
 }
 
-/* Split "comm-12/13". Without ids in the text, use those of `fallback`. */
+/* Split "comm-12/13" into name and ids. A name without ids gets its number in the string table as ids. */
 static uint32_t task(struct import *im, const char *text, size_t len)
 {
 	const char *end = text + len;
@@ -46,7 +46,7 @@ static int bad_line(struct err *e, uint64_t line, const char *what)
 	return err_try(e, "lines like 'name;outer;inner 12', as strobe collapse prints them");
 }
 
-/* "a;b;c 12", len bytes. */
+/* Read a line "a;b;c 12" of `len` bytes, without its newline. */
 static int read_line(struct import *im, const char *text, size_t len, uint64_t line, struct err *e)
 {
 	const char *end = text + len, *digits = end, *at;

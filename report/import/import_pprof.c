@@ -1,5 +1,5 @@
 /*
- * pprof's profile.proto, gzip'd or not. Field numbers:
+ * Import a profile of pprof (profile.proto), compressed with gzip or not. Source of the field numbers:
  * https://github.com/google/pprof/blob/main/proto/profile.proto
  */
 #include <limits.h>
@@ -15,7 +15,7 @@ struct bytes_view {
 	size_t len;
 };
 struct pprof_type {
-	uint64_t name, unit; /* strings */
+	uint64_t name, unit; /* indices into strings */
 };
 struct pprof_place {
 	size_t at; /* names[at .. at + n) */
@@ -28,7 +28,7 @@ struct pprof_reader {
 	struct u64map functions, mappings; /* id -> its name in import.texts */
 	struct u64map locations;           /* id -> index + 1 into places */
 	VEC(struct pprof_place) places;
-	VEC(uint32_t) names; /* of places, innermost first */
+	VEC(uint32_t) names; /* of the functions at each place, innermost first */
 	VEC(uint64_t) ids, values;
 };
 
@@ -64,7 +64,7 @@ static int unpack(const uint8_t *data, size_t len, struct out *to, struct err *e
 
 static int bad_message(struct err *e, const char *what) { return err_set(e, "no pprof profile: %s", what); }
 
-/* A number, or a packed list of them. */
+/* Append the numbers of a field: it contains one, or a packed list of them. */
 static int take_numbers(const struct proto *field, uint64_t **items, size_t *n, size_t *cap)
 {
 	struct proto list = proto_of(field->bytes, field->len);
@@ -107,7 +107,7 @@ static int read_named(struct pprof_reader *r, const struct proto *m, unsigned na
 	return got;
 }
 
-/* Return "[libc.so.6]", the text of collapse for addresses without a name. */
+/* Return "[libc.so.6]": `collapse` prints this text for addresses without a name. */
 static uint32_t name_of_mapping(struct pprof_reader *r, uint64_t mapping)
 {
 	const uint32_t *file = u64map_find(&r->mappings, mapping);
@@ -269,7 +269,7 @@ static int read_sample(struct pprof_reader *r, const struct proto *m)
 
 /* ---- the message ---- */
 
-/* Read in several passes: a field needs others that may come later in the file. */
+/* Read the fields of one pass. We make several passes, because a field may need others that come later. */
 static int read_turn(struct pprof_reader *r, const uint8_t *data, size_t len, int turn, struct err *e)
 {
 	struct proto p = proto_of(data, len);

@@ -21,7 +21,7 @@ static void skip_blanks(struct script_text *t)
 		t->p++;
 }
 
-/* Up to the next blank. */
+/* Take the next word: the text up to the next blank. */
 static struct script_text word(struct script_text *t)
 {
 	struct script_text w;
@@ -34,7 +34,7 @@ static struct script_text word(struct script_text *t)
 	return w;
 }
 
-/* Decimal digits to the end of the word. */
+/* Read a word that consists of decimal digits only. */
 static bool whole_number(struct script_text w, uint64_t *v)
 {
 	*v = 0;
@@ -47,7 +47,7 @@ static bool whole_number(struct script_text w, uint64_t *v)
 	return true;
 }
 
-/* "12" or "12/13". */
+/* Read "12" or "12/13". */
 static bool read_ids(struct script_text w, int32_t *pid, int32_t *tid)
 {
 	const char *slash = memchr(w.p, '/', (size_t)(w.end - w.p));
@@ -63,7 +63,7 @@ static bool read_ids(struct script_text w, int32_t *pid, int32_t *tid)
 	return true;
 }
 
-/* "[001]". */
+/* Read "[001]". */
 static bool read_cpu(struct script_text w, uint32_t *cpu)
 {
 	uint64_t v;
@@ -75,7 +75,7 @@ static bool read_cpu(struct script_text w, uint32_t *cpu)
 	return true;
 }
 
-/* "4.567890:", with 6 or 9 digits. */
+/* Read seconds, "4.567890:", with one to nine digits after the point. */
 static bool read_time(struct script_text w, uint64_t *ns)
 {
 	const char *dot = memchr(w.p, '.', (size_t)(w.end - w.p));
@@ -114,7 +114,7 @@ static bool read_rest(struct import *im, struct script_text *t, struct import_sa
 	return true;
 }
 
-/* Find the end of a thread's name. It may have blanks and digits, so look for ids and a valid rest after it. */
+/* Read a head line. A thread's name may have blanks and digits, so it ends where ids and a valid rest follow. */
 static bool read_head(struct import *im, struct script_text line, struct import_sample *s, struct script_text *rest)
 {
 	struct script_text at = line;
@@ -148,7 +148,7 @@ static uint32_t unnamed(struct import *im, struct script_text object)
 	return strtab_intern(&im->texts, name);
 }
 
-/* "ffff1234 name+0x10 (object)" or "... name (inlined)". */
+/* Read a frame: "ffff1234 name+0x10 (object)" or "... name (inlined)". */
 static bool read_frame(struct import *im, struct script_text t)
 {
 	struct script_text address = word(&t), object = { 0 };

@@ -1,4 +1,4 @@
-/* The last seconds of a live input. */
+/* Keep the last seconds of a live input. */
 #include "report/live/history.h"
 
 #include "base/new_file.h"
@@ -51,7 +51,7 @@ static int32_t pid_of(const struct record *r)
 		       : -1;
 }
 
-/* pid, ppid, tid, ptid, time: of FORK and EXIT. */
+/* Return a field of FORK and EXIT. In order, they are: pid, ppid, tid, ptid, time. */
 static int32_t field(const struct record *r, int n) { return (int32_t)load_u32(r->body + 4 * n); }
 
 struct kept_process {
@@ -91,7 +91,7 @@ static void count_process(struct census *c, const struct record *r)
 	}
 }
 
-/* Mark a living process, and its parents, from which it may have maps. */
+/* Mark each living process and its ancestors: it may have inherited maps from them. */
 static void mark_needed(struct census *c)
 {
 	for (size_t i = 0; i < c->all.len; i++) {
@@ -141,7 +141,7 @@ static void compact(struct live_history *h, const struct session *s)
 
 /* ---- taking in ---- */
 
-/* Do we need the record even without the samples of its time? */
+/* Do we still need the record after we have dropped the samples of its time? */
 static bool outlives(uint32_t type)
 {
 	return record_is_sideband(type) || (type >= RECORD_HEADER_ATTR && type != RECORD_FINISHED_ROUND &&
@@ -174,7 +174,7 @@ static void forget(struct live_history *h, const struct session *s, uint64_t now
 		compact(h, s);
 }
 
-/* Return the second for records of now. */
+/* Return the second that takes the records arriving now; start one if the last is over. */
 static struct second *this_second(struct live_history *h, const struct session *s, uint64_t now_ns)
 {
 	enum { PIPE_HEADER = 16 }; /* it is in the preamble, but not in the stream */

@@ -1,4 +1,4 @@
-/* Sources of records, and the loop over them. */
+/* Read records from files, pipes and rings, and deliver them round by round. */
 #include "report/live/live.h"
 
 #include <malloc.h>
@@ -21,7 +21,7 @@ struct live {
 	struct place_reader reader;
 	struct lookup lookup;
 
-	/* Files only: a tick was reported; the records after it wait for the next call. */
+	/* for files: a tick was reported; the records after it wait for the next call */
 	bool at_tick;
 	uint64_t tick_ns, next_tick; /* in the time of the records for files, else of the monotonic clock */
 	uint64_t spent_ns, asked_ns; /* CPU time and time at the last live_costs */
@@ -165,7 +165,7 @@ struct session *live_session(const struct live *l) { return l->session; }
 
 /* ---- the next round ---- */
 
-/* The previous round is over: release its records from memory. */
+/* Release the records of the previous round from memory. */
 static void settle(struct live *l)
 {
 	place_reader_release(&l->reader);
@@ -183,7 +183,7 @@ static void take_in(struct live *l)
 
 static bool is_due(const struct live *l) { return l->opts.sums ? l->n_chunks : l->n_due; }
 
-/* Milliseconds until the next tick, at most `most`; -1: no limit. */
+/* Return the milliseconds until the next tick, at most `most`; most = -1: no limit. */
 static int until_tick(const struct live *l, int most)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), left;
@@ -201,7 +201,7 @@ static bool tick_is_over(struct live *l)
 	if (!l->tick_ns || now < l->next_tick)
 		return false;
 	l->next_tick += l->tick_ns;
-	if (l->next_tick < now) /* we were not scheduled for long: skip the missed ticks */
+	if (l->next_tick < now) /* we did not run for some time: skip the missed ticks */
 		l->next_tick = now + l->tick_ns;
 	return true;
 }
@@ -228,10 +228,7 @@ static int next_of_stream(struct live *l, int timeout_ms, struct err *e)
 	return tick_is_over(l) ? LIVE_TICK : LIVE_ROUND;
 }
 
-/*
- * Return a window of a file, cut at the next tick, so that the tick is reported before the records
- * after it.
- */
+/* Take the next window of a file. Stop in it at each tick, so that the tick is reported before the later records. */
 static int next_of_file(struct live *l)
 {
 	if (l->opts.sums) {
@@ -254,7 +251,7 @@ static int next_of_file(struct live *l)
 	l->at_tick = !l->at_tick;
 	if (!l->at_tick)
 		return LIVE_ROUND;
-	/* nothing may have happened for long: report one tick for all of it */
+	/* if there are no records for many ticks, report only one tick for them */
 	l->next_tick += ((l->due[l->next].time - l->next_tick) / l->tick_ns + 1) * l->tick_ns;
 	return LIVE_TICK;
 }
@@ -341,7 +338,10 @@ void live_sum(struct live *l, struct profile *const *profiles, size_t n)
 		profile_take(profiles[i], l->n_chunks);
 }
 
-/* `all`: even what has not grown. */
+/*
+ * Compact the profiles that have grown, with `all` the others, too. Then drop from the session what none of them
+ * needs.
+ */
 static void tidy(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
 		 size_t n_shown, bool all)
 {

@@ -4,7 +4,7 @@
 
 #include "report/monitors/monitor.h"
 
-/* Refuse --record: counters produce no events for a recording. */
+/* Do we count samples? A recording has only samples, and --record needs them. */
 static bool by_samples(const struct monitor_run *run) { return run->opts->input || run->opts->record; }
 
 bool monitor_event_exists(const char *event)
@@ -55,7 +55,7 @@ uint64_t monitor_counted(const struct monitor_run *run, size_t cpu, size_t colum
 
 void monitor_counts_add(struct monitor_run *run, const struct trace_event *t)
 {
-	enum { CPUS_MOST = 1 << 16 }; /* more than any kernel has: the number is foreign */
+	enum { CPUS_MOST = 1 << 16 }; /* more CPUs than any kernel supports: the number is foreign */
 
 	if (t->cpu < CPUS_MOST)
 		*cell(&run->counts, t->cpu, run->counts.by_want[t->want]) += MAX(t->sample.period, (uint64_t)1);
@@ -63,7 +63,7 @@ void monitor_counts_add(struct monitor_run *run, const struct trace_event *t)
 
 /* ---- counters ---- */
 
-/* If the kernel lacks this event, the others still work. */
+/* Parse the events. Note which ones the kernel does not have; the others still work. */
 static void parse(struct monitor_counts *c)
 {
 	for (size_t i = 0; i < c->n; i++) {

@@ -11,7 +11,7 @@ struct cpu_busy {
 	VEC(struct cpu_times) before; /* by CPU */
 	struct cpuset cpus;           /* of -C; empty = all */
 	unsigned left_out;            /* PART_* */
-	double than;                  /* percent */
+	double than;                  /* --than, in percent */
 };
 
 enum { PART_PROGRAM = 1, PART_KERNEL = 2, PART_GUEST = 4, PART_IDLE = 8 };
@@ -26,7 +26,7 @@ static const struct {
 	{ "idle", IDLE, PART_IDLE }
 };
 
-/* Which times count: of the host or of guests, of programs or of the kernel. */
+/* Return whose times count: those of the host, of guests, or of both. */
 static const char *scope(const struct cpu_busy *s)
 {
 	return s->left_out & PART_GUEST                                  ? "host"
@@ -136,7 +136,7 @@ static int events(struct monitor_run *run, struct err *e)
 		err_why(e, "/proc/stat does not separate the programs of a guest from its kernel");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	/* For the same reason, "programs alone" and "kernel alone" do not include guests. */
+	/* For the same reason, leave out guests if only programs or only the kernel count. */
 	s->left_out = (o->guest || o->no_user ? PART_PROGRAM : 0u) | (o->guest || o->no_kernel ? PART_KERNEL : 0u) |
 		      (o->no_guest || o->no_user || o->no_kernel ? PART_GUEST : 0u);
 	if (o->cpus && cpuset_parse(&s->cpus, o->cpus, e) < 0)

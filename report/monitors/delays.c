@@ -7,7 +7,7 @@ struct delay_cell {
 	struct durations durations;
 	struct heat_slots slots; /* with --histogram: of this interval */
 	struct heat heat;        /* with --heatmap or --html */
-	uint64_t above;          /* --than */
+	uint64_t above;          /* number of times longer than --than */
 };
 
 /* A CPU with --percpu, or a thread with -p and -t. */
@@ -56,7 +56,10 @@ static uint64_t key_of(const struct delays *s, const struct trace_event *t)
 	return trace_number(t, 0);
 }
 
-/* The last place is for all other threads, so that short-lived threads do not need more and more memory. */
+/*
+ * Return the sums of the event's CPU or thread. There is a limit for the number of threads, so that short-lived threads
+ * do not need more and more memory: all threads above the limit share one place.
+ */
 static struct durations *place_of(struct delays *s, const struct trace_event *t)
 {
 	enum { PLACES_MOST = 4096 };
@@ -147,7 +150,7 @@ void delays_sample(struct monitor_run *run, const struct trace_event *t)
 		monitor_start(run, t, key, t->want);
 }
 
-/* A pair that began before events were lost may have ended in the gap, so its time would be too long. */
+/* Forget all open pairs when events are lost: a pair may have ended in the gap, and its time would be too long. */
 void delays_lost(struct monitor_run *run)
 {
 	struct delays *s = run->state;
@@ -290,7 +293,7 @@ static void print(struct monitor_run *run)
 	}
 }
 
-/* With a heat map, intervals are its columns. */
+/* End an interval. With a heat map, it becomes a column and prints nothing. */
 void delays_tick(struct monitor_run *run)
 {
 	struct delays *s = run->state;

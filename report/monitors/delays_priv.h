@@ -16,7 +16,7 @@ struct delay_cell;
 struct delay_place;
 
 struct delays {
-	struct open_pairs open; /* by key: the last event of the row; value: its place in the row */
+	struct open_pairs open; /* the last event with each key; value: its position in the row */
 	enum delay_key key;
 	size_t n_cells;
 	struct delay_cell *cells;
@@ -26,7 +26,7 @@ struct delays {
 	bool by_thread; /* places are threads */
 };
 
-/* State that the monitors share. Their `events` sets `key` and calls delays_events. */
+/* The members that these monitors have in common. Their `events` sets `key` and calls delays_events. */
 #define DELAYS_MONITOR \
 	.sample = delays_sample, .lost = delays_lost, .tick = delays_tick, .skip = delays_skip, \
 	.finish = delays_finish, .release = delays_release, .state_size = sizeof(struct delays)

@@ -21,18 +21,18 @@ struct out;
  */
 void slots_print(const struct heat_slots *s, const char *title, struct out *o);
 
-/* A histogram for each interval: all intervals are as long as `span` of heat_tick's. */
+/* A histogram for each column. A column lasts `span` intervals of heat_tick. */
 enum { HEAT_COLUMNS = 100 };
 struct heat {
 	VEC(struct heat_slots) columns; /* the last one is still growing */
-	uint64_t span, ticks;           /* ticks: since the last one began */
+	uint64_t span, ticks;           /* ticks: intervals since the last column began */
 	struct durations all;
 };
 void heat_init(struct heat *h); /* the memory is zeroed; release with heat_release */
 void heat_release(struct heat *h);
 static inline bool heat_is_on(const struct heat *h) { return h->columns.len; }
 void heat_add(struct heat *h, uint64_t ns);
-/* End an interval. Join pairs of columns when a long run does not fit on a line. */
+/* End an interval. When there are too many columns for a line, join them in pairs. */
 void heat_tick(struct heat *h);
 /* Add this many empty intervals; does nothing if the map is off. */
 void heat_skip(struct heat *h, uint64_t n);

@@ -23,11 +23,11 @@ static const struct trace_want rows[KINDS] = {
 };
 
 struct cpu_clock {
-	uint64_t base; /* interrupts were on then; 0 = unknown */
+	uint64_t base; /* the last time when interrupts were known to be on; 0 = unknown */
 	bool idle;
-	uint64_t off, preempt_off; /* since then; 0 = on, or unknown */
+	uint64_t off, preempt_off; /* since when interrupts, or preemption, are off; 0 = on, or unknown */
 	struct {
-		uint64_t first, last; /* the clock found preemption off; 0 = it is on */
+		uint64_t first, last; /* when the clock first and last found preemption off; first = 0: it is on */
 		uint32_t stack;
 	} depth;
 };
@@ -112,7 +112,7 @@ static void tell(struct monitor_run *run, const struct trace_event *t, const cha
 	monitor_print_stack(run, stack);
 }
 
-/* Take a tracepoint that ends a region. */
+/* Take a tracepoint that ends a region with interrupts or preemption off. */
 static void take_end(struct monitor_run *run, const struct trace_event *t, const char *what, uint64_t *since)
 {
 	const struct irqs_off *s = run->state;
@@ -122,7 +122,10 @@ static void take_end(struct monitor_run *run, const struct trace_event *t, const
 	*since = 0;
 }
 
-/* The clock is always late by some us. Do not report a single clock that is missing among punctual ones. */
+/*
+ * Take a clock. Clocks are always late by some us, so the limit is a tenth of a period longer. Otherwise we would
+ * report a single missing clock among punctual ones: it makes a gap of two periods, which is exactly the limit.
+ */
 static void take_clock(struct monitor_run *run, const struct trace_event *t, struct cpu_clock *cpu)
 {
 	const struct irqs_off *s = run->state;
@@ -155,7 +158,7 @@ static void take_timer(struct monitor_run *run, const struct trace_event *t, str
 	if (!cpu->depth.first)
 		cpu->depth.first = t->time;
 	cpu->depth.last = t->time;
-	/* Keep the chain of the moment when the time became too long: later chains may belong to other code. */
+	/* Keep the last chain before the time became too long: later chains may belong to other code. */
 	if (cpu->depth.last - cpu->depth.first <= s->limit_ns)
 		cpu->depth.stack = monitor_stack(run, t);
 }

@@ -59,7 +59,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 	monitor_start(run, t, ptr, size_of(t));
 }
 
-/* If a free was lost, its memory looks like a leak. */
+/* Note that events were lost: if one of them was a free, its memory looks like a leak. */
 static void lost(struct monitor_run *run) { ((struct leaks *)run->state)->lost = true; }
 
 /* Group the remaining allocations by stack, largest first. */

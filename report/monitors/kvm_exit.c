@@ -24,7 +24,7 @@ struct exits {
 	uint64_t than_ns, n_lost;
 	struct heat_slots slots; /* of all reasons except HLT */
 	struct heat heat;        /* likewise, with --heatmap or --html */
-	bool vmx;                /* names are at most 20 wide */
+	bool vmx;                /* the CPU is Intel's: its names of reasons are at most 20 wide */
 };
 
 static int events(struct monitor_run *run, struct err *e)
@@ -49,8 +49,8 @@ static int events(struct monitor_run *run, struct err *e)
 enum { ARM_TRAP = 2 };
 
 /*
- * The event's own text names the reason: "vcpu 0 reason HLT rip 0x...", or "reason: HLT". Where it does not, as on
- * arm64, its number does.
+ * Write the name of the reason. Usually it is in the event's own text: "vcpu 0 reason HLT rip 0x...", or "reason: HLT".
+ * Otherwise, as on arm64, get it from the number of the reason.
  */
 static void reason_text(const struct trace_event *t, char *name, size_t size)
 {
@@ -75,7 +75,10 @@ static void reason_text(const struct trace_event *t, char *name, size_t size)
 	out_release(&o);
 }
 
-/* A recording may have any number of names. If there are more than real CPUs have, the rest shares one row. */
+/*
+ * Return the row of a name. A damaged recording may have any number of names. After more names than any real CPU has,
+ * all others share one row.
+ */
 static uint32_t named(struct exits *s, const char *name, uint32_t cpu)
 {
 	enum { REASONS_MOST = 4096 };
@@ -97,7 +100,7 @@ static uint32_t named(struct exits *s, const char *name, uint32_t cpu)
 	return *at;
 }
 
-/* Make the text once for each reason, because this takes long. */
+/* Return the row of an exit's reason. Make the text only once for each reason, because this takes long. */
 static uint32_t reason_of(struct exits *s, const struct trace_event *t, bool percpu)
 {
 	enum { NUMBERS_MOST = 65536 };
@@ -245,7 +248,7 @@ static void print(struct monitor_run *run)
 			(unsigned long long)s->open.dropped, (unsigned long long)s->n_lost);
 }
 
-/* With a heat map, intervals are its columns. */
+/* End an interval. With a heat map, it becomes a column and prints nothing. */
 static void tick(struct monitor_run *run)
 {
 	struct exits *s = run->state;

@@ -7,7 +7,7 @@
 
 /* ---- times and call chains ---- */
 
-/* "2026-03-02 10:11:12.000123"; false: unknown. */
+/* Write the time of day: "2026-03-02 10:11:12.000123". Return false if it is unknown. */
 static bool time_of_day(const struct monitor_run *run, uint64_t time, char *to, size_t size)
 {
 	const struct features *f = &run->session->pd->features;
@@ -56,7 +56,7 @@ static void print_chain(struct monitor_run *run, const struct trace_event *t, st
 	}
 }
 
-/* Mark everything that open starts refer to. */
+/* Drop the texts of call chains to which no open start refers. */
 static void sweep_stacks(struct monitor_run *run)
 {
 	struct strtab *texts = &run->stacks.texts;
@@ -72,7 +72,7 @@ static void sweep_stacks(struct monitor_run *run)
 		run->stacks.bytes += strlen(strtab_get(texts, i));
 }
 
-/* Limit the memory for the texts of chains: drop unused texts, then refuse new ones. */
+/* Store the text of a chain. Limit the memory for texts: first drop unused ones, then refuse new ones. */
 static uint32_t intern_stack(struct monitor_run *run, const char *text)
 {
 	enum { BYTES_MOST = 32 << 20, CHAINS_MOST = 1 << 20, TRY_AGAIN = 1 << 16 };
@@ -156,7 +156,7 @@ bool monitor_json(struct monitor_run *run, struct json *j, const char *kind, uin
 
 void monitor_json_end(struct json *j) { out_str(j->o, "}\n"); }
 
-/* Print the lines of the text without their indentation. */
+/* Print the lines of a chain as an array, without their indentation. */
 void monitor_json_stack(struct monitor_run *run, struct json *j, uint32_t stack)
 {
 	autofree char *text = xstrdup(strtab_get(&run->stacks.texts, stack));
@@ -230,7 +230,7 @@ static void print_line(struct monitor_run *run, const struct trace_event *t, con
 	struct out *o = run->out;
 
 	monitor_time(run, t->time);
-	/* A thread whose name we do not know. */
+	/* session_comm() returns ":TID" for a thread without a known name */
 	out_name_pad(o, *comm == ':' ? "<...>" : comm, 16);
 	out_fmt(o, " %6d ", t->task.tid);
 	if (is_tracepoint)
@@ -262,7 +262,7 @@ void monitor_line(struct monitor_run *run, const struct trace_event *t)
 
 /* ---- starts, and their lines when they end ---- */
 
-/* Copy the data for a line; the payload's size is foreign. */
+/* Copy what the line of a start needs. The payload's size is foreign, so limit it. */
 static void keep(struct monitor_run *run, uint32_t slot, const struct trace_event *t)
 {
 	enum { PAYLOAD_MOST = 1024 };

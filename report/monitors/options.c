@@ -1,7 +1,7 @@
 /* The options of all monitors, and why some monitors refuse some of them. */
 #include "report/monitors/monitor.h"
 
-/* "-g" alone, "--call-graph live". */
+/* Turn call chains on: "-g", or "--call-graph live". */
 static int set_chains(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct monitor_opts *o = opts;
@@ -66,7 +66,7 @@ static bool lists(const char *names, const char *name)
 	return false;
 }
 
-/* The option belongs to other monitors: say why this monitor refuses it, and which monitors take it. */
+/* Refuse an option that only other monitors have: say why, and which monitors have it. */
 static int refuse(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 #define ROW(id, name_, summary, takes_) { &monitor_##id, name_, takes_ },

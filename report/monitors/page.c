@@ -6,7 +6,7 @@
 
 enum { LABELS = 110, MAP = 700, ROW = 16, BARS = 300, SHADES = 16 };
 
-/* "2.05 us", "65.5 ms": a label. */
+/* Print a label: "2.05 us", "65.5 ms". */
 static void print_time(uint64_t ns, struct out *o)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
@@ -38,7 +38,7 @@ static void print_table(const struct heat_page *p, struct out *o)
 	out_str(o, "</table>\n");
 }
 
-/* One row of the picture: its name, its cells, and the bar of the histogram. */
+/* Print a row of the picture: its label, its cells, and the bar of the histogram. */
 static void print_row(const struct heat *h, int slot, int y, uint64_t most, uint64_t sum, uint64_t fullest,
 		      struct out *o)
 {

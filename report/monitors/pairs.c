@@ -1,7 +1,7 @@
 /* Measure the time from one event to the next with the same key: from issue to completion, from allocation to free. */
 #include "report/monitors/delays_priv.h"
 
-/* Parse "FIELD", or "FIELD,FIELD" if events name it differently: the last one is for all remaining events. */
+/* Parse "FIELD", or "FIELD,FIELD" if it has other names in other events. The last one is for all remaining events. */
 static int use_fields(struct monitor_run *run, const char *key, struct err *e)
 {
 	for (size_t i = 0; i < run->wants.len; i++) {

@@ -36,7 +36,7 @@ static int events(struct monitor_run *run, struct err *e)
 	return 0;
 }
 
-/* Print the counts as JSON; false without -j. Uncountable events have no member. */
+/* Print the counts as JSON; false without -j. Events that cannot be counted have no member. */
 static bool print_json(struct monitor_run *run, size_t cpu)
 {
 	struct json j;

@@ -28,8 +28,9 @@ static int parse_limit(struct monitor_run *run, struct err *e)
 }
 
 /*
- * Sample cycles at the rate of the time stamp counter, so that their number is a share of a second without halts. If
- * the CPU has none, use a clock, and leave out samples of the idle task.
+ * Does the CPU have ref-cycles? They run at the rate of the time stamp counter, but not while the CPU halts. So the
+ * number of their samples says which share of a second the CPU was not idle. Without them we use a clock, and leave
+ * out the samples of the idle task.
  */
 static bool has_ref_cycles(uint64_t *hz)
 {
@@ -65,7 +66,7 @@ static int events(struct monitor_run *run, struct err *e)
 	return 0;
 }
 
-/* Clocks count ns; each sample of other events stands for the time between two of them. */
+/* Return the time that a sample stands for. Clocks have a period in ns; other events have `freq` samples a second. */
 static uint64_t time_of(const struct monitor_run *run, const struct trace_event *t)
 {
 	const struct shares *s = run->state;
@@ -75,8 +76,8 @@ static uint64_t time_of(const struct monitor_run *run, const struct trace_event 
 }
 
 /*
- * A window begins with its first sample and lasts one second. Print the sample that reaches the limit and those after
- * it.
+ * Has the CPU reached the limit in the present window? A window begins with its first sample and lasts one second. We
+ * print the sample that reaches the limit, and those after it.
  */
 static bool is_over(const struct shares *s, struct cpu_share *cpu, uint64_t time)
 {
@@ -111,7 +112,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 		monitor_line(run, t);
 }
 
-/* Samples arrive after the end of the interval, so measure the interval by their own times. */
+/* Print the shares of an interval. Samples arrive after its end, so measure it by their own times. */
 static void print(struct monitor_run *run)
 {
 	struct shares *s = run->state;

@@ -1,7 +1,7 @@
-/* Signals. The task of a line is the sender; the text names the receiver. */
+/* Print signals. The task of a line is the sender; the text names the receiver. */
 #include "report/monitors/monitor.h"
 
-/* A filter without operators is a pattern for the receiver's name; any other filter goes to the kernel. */
+/* Want signals. A filter without operators is a pattern for the receiver's name; the kernel checks any other filter. */
 static int events(struct monitor_run *run, struct err *e)
 {
 	const char *filter = run->opts->filter;

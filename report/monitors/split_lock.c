@@ -1,4 +1,7 @@
-/* Split locks: atomic accesses that cross a cache line, and therefore stop the memory of all CPUs. */
+/*
+ * Count split locks: atomic accesses that cross the border between cache lines. They stop the memory accesses of all
+ * CPUs.
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -63,8 +66,8 @@ static int refuse(struct err *e)
 }
 
 /*
- * Intel: event 0xf4, umask 0x10 (SQ_MISC.SPLIT_LOCK); AMD: event 0x25, umask 1 (locks that take the
- * bus). Source: the vendors' manuals of performance events.
+ * Return the terms of the event. Intel: event 0xf4, umask 0x10 (SQ_MISC.SPLIT_LOCK); AMD: event 0x25, umask 1 (locks
+ * that take the bus). Source: the vendors' manuals of performance events.
  */
 static const char *event_of_cpu(void)
 {

@@ -20,8 +20,8 @@ static bool wants_asleep(const struct monitor_opts *o) { return o->asleep || !o-
 static bool wants_blocked(const struct monitor_opts *o) { return o->blocked || !o->asleep; }
 
 /*
- * Want the switches of the chosen tasks, away from a CPU and back: we do not see every wakeup, for example on a CPU
- * that idles in a virtual machine.
+ * Return the filter for switches of the chosen tasks, away from a CPU and back. We need the switches back because we
+ * do not see every wakeup, for example on a CPU that idles in a virtual machine.
  */
 static char *switch_filter(const struct monitor_opts *o)
 {
@@ -60,7 +60,7 @@ static void fall_asleep(struct monitor_run *run, const struct trace_event *t, co
 {
 	struct sleeps *s = run->state;
 
-	/* Forget names of threads: new threads start all the time. The lines of sleeping threads keep their names. */
+	/* New threads start all the time, so forget the names at a limit. The lines of sleeping threads keep theirs. */
 	if (s->names.len >= OPEN_PAIRS_MOST) {
 		sched_names_release(&s->names);
 		sched_names_init(&s->names, run->session);
@@ -69,7 +69,7 @@ static void fall_asleep(struct monitor_run *run, const struct trace_event *t, co
 	monitor_start(run, t, (uint32_t)sw->prev.tid, sw->state);
 }
 
-/* `woken`: the thread that runs at `t` woke it; otherwise it was found running again. */
+/* Print how long a thread slept. `woken`: the thread that runs at `t` woke it; otherwise we see it run again. */
 static void end_sleep(struct monitor_run *run, const struct trace_event *t, const struct sched_side *side, bool woken)
 {
 	struct sleeps *s = run->state;
@@ -144,7 +144,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 		take_wakeup(run, t);
 }
 
-/* A thread that sleeps now may have been awake meanwhile. */
+/* Forget the sleeping threads when events are lost: a thread may have been awake in the gap. */
 static void lost(struct monitor_run *run)
 {
 	struct sleeps *s = run->state;

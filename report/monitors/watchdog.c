@@ -1,6 +1,6 @@
 /*
  * Find CPUs that are about to lock up. The kernel's own watchdog is a timer on each CPU, every 2/5 of
- * watchdog_thresh; each time it lets the CPU's highest task, migration/N, run. If a task keeps the CPU,
+ * watchdog_thresh; each time it lets the CPU's task of highest priority, migration/N, run. If a task keeps the CPU,
  * migration/N must wait: a soft lockup. If the timer does not come either, interrupts are off: a hard
  * lockup. A PMU sees this on the CPU itself; without a PMU, the other CPUs see it afterwards. A cancelled
  * timer, because its CPU went offline, is not a lockup.
@@ -14,7 +14,7 @@ enum { EXPIRE, START, CANCEL, SWITCH, SAMPLE, CYCLES };
 enum { TIMER, FUNCTION };
 enum { NEXT_COMM };
 static const char timer_function[] = "watchdog_timer_fn";
-#define MARGIN_NS 200000000ull /* the timer is late by this much on a healthy system */
+#define MARGIN_NS 200000000ull /* on a healthy system, the timer may be late by this much */
 #define LOOK_NS   50000000ull  /* interval for checking the timers of other CPUs */
 
 struct cpu_watch {
@@ -27,7 +27,7 @@ struct lockups {
 	VEC(struct cpu_watch) cpus;
 	uint64_t limit_ns;
 	uint64_t function; /* address; 0 = any */
-	uint64_t looked;   /* at all CPUs, then */
+	uint64_t looked;   /* when we last checked all CPUs */
 	bool pmu, noted;
 	char mask[256];
 };
@@ -64,7 +64,7 @@ static int read_settings(struct monitor_run *run, struct err *e)
 	return 0;
 }
 
-/* A worker, or the thread that takes the CPU offline, cancels the timer of that CPU. */
+/* Want the events of the timer. A worker, or the thread that takes the CPU offline, cancels the timer of that CPU. */
 static int ask_timers(struct monitor_run *run, struct err *e)
 {
 	static const char cancels[] = "COMM ~ \"kworker/*\" || COMM ~ \"cpuhp/*\"";
@@ -94,7 +94,7 @@ static int ask(struct monitor_run *run, struct err *e)
 	return run->opts->freq ? monitor_want_sampled(run, s->pmu ? "cycles" : "cpu-clock", terms, e) : 0;
 }
 
-/* Print what it can and cannot do, once, as the first line. */
+/* Without a PMU, print what the monitor can and cannot do: once, as the first line. */
 static void note(struct monitor_run *run, uint64_t time)
 {
 	static const char text[] = "no PMU: cannot predict hard lockups; soft lockups are watched";
@@ -160,7 +160,7 @@ static void expire(struct monitor_run *run, struct cpu_watch *cpu, const struct 
 	cpu->soft = true;
 }
 
-/* Keep samples when a lockup is near. A PMU interrupts even while interrupts are off. */
+/* Take a sample: print it if a lockup is near. With a PMU, samples come even while interrupts are off. */
 static void interrupted(struct monitor_run *run, struct cpu_watch *cpu, const struct trace_event *t)
 {
 	const struct lockups *s = run->state;
@@ -173,7 +173,7 @@ static void interrupted(struct monitor_run *run, struct cpu_watch *cpu, const st
 		monitor_line(run, t);
 }
 
-/* Check from another CPU whether the timer of a CPU stays away. */
+/* Check whether the timers of the other CPUs have stopped. */
 static void look_at_others(struct monitor_run *run, const struct trace_event *t)
 {
 	struct lockups *s = run->state;
@@ -203,7 +203,7 @@ static bool is_ours(const struct lockups *s, const struct trace_event *t)
 	return !s->function || trace_number(t, FUNCTION) == s->function;
 }
 
-/* A recording tells by its events whether there was a PMU. */
+/* Print the note. In a recording, the events show whether there was a PMU. */
 static void note_recorded(struct monitor_run *run, uint64_t time)
 {
 	struct lockups *s = run->state;
@@ -212,7 +212,7 @@ static void note_recorded(struct monitor_run *run, uint64_t time)
 	note(run, time);
 }
 
-/* The note stays the first line if a loss comes before all events. */
+/* Print the note, so that it stays the first line if a loss comes before all events. */
 static void lost(struct monitor_run *run) { note_recorded(run, run->now); }
 
 static void sample(struct monitor_run *run, const struct trace_event *t)

@@ -53,7 +53,7 @@ static void print_text(struct json *j, const char *key, const char *text, size_t
 	struct out escaped;
 
 	out_init_mem(&escaped);
-	for (size_t i = 0, from = 0; i <= len; i++) { /* expand tabs; the rest is foreign text */
+	for (size_t i = 0, from = 0; i <= len; i++) { /* expand tabs, and escape the rest, which is foreign text */
 		if (i < len && text[i] != '\t')
 			continue;
 		out_name_len(&escaped, text + from, i - from);
@@ -70,7 +70,7 @@ static uint64_t weight_of(const struct page_code *c, const struct event_total *s
 	return c->opts->count_samples ? sum->samples : sum->period;
 }
 
-/* Print [offset,weight,"text",target or -1,file or -1,line]. */
+/* Print [offset,weight,"text",target or -1], or, if the source line is known, [...,target or -1,file,line]. */
 static void print_insn(struct page_code *c, const struct annotation *a, uint32_t i)
 {
 	const struct annot_insn *in = &a->insns.items[i];
@@ -138,7 +138,7 @@ static void print_line(struct json *j, const struct source_file *f, uint32_t lin
 	print_text(j, number, text, len);
 }
 
-/* Print the lines of instructions, the lines between near ones, and a few lines around. */
+/* Print the lines of instructions, a few lines around each, and all lines between two that are near each other. */
 static void print_file(struct page_code *c, struct page_file *f)
 {
 	uint32_t done = 0;

@@ -162,7 +162,7 @@ static void print_thread(struct json *j, const char *comm, int32_t pid, int32_t 
 	json_end(j, "]");
 }
 
-/* List all sampled threads, then threads that only have a track. `numbers`: by tid. */
+/* List all sampled threads, then threads that only have a track. Store their numbers in `numbers`, by tid. */
 static void put_threads(const struct stacks *st, const struct lanes *lanes, struct u64map *numbers,
 			struct page_columns *c)
 {

@@ -1,4 +1,4 @@
-/* Objects of the kernel's slab allocator: by address and by caller. */
+/* Sum up objects of the kernel's slab allocator, by address and by caller. */
 #include "base/sort/sort.h"
 #include "report/presets/kernel_name_priv.h"
 #include "report/presets/kmem_priv.h"
@@ -49,7 +49,7 @@ static void add(struct slab_row *r, const struct trace_event *t)
 	r->cpu = (int32_t)t->cpu;
 }
 
-/* Is the memory on another node than the CPU that asks for it? A negative node stands for any. */
+/* Is the memory on another node than the CPU that asks for it? A negative node means any node. */
 static bool is_cross(const struct kmem *k, const struct trace_event *t)
 {
 	const struct features *f = &k->session->pd->features;
@@ -85,7 +85,7 @@ static void alloc(struct kmem *k, const struct trace_event *t)
 	k->cross += is_cross(k, t);
 }
 
-/* Frees of memory that was allocated before the recording do not count. */
+/* Count a free, unless the memory was allocated before the recording. */
 static void release(struct kmem *k, const struct trace_event *t)
 {
 	struct slab_row *r = find(&k->by_ptr, trace_number(t, PTR)), *caller;
@@ -140,7 +140,7 @@ static int compare_column(const struct slab_row *x, const struct slab_row *y, co
 	return (x->site < y->site) - (x->site > y->site);
 }
 
-/* Greatest first; equal rows by address. */
+/* Sort the greatest first, and equal rows by address. */
 static int compare(const void *a, const void *b, void *sort)
 {
 	const struct slab_row *x = a, *y = b;

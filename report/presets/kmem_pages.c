@@ -1,4 +1,4 @@
-/* Pages of the kernel's page allocator: by number and by caller. */
+/* Sum up pages of the kernel's page allocator, by number and by caller. */
 #include "base/sort/sort.h"
 #include "report/presets/kmem_priv.h"
 
@@ -6,8 +6,8 @@ enum { PFN, PAGE, ORDER, GFP, TYPE };
 enum { PAGE_BYTES = 4096, FRAMES_MOST = 32 };
 
 /*
- * How the kernel numbers kinds of pages since Linux 4.4. Source: enum migratetype in include/linux/mmzone.h. `column`:
- * where the summary has it.
+ * The kinds of pages, by the kernel's number since Linux 4.4. Source: enum migratetype in include/linux/mmzone.h.
+ * `column`: its column in the summary.
  */
 static const struct {
 	const char *name;
@@ -57,7 +57,7 @@ static const struct {
 
 /* ---- who asked ---- */
 
-/* Functions of the allocator, without leading underscores and without what follows the name. */
+/* Is this a function of the allocator? Ignore underscores before the name, and whatever follows it. */
 static bool is_allocator(const char *name)
 {
 	static const char *const starts[] = {
@@ -72,7 +72,7 @@ static bool is_allocator(const char *name)
 	return false;
 }
 
-/* Find the first function of the chain outside the allocator; if there is none, take the place of the event. */
+/* Find the innermost function of the chain that is not in the allocator; if there is none, use the event's address. */
 static void find_caller(struct kmem *k, const struct trace_event *t, struct page_row *r)
 {
 	r->site = t->sample.ip;
@@ -112,7 +112,7 @@ static uint32_t brief_of(struct kmem *k, const char *text)
 	return id;
 }
 
-/* The text of the event has their names. */
+/* Store the names of the event's flags: the text of the event contains them. */
 static void learn_flags(struct kmem *k, const struct trace_event *t)
 {
 	uint32_t value = (uint32_t)trace_number(t, GFP);
@@ -270,7 +270,7 @@ static uint64_t column(const struct page_row *r, const char *word, bool live)
 	return r->site;
 }
 
-/* Greatest first; equal rows by page or caller. */
+/* Sort the greatest first, and equal rows by page or caller. */
 static int compare(const void *a, const void *b, void *ctx)
 {
 	static const char *const rest_of_it[] = { "page", "callsite", "order", "migtype", "gfp" };
@@ -307,7 +307,7 @@ static int by_value(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Return the width of the column of flags. */
+/* Print what the flags mean. Return the width of the column of flags. */
 static int print_legend(struct kmem *k, struct out *o)
 {
 	int width = 0;

@@ -19,8 +19,8 @@ enum kmem_event {
 
 /* Objects at one address, or asked for by one caller. Sizes in bytes. */
 struct slab_row {
-	uint64_t key;  /* the address, or that of the call */
-	uint64_t site; /* of the last call */
+	uint64_t key;  /* the object's address, or the address of the call */
+	uint64_t site; /* address of the last call */
 	uint32_t name; /* texts: of a caller; 0 = unknown */
 	uint64_t offset;
 	uint64_t asked, given, last;
@@ -34,7 +34,7 @@ struct slab_table {
 
 /* Pages of one kind, at one place or of one caller. */
 struct page_row {
-	uint64_t page; /* its number, or its address where the event has no number; 0 for callers */
+	uint64_t page; /* its number, or its address if the event has no number; 0 for callers */
 	uint64_t site; /* address of the call */
 	uint32_t name; /* texts */
 	uint32_t order, type, flags;
@@ -74,7 +74,7 @@ struct kmem {
 	struct kmem_pages pages;
 };
 
-/* Count an event of pages. */
+/* Count an event that allocates or frees pages. */
 void kmem_page_event(struct kmem *k, const struct trace_event *t);
 void kmem_pages_print(struct kmem *k, struct out *o);
 void kmem_pages_release(struct kmem_pages *p);

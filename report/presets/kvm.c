@@ -1,6 +1,4 @@
-/*
- * Measure how long the host takes for what a guest cannot do: from an event of its thread to the guest's next entry.
- */
+/* Measure how long the host takes for what a guest cannot do: from an event of the thread to its next entry. */
 #include <math.h>
 #include <time.h>
 
@@ -25,9 +23,9 @@ enum { MMIO_READ = 1, MMIO_WRITE = 2, PIO_OUT = 1, ARM_TRAP = 2 };
 /* One row of the table: something that the host handles. Times are in ns. */
 struct kvm_row {
 	uint64_t key;
-	uint32_t info; /* of enum kvm_isa, or the direction of the data */
+	uint32_t info; /* of an exit: enum kvm_isa; otherwise the direction of the data */
 	uint64_t count, total, min, max;
-	double mean, squares; /* Welford's: sum of the squared distances from the mean */
+	double mean, squares; /* Welford's algorithm; squares: sum of the squared distances from the mean */
 };
 
 struct kvm_state {
@@ -35,8 +33,8 @@ struct kvm_state {
 	struct session *session;
 	struct live_events events;
 	struct out *out;
-	struct open_pairs open; /* by thread; value: rows + 1, or 0 when only the end names it */
-	struct u64map vcpus;    /* thread -> its number + 1: known from its first entry on */
+	struct open_pairs open; /* by thread; value: rows + 1, or 0 if only the end says which row */
+	struct u64map vcpus;    /* thread -> number of its vcpu + 1; known after its first entry */
 	struct u64map index;    /* what a row is for -> rows + 1 */
 	VEC(struct kvm_row) rows;
 };
@@ -73,7 +71,7 @@ static uint32_t row_of(struct kvm_state *s, uint64_t key, uint32_t info)
 	return *at;
 }
 
-/* Why the guest left. On arm64 a trap has a class of its own. */
+/* Return the row for the reason of an exit. On arm64, a trap also has a class. */
 static uint32_t exit_row(struct kvm_state *s, const struct trace_event *t)
 {
 	if (!trace_event_has(t, EXIT_RET))
@@ -113,7 +111,7 @@ static void add(struct kvm_row *r, uint64_t ns)
 	r->squares += delta * ((double)ns - r->mean);
 }
 
-/* `row`: what the host handles, if the start did not tell. */
+/* End what the thread began. `row`: what the host handled, if the start did not say it. */
 static void end(struct kvm_state *s, const struct trace_event *t, uint32_t row)
 {
 	const uint32_t *vcpu = u64map_find(&s->vcpus, (uint32_t)t->task.tid);
@@ -130,7 +128,7 @@ static void end(struct kvm_state *s, const struct trace_event *t, uint32_t row)
 	tell_slow(s, t, &s->rows.items[row - 1], *vcpu - 1, ns);
 }
 
-/* A write begins with its own event and ends with the entry; a read begins with the exit and ends with its event. */
+/* Take an MMIO event. A write begins with it and ends with the entry; a read begins with the exit and ends with it. */
 static void mmio(struct kvm_state *s, const struct trace_event *t)
 {
 	uint32_t type = (uint32_t)trace_number(t, 1);
@@ -142,7 +140,7 @@ static void mmio(struct kvm_state *s, const struct trace_event *t)
 		end(s, t, row);
 }
 
-/* We do not know the number of a thread until it enters a guest; perf ignores what it does until then. */
+/* Take an event. We do not know a thread's vcpu before its first entry; like perf, ignore what it does until then. */
 static void event(struct kvm_state *s, const struct trace_event *t)
 {
 	static const uint32_t events[] = {
@@ -186,7 +184,7 @@ static int compare(const void *a, const void *b, void *ctx)
 
 static double share(uint64_t part, uint64_t all) { return all ? 100.0 * (double)part / (double)all : 0; }
 
-/* Standard error of the mean, in percent of it. */
+/* Return the standard error of the mean, in percent of the mean. */
 static double doubt(const struct kvm_row *r)
 {
 	double variance = r->count > 1 ? r->squares / (double)(r->count - 1) : 0;
@@ -240,7 +238,7 @@ static void print_table(struct kvm_state *s)
 		(double)total / 1e3);
 }
 
-/* An interval of a running system is over. Rows do not move, because open starts refer to them by index. */
+/* Print an interval of a running system. Sort a copy of the rows, because open starts refer to rows by index. */
 static void print_interval(struct kvm_state *s)
 {
 	struct kvm_state sorted = *s;

@@ -1,4 +1,4 @@
-/* Work of the kernel, joined from the events that raise, begin and end it. */
+/* Join the events that raise, begin and end work of the kernel. */
 #include "report/presets/kernel_name_priv.h"
 #include "report/presets/kwork_priv.h"
 
@@ -130,7 +130,7 @@ static void add(struct kwork_item *i, uint64_t start, uint64_t end)
 static void entry(struct kwork *w, const struct trace_event *t, uint32_t at)
 {
 	struct open_pair raise = { 0 };
-	/* No event raises a handler, so perf counts its entries as unmatched. */
+	/* Interrupt handlers have no event that raises them, so their entries count as unmatched, as in perf. */
 	bool found = w->view != KWORK_REPORT && open_pairs_end(&w->raised, at, &raise);
 
 	if (w->view == KWORK_LATENCY && found)
@@ -185,7 +185,7 @@ static void event(struct kwork *w, const struct trace_event *t)
 
 	if (!w->classes[class] || !shown)
 		return;
-	/* Numbers of interrupts and threads are int; the idle task is no work. */
+	/* Numbers of interrupts and threads are ints; the idle task is not work. */
 	if (class == KWORK_WORKQUEUE)
 		take(w, t, class, step, trace_number(t, 0));
 	else if (class != KWORK_SCHED || trace_number(t, 0))

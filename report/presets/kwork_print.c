@@ -1,4 +1,4 @@
-/* The tables and lines of kwork. */
+/* Print the tables and lines of kwork. */
 #include "base/sort/sort.h"
 #include "report/presets/kwork_priv.h"
 
@@ -6,7 +6,7 @@ enum { NAME_WIDTH = 30, TABLE_WIDTH = 128 };
 
 static uint64_t average(const struct kwork_item *i) { return i->count ? i->total / i->count : 0; }
 
-/* "(s)RCU:9" */
+/* Write the name of an item: "(s)RCU:9". */
 static void kwork_item_name(const struct kwork *w, const struct kwork_item *i, char *buf, size_t size)
 {
 	static const char *const marks[] = {
@@ -104,7 +104,7 @@ static uint64_t value_total(const struct kwork_item *i) { return i->total; }
 static uint64_t value_max(const struct kwork_item *i) { return i->max; }
 static uint64_t value_count(const struct kwork_item *i) { return i->count; }
 
-/* Greatest first. Equal rows have the order of perf: by class, then the highest CPU and number first. */
+/* Sort the greatest first. Sort equal rows like perf: by class, then the highest CPU and number first. */
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct kwork_item *x = a, *y = b;
@@ -175,7 +175,7 @@ static void print_sums(const struct kwork *w, struct out *o)
 	print_rule(o);
 }
 
-/* Events that found no partner. */
+/* Print how many events have no partner. */
 static void print_skipped(const struct kwork *w, struct out *o)
 {
 	uint64_t raise = w->raised.n + w->raised.dropped;

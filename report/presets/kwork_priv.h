@@ -28,18 +28,18 @@ struct kwork {
 	struct u64map index; /* what an item is for -> items + 1 */
 	VEC(struct kwork_item) items;
 	struct open_pairs raised, entered; /* by item; `value` of entered: time of the raise, 0 = unknown */
-	uint64_t n, first, last;           /* events looked at; their times */
+	uint64_t n, first, last;           /* number of events; times of the first and the last */
 	bool classes[KWORK_N_CLASSES];
 };
 
-/* Which classes are in the list; NULL: the first three. -1 with e for unknown words. */
+/* Store which classes are in the list; NULL: the first three. Return -1 with e if a word is unknown. */
 int kwork_classes(bool classes[KWORK_N_CLASSES], const char *list, struct err *e);
 
 void kwork_print_head(enum kwork_view view, struct out *o);
-/* A line of KWORK_TIMEHIST: work of item `i` from `start` to the event `t`. */
+/* Print a line of KWORK_TIMEHIST: work of item `i` from `start` to the event `t`. */
 void kwork_print_line(struct kwork *w, const struct kwork_item *i, const struct open_pair *start,
 		      const struct trace_event *t);
-/* Rows in the order of the option, and the sums. */
+/* Print the rows in the order of the option, and the sums. */
 void kwork_print_rows(struct kwork *w, struct out *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* kwork top: threads by their time on a CPU, without the interrupts that came between. */
+/* kwork top: show threads by their time on a CPU, without the time of interrupts. */
 #include "base/hash.h"
 #include "base/sort/sort.h"
 #include "report/presets/kwork_priv.h"
@@ -28,7 +28,7 @@ struct kwork_thread {
 	uint64_t runtime;
 	double rate; /* percent of its CPUs' time */
 };
-/* The time of one thread on one CPU: its share is known at the end. */
+/* The time of a thread on a CPU. We compute its share at the end. */
 struct kwork_part {
 	uint32_t row, cpu;
 	uint64_t runtime;
@@ -73,7 +73,7 @@ static void credit(struct kwork_tops *p, const struct sched_side *side, uint32_t
 	p->parts.items[*part - 1].runtime += ns;
 }
 
-/* The time before the first switch of a CPU belongs to no thread. */
+/* Credit the thread that leaves. The time before the first switch of a CPU belongs to no thread. */
 static void leave(struct kwork_tops *p, const struct trace_event *t, struct kwork_cpu *c)
 {
 	struct sched_switch s;
@@ -102,7 +102,7 @@ static void interrupt_end(struct kwork_cpu *c, int kind, uint64_t time)
 		return;
 	c->interrupts[kind] += ns;
 	c->stolen += ns;
-	/* The time of a handler that interrupts a softirq does not count for the softirq. */
+	/* If a handler interrupts a softirq, its time does not count for the softirq. */
 	if (kind == HARD && c->entered[SOFT])
 		c->entered[SOFT] += ns;
 }

@@ -1,4 +1,4 @@
-/* What CPUs and tasks did over time, from events of the scheduler, of power management and of system calls. */
+/* Collect what CPUs and tasks did over time, from events of the scheduler, power management and system calls. */
 #include "report/presets/timechart_priv.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ const struct timechart_call timechart_calls[] = {
 };
 const size_t n_timechart_calls = ARRAY_SIZE(timechart_calls);
 
-/* Rows of what is wanted: the fixed ones, then the entry and the exit of each call. */
+/* The rows of wanted events: the fixed ones, then the entry and the exit of each call. */
 enum { ROWS = FIXED + 2 * ARRAY_SIZE(timechart_calls) };
 struct chart_rows {
 	struct trace_want wants[ROWS];
@@ -72,7 +72,7 @@ static uint32_t lane_of(const struct chart *c, const struct chart_task *t)
 	return (uint32_t)(t - c->tasks.items) + 1;
 }
 
-/* NULL: no CPU has such a number. */
+/* Return the state of a CPU; NULL if the number is too large for a CPU. */
 static struct chart_cpu *cpu_of(struct chart *c, uint32_t cpu)
 {
 	if (cpu >= SCHED_CPUS_MOST) {
@@ -85,7 +85,7 @@ static struct chart_cpu *cpu_of(struct chart *c, uint32_t cpu)
 	return &c->cpus.items[cpu];
 }
 
-/* The task ends its present state at this time. */
+/* End the present state of a task at this time. */
 static void leave(struct chart *c, struct chart_task *task, uint64_t time)
 {
 	if (task->doing == CHART_KINDS || time <= task->since)
@@ -109,8 +109,9 @@ static void enter(struct chart_task *task, uint32_t doing, uint64_t time, uint32
 /* ---- events ---- */
 
 /*
- * We do not see some switches. If the task that leaves is not the one that we saw coming, we know neither when the
- * earlier task left nor when this one came. But the first task that leaves a CPU has run since the recording began.
+ * Correct our state before a switch, because we do not see all switches. If the task that leaves is not the one that we
+ * saw coming, we know neither when that one left nor when this one came. But the first task that leaves a CPU has run
+ * since the recording began.
  */
 static void check_current(struct chart *c, struct chart_cpu *cpu, struct chart_task *prev, const struct trace_event *t)
 {
@@ -184,7 +185,7 @@ static void cpu_span(struct chart *c, uint32_t cpu, uint32_t kind, uint64_t sinc
 				 .from = since, .to = time, .lane = cpu, .cpu = cpu, .kind = kind, .value = value });
 }
 
-/* State UINT32_MAX: the CPU stops being idle. State 0 polls; perf shows it as C1, too. */
+/* Take a change of a CPU's idle state. UINT32_MAX: the CPU is no longer idle. 0: it polls; perf shows this as C1. */
 static void idle(struct chart *c, const struct trace_event *t)
 {
 	uint32_t number = (uint32_t)trace_number(t, 1), state = (uint32_t)trace_number(t, 0);
@@ -209,7 +210,7 @@ static void frequency(struct chart *c, const struct trace_event *t)
 	cpu->freq_since = t->time;
 }
 
-/* A call that returns; perf shows those that failed as errors. */
+/* Take the return of a call. Like perf, show a call that failed as an error. */
 static void returned(struct chart *c, const struct trace_event *t, uint32_t call)
 {
 	int64_t ret = (int64_t)trace_number(t, 0);
@@ -252,7 +253,7 @@ static void event(struct chart *c, const struct trace_event *t)
 								 .value = (t->want - FIXED) / 2 });
 }
 
-/* End what still goes on when the recording ends. */
+/* End all states at the end of the recording. */
 static void finish(struct chart *c)
 {
 	for (size_t i = 0; i < c->tasks.len; i++)

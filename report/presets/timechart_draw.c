@@ -1,9 +1,9 @@
-/* The picture of timechart: a lane for each CPU and task, time from left to right. */
+/* Draw the picture of timechart: a lane for each CPU and task, time from left to right. */
 #include "base/sort/sort.h"
 #include "report/presets/timechart_priv.h"
 
 enum { LANE = 22, BOX = 16, HEAD = 60, TICKS = 10 };
-/* In pixels: draw a narrower box only where there is no box yet, because nobody could see more. */
+/* In pixels. Draw a narrower box only where there is no box yet: nobody could see several in one place. */
 #define THIN 0.05
 
 static const char *const span_classes[CHART_KINDS] = {
@@ -14,7 +14,7 @@ static const char *const span_classes[CHART_KINDS] = {
 /* Colours, and what the legend and the tips say. */
 static const struct {
 	const char *class, *colour, *text;
-	bool io; /* of --io-only */
+	bool io; /* in pictures of --io-only recordings; the others are in all other pictures */
 } looks[] = {
 	{ "run", "#3b6fb6", "running", false },
 	{ "high", "#e0791b", "running, highlighted", false },
@@ -225,9 +225,7 @@ static void print_tip(const struct chart_drawing *d, const struct chart_span *s,
 	out_fmt(o, ", %.3f ms at %.6f s</title>", (double)(s->to - s->from) / 1e6, (double)s->from / 1e9);
 }
 
-/*
- * Return the part of the lane's height: deeper idle states are lower, more bytes and higher frequencies are higher.
- */
+/* Return a box's part of the lane's height: boxes with more bytes or higher frequencies are higher. */
 static double share_of(const struct chart_drawing *d, const struct chart_span *s)
 {
 	switch (s->kind) {
@@ -261,7 +259,7 @@ static void draw_box(struct chart_drawing *d, const struct chart_span *s, uint32
 
 static bool is_io(uint32_t kind) { return kind >= CHART_DISK; }
 
-/* Show when a task runs on its own lane and on the lane of its CPU. */
+/* Draw a span. Draw a running task twice: on its own lane and on the lane of its CPU. */
 static void draw_span(struct chart_drawing *d, const struct chart_span *s)
 {
 	struct chart *c = d->chart;
@@ -320,7 +318,7 @@ static int by_lane(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-/* Join calls of one task and kind if the pause between them is short. */
+/* Join calls of the same task and kind if the pause between them is short. */
 static void join_calls(struct chart *c)
 {
 	size_t n = 0;

@@ -13,7 +13,7 @@ enum chart_kind {
 	CHART_BLOCKED, /* cannot be interrupted */
 	CHART_IDLE,    /* a CPU; `value`: state of cpu_idle, from 1 on */
 	CHART_FREQ,    /* a CPU; `value`: kHz */
-	CHART_DISK,    /* `value`: bytes, as for the next ones */
+	CHART_DISK,    /* `value`: bytes, also for CHART_NET */
 	CHART_NET,
 	CHART_SYNC,
 	CHART_POLL,
@@ -35,7 +35,7 @@ struct chart_task {
 	int32_t tid;
 	char comm[SCHED_COMM];
 	uint64_t ran, bytes, first, last;
-	uint64_t since; /* in the state `doing`, unless that is CHART_KINDS: asleep, or unknown */
+	uint64_t since; /* when the state `doing` began; doing = CHART_KINDS: it sleeps, or we do not know */
 	uint32_t doing, cpu;
 	uint32_t row; /* on the picture; 0 = not shown */
 };
@@ -44,7 +44,7 @@ struct chart_cpu {
 	uint32_t state, khz; /* 0 = not idle, unknown */
 	bool seen;
 	bool switched;    /* a switch of this CPU was seen */
-	uint32_t running; /* tasks + 1: who got the CPU last; 0 = nobody */
+	uint32_t running; /* tasks + 1: the task that got the CPU last; 0 = none */
 	uint32_t row;     /* on the picture; 0 = not shown */
 };
 struct chart {

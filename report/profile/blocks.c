@@ -25,7 +25,7 @@ struct block_place {
 	uint64_t dso_off;
 };
 
-/* Nothing tells whether a branch was in the kernel. Try user space first, as rows of branches do. */
+/* Find an end of a branch. Nothing says whether it is in the kernel: try user space first, as for rows of branches. */
 static bool find_place(struct block_collector *c, uint64_t address, struct block_place *place)
 {
 	static const uint8_t modes[] = { CPUMODE_USER, CPUMODE_KERNEL };
@@ -61,7 +61,7 @@ static struct block *get_block(struct block_collector *c, const struct block_pla
 	return &c->b->items.items[c->b->items.len - 1];
 }
 
-/* The newest branch comes first, so the previous one is the next entry. */
+/* Add the block that a branch ends. `before`: the previous branch, whose target starts the block; NULL: unknown. */
 static void add_branch(struct block_collector *c, const uint8_t *branch, const uint8_t *before)
 {
 	uint64_t cycles = branch_cycles(branch_flags(branch));

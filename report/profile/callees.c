@@ -1,7 +1,7 @@
 /* --ignore-callees: samples below a matching function count for this function. */
 #include "report/profile/profile_priv.h"
 
-/* By site: 1 if its name matches. */
+/* Find which sites match: by site, 1 if its name matches. */
 static uint8_t *matching_sites(const struct profile *p, const regex_t *pattern)
 {
 	uint8_t *matches = xcalloc(p->sites.len, sizeof(*matches));
@@ -18,8 +18,8 @@ static uint8_t *matching_sites(const struct profile *p, const regex_t *pattern)
 }
 
 /*
- * If several functions match, the outermost one counts. Return the new innermost site of the chain,
- * 0 if the chain stays as it is.
+ * Cut a chain at its outermost matching function. Return this function's site, the new innermost one of the chain; 0 if
+ * none matches.
  */
 static uint32_t cut_chain(const struct profile *p, const struct part *part, struct chain *c, const uint8_t *matches)
 {

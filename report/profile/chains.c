@@ -30,7 +30,7 @@ uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint64_t ip)
 	return frame_number(d, a, CPUMODE_HYPERVISOR, version_number(d, a, CPUMODE_HYPERVISOR), ip);
 }
 
-/* The outer end of a new chain: where unwinding stopped, and why. */
+/* Return the outer end of a new chain: where unwinding stopped, and why. */
 static struct chain_end chain_end(struct decoder *d, const struct arrival *a, const struct chain_words *c)
 {
 	static const uint8_t whys[] = {
@@ -51,7 +51,7 @@ static struct chain_end chain_end(struct decoder *d, const struct arrival *a, co
 	return end;
 }
 
-/* Most chains differ from the one before only in their inner frames. Count the outer ones that both have. */
+/* Count the outer frames that a chain shares with the one before: most chains differ only in their inner frames. */
 static size_t common_callers(const struct split_chain *last, const struct chain_words *c)
 {
 	const uint8_t *a = c->words + 8 * c->n, *b = last->words ? last->words + 8 * last->n : NULL;
@@ -69,7 +69,7 @@ static size_t common_callers(const struct split_chain *last, const struct chain_
 	return n;
 }
 
-/* `version`: of the outermost frames, which end the words of the part. */
+/* Remember a split chain for common_callers(). `version`: of its outermost frames, which are the part's last words. */
 static void remember_split(struct decoder *d, const struct arrival *a, const struct chain_words *c, uint32_t version)
 {
 	struct split_chain *split = &d->split;
@@ -94,8 +94,8 @@ struct splitting {
 };
 
 /*
- * Append the frames of a chain's words before number `until`, at most `room`; there is memory for them. false: a marker
- * is unknown.
+ * Append the frames of the chain's words before word `until`, at most `room`; there is memory for them. Return false if
+ * a marker is unknown.
  */
 static bool add_frames(struct decoder *d, const struct arrival *a, const struct chain_words *c, uint64_t until,
 		       uint64_t room, struct splitting *s)
@@ -120,7 +120,7 @@ static bool add_frames(struct decoder *d, const struct arrival *a, const struct 
 	return true;
 }
 
-/* Append the frames of a chain to the words of the part. false: an unknown marker makes the chain useless. */
+/* Append the frames of a chain to the words of the part. Return false if an unknown marker makes the chain useless. */
 static bool split_chain(struct decoder *d, const struct arrival *a, const struct chain_words *c)
 {
 	const struct profile_opts *o = &d->profile->opts;
@@ -176,7 +176,10 @@ static uint64_t chain_key(struct decoder *d, const struct arrival *a, const stru
 	return hash_mix(hash, d->last_versions);
 }
 
-/* All at once: the tables are larger than the cache. The address spaces are guessed; a wrong guess only costs time. */
+/*
+ * Prefetch for all samples at once, because the tables are larger than the cache. Guess that the map versions are those
+ * of the last chain; a wrong guess only costs time.
+ */
 void fetch_chains(struct decoder *d)
 {
 	const struct part *part = d->part;

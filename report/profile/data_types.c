@@ -1,7 +1,7 @@
-/* Which data the sampled instructions access. */
+/* Find which data the sampled instructions access. */
 #include "report/profile/profile_priv.h"
 
-/* Frames are sorted by object and address, so each function is disassembled once. */
+/* Find the type for each frame. Frames are sorted by object and address, so each function is disassembled only once. */
 void profile_find_types(struct profile *p)
 {
 	p->access = access_new(p->session->symbols);

@@ -37,7 +37,7 @@ static void find_outer(struct decoder *d, const struct arrival *a)
 	}
 }
 
-/* Samples of one thread follow each other. */
+/* Does the sample have the event, the thread and the moment of the last one? Samples of a thread often come in runs. */
 static bool is_last_thread(struct decoder *d, const struct arrival *a)
 {
 	const struct sample_thread *l = &d->last_thread, this = {
@@ -67,7 +67,7 @@ static bool keys_of_task(const struct profile_opts *o)
 	return true;
 }
 
-/* Tell whether thread, place and chain determine the entry of a sample. */
+/* Do thread, place and chain determine the entry of a sample? */
 static bool repeats_tell(const struct profile *p)
 {
 	const struct profile_opts *o = &p->opts;
@@ -92,7 +92,7 @@ static void count_mode(struct part *part, unsigned misc)
 	part->n_exact += !!(misc & MISC_EXACT_IP);
 }
 
-/* Add a sample to the entry of the one like it. */
+/* Add a sample to the entry of an earlier sample that is like it. */
 static void add_again(struct decoder *d, const struct sample_ahead *a)
 {
 	struct frame_entry *entry = &d->part->found.items[a->to - 1];
@@ -195,7 +195,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 
 /* ---- which chunks ---- */
 
-/* Worker numbers from here on are never used by parallel_for. */
+/* parallel_for never uses worker numbers from here on. */
 enum { DECODE_BESIDE = 64 };
 /* Limits of a first look. Its rows must be named and sorted, too. */
 enum { LOOK_NS = 150000000, LOOK_ENTRIES = 30000 };
@@ -223,7 +223,7 @@ static bool is_enough(const struct decoder *d)
 }
 
 /*
- * The order of the chunks. If we may stop early, the first ones are spread over the recording:
+ * Return the order of the chunks. If we may stop early, spread the first ones over the recording:
  * halves, quarters, eighths.
  */
 static uint32_t *order_chunks(const struct profile *p)
@@ -348,7 +348,7 @@ void decode_run(struct profile *p)
 	decoders_free(decoders, p->n_parts);
 }
 
-/* The decoders of all parts. */
+/* Decode the chunks that the session's walk has just found. */
 static void decode_between(void *ctx, size_t from, size_t to)
 {
 	struct decoder *decoders = ctx;
@@ -391,7 +391,7 @@ void decoder_free(struct decoder *d)
 void decoder_take(struct decoder *d, uint32_t chunk)
 {
 	d->order = &chunk;
-	d->samples.lookup.valid = false; /* changes may have come after those that it knows */
+	d->samples.lookup.valid = false; /* the timeline may have newer changes than the cached result */
 	decode_chunk(d, 0, 0);
 	d->order = NULL;
 }

@@ -13,7 +13,7 @@ struct decoder {
 	struct profile *profile;
 	struct part *part;
 	unsigned number;
-	const uint32_t *order; /* of chunks; NULL: as they lie, from number `first` on */
+	const uint32_t *order; /* of chunks; NULL: in order from number `first` on */
 	size_t first;
 	size_t n_chunks; /* chunks done */
 	uint64_t began_ns;
@@ -32,7 +32,7 @@ struct decoder {
 	struct out scratch;
 	VEC(uint32_t) history_frames; /* of one sample */
 	VEC(struct branch_sums) history_sums;
-	/* With reference_graphs. Per chunk, because chunks do not depend on the number of workers. */
+	/* With reference_graphs. Clear it for each chunk: the result must not depend on the number of workers. */
 	struct reference reference;
 	struct chain_buffer joined; /* a chain together with its unwound part */
 	struct split_chain {
@@ -44,7 +44,7 @@ struct decoder {
 	} split;                  /* the chain that was split last */
 };
 
-/* The number of the version in which addresses of this mode are looked up. */
+/* Return the number of the map version in which to look up addresses of this mode. */
 static inline uint32_t version_number(struct decoder *d, const struct arrival *a, unsigned mode)
 {
 	return map_versions_number(&d->versions, d->profile->session, &a->task, a->moment, mode);
@@ -53,7 +53,7 @@ static inline uint32_t version_number(struct decoder *d, const struct arrival *a
 /* --- chains.c --- */
 /* Add a frame that ip_table_slot() does not find. */
 uint32_t frame_new(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t version, uint64_t ip);
-/* The number of the frame at an address, `version` from version_number() for the mode. */
+/* Return the number of the frame at an address, `version` from version_number() for the mode. */
 static inline uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t version,
 				    uint64_t ip)
 {
@@ -63,17 +63,17 @@ static inline uint32_t frame_number(struct decoder *d, const struct arrival *a, 
 }
 
 /*
- * The frame at an end of a branch. Branches cross between modes, and nothing tells the mode of their ends: use the
- * first mode that maps the address.
+ * Return the frame at an end of a branch. Nothing says in which mode the end is: use the first mode that maps the
+ * address.
  */
 uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint64_t ip);
-/* The number of the sample's chain in the part; add it if it is new. 0 = it has none. */
+/* Return the number of the sample's chain in the part; add it if it is new. 0 = it has none. */
 uint32_t chain_number(struct decoder *d, const struct arrival *a);
-/* Prefetch what adding the samples of the look-ahead will read of chains and entries. */
+/* Prefetch the chains and entries that we need when we add the samples of the look-ahead. */
 void fetch_chains(struct decoder *d);
 
 /* --- history.c --- */
-/* The number of the chain that the sample's branches make, with the sums over them, for this entry. 0 = it has none. */
+/* Return the number of the chain of the sample's branches for this entry, and add to its sums. 0 = it has none. */
 uint32_t history_number(struct decoder *d, const struct arrival *a, const struct frame_entry *e);
 
 #endif

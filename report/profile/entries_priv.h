@@ -7,8 +7,8 @@
 /* Collects the distinct chains of sites from the chains of frames of a part. */
 struct collector {
 	/*
-	 * By frame of the part: its only site. Then the chains of sites overwrite those of frames, which saves
-	 * memory. NULL: not all frames have one site.
+	 * The only site of each frame of the part; NULL: some frame has several. If it is given, chains of sites are as
+	 * long as those of frames, and overwrite them to save memory.
 	 */
 	const uint32_t *only;
 	uint64_t *hashes; /* room for the hash of each collected chain; may be NULL */
@@ -24,24 +24,21 @@ struct collector {
  */
 void collect_chains(const struct profile *p, struct collector *c, uint32_t from, const uint32_t *map,
 		    uint32_t *numbers);
-/* The number of a frame's place for an event. `first`: by frame, its first place + 1. */
+/* Return the number of a frame's place for an event. `first`: by frame, its first place + 1. */
 uint32_t part_place(struct part *part, uint32_t *first, uint32_t frame, uint32_t event);
 /* Add a sample to its entry, and return the entry's number. */
 uint32_t part_add_entry(struct part *to, const struct entry *e);
 /* Add `e`, with what `from` measured and kept for its entry of that number, to the sums of `to`. */
 void part_take_entry(struct part *to, const struct profile *p, const struct part *from, size_t number,
 		     const struct entry *e);
-/* The part gets the entries of `summed` in place of its own. */
+/* Replace the entries of the part by those of `summed`. */
 void part_move_entries(struct part *part, struct part *summed);
 
 /* --- join.c --- */
 /* Merge entries of equal chains of several parts. `hashes`: by part and chain, of its sites. */
 void join_entries(struct profile *p, uint64_t *const *hashes);
 
-/*
- * Most chains have few entries; these are a list at the chain. Entries beyond this number go into a
- * hash table.
- */
+/* Most chains have few entries. We keep this many in a list at the chain, and further ones in a hash table. */
 enum { CHAIN_ENTRIES = 8 };
 
 /*

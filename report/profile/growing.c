@@ -1,9 +1,9 @@
 /*
- * A profile of samples that still arrive: it takes chunk after chunk, and a copy of it is named and shown
- * while it goes on. What has not come again for long fades and is forgotten, so that it stays small.
+ * Grow a profile from samples that still arrive. It takes chunk after chunk; meanwhile a copy of it is named and shown.
+ * Sums fade, and entries that do not come again are forgotten, so that the profile stays small.
  *
- * Sums that faded lie beside the entries, as fractions: an entry is one chain of one thread, and whole
- * numbers would forget a row of many such entries that have one sample each.
+ * The faded sums are fractions beside the entries. An entry is one chain of one thread, and a row may have many entries
+ * with one sample each: with whole numbers, the first fading would forget them all.
  */
 #include "report/profile/profile_priv.h"
 
@@ -79,9 +79,9 @@ void profile_fade(struct profile *p)
 }
 
 /*
- * A sample is forgotten when so much of it is left: after some 40 refreshes. Where samples seldom repeat that
- * would be too many, so those of one function as well as all others are forgotten sooner. What is forgotten
- * still counts in the total.
+ * Forget an entry when no more than this part of a sample is left: after some 40 refreshes. If samples seldom repeat,
+ * there would be too many entries, so choose_least() raises the limit, for all entries alike. Forgotten samples still
+ * count in the total.
  */
 #define LEAST_LEFT (1.0 / 256)
 #define MOST_LEFT  0.8
@@ -119,7 +119,10 @@ static bool same_chain(const struct part *part, uint32_t id, const uint32_t *wor
 	return c->n == n && !memcmp(part->words.items + c->at, words, n * sizeof(*words));
 }
 
-/* Chains that were met again after an earlier compaction are two of equal frames: they become one. */
+/*
+ * Find a kept chain with the same frames. A chain that came again after an earlier compaction exists twice: now both
+ * become one.
+ */
 static uint32_t find_chain(struct compaction *c, uint64_t hash)
 {
 	struct idtable_probe probe = idtable_probe(&c->by_words, hash);
@@ -192,7 +195,7 @@ static void keep_entry(struct compaction *c, size_t number)
 	c->faded.items[to].period += f->period;
 }
 
-/* An entry goes: its fractions of samples are in no row any more. */
+/* Count what we lose with an entry: its fractions of samples are no longer in any row. */
 static void lose_entry(struct profile *p, size_t number)
 {
 	const struct frame_entry *e = &p->parts[0].found.items[number];
@@ -206,7 +209,7 @@ static void lose_entry(struct profile *p, size_t number)
 
 static size_t profile_bytes(const struct profile *p)
 {
-	/* What follows it has two sites and a row for each address without a symbol. */
+	/* A follower of this profile needs about as much for each address without a symbol: two sites and a row. */
 	enum { FOLLOWS_FRAME = 240 };
 	const struct part *part = &p->parts[0];
 
@@ -216,7 +219,7 @@ static size_t profile_bytes(const struct profile *p)
 	       part->outers.len * sizeof(uint64_t) + part->texts.table.arena.total;
 }
 
-/* Find out how little may be left of a sample for the others to need no more than they may. */
+/* Raise the limit of entry_is_alive() until the entries that stay need no more than BYTES_MOST. */
 static void choose_least(struct profile *p)
 {
 	const struct part *part = &p->parts[0];
@@ -284,7 +287,7 @@ static void mark_outers(const struct profile *p, const uint64_t *outers, size_t 
 
 	for (size_t k = 0; k < n_keys; k++)
 		for (size_t i = k; p->opts.keys[k]->is_comm && i < n; i += n_keys)
-			if (outers[i] < n_strings) /* else a thread without a name */
+			if (outers[i] < n_strings) /* otherwise it stands for a thread without a name */
 				roots->strings[outers[i]] = true;
 }
 
@@ -348,6 +351,6 @@ bool profile_has_grown(const struct profile *p)
 {
 	enum { LEAST = 16 << 20 };
 
-	/* what never faded is all still counted */
+	/* without fading, nothing can be forgotten */
 	return p->fades && profile_bytes(p) > MAX(p->compacted + p->compacted / 2, (size_t)LEAST);
 }

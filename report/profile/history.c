@@ -1,4 +1,4 @@
-/* The branches that a sample recorded, as a chain: branch_history of struct profile_opts. */
+/* Turn the branches that a sample recorded into a chain: branch_history of struct profile_opts. */
 #include "report/profile/decode_priv.h"
 
 /* The addresses of a call and of its return are at most this far apart. */
@@ -8,13 +8,13 @@ struct history {
 	struct {
 		const uint8_t *words;
 		uint64_t rounds, cycles;
-	} branches[HISTORY_MAX]; /* with the rounds that were left out before it */
+	} branches[HISTORY_MAX]; /* rounds, cycles: of the rounds of a loop that were left out before the branch */
 	size_t n;
 };
 
 /*
- * A round of a loop that repeats the previous round tells little. Like perf, leave out every second
- * one and count it where it was. Branches are equal if their sources are equal.
+ * Leave out rounds of loops that repeat the previous round, because they tell little. Like perf, leave out every second
+ * one, and count it at the branch that follows. Branches are equal if their sources are equal.
  */
 static void drop_rounds(struct history *h)
 {
@@ -49,8 +49,8 @@ static struct branch_sums *history_frame(struct decoder *d, uint32_t frame)
 }
 
 /*
- * Add the target and the source of a branch. They keep this order in both directions, so swap them
- * here if callers come first.
+ * Add the target and the source of a branch. They are shown in this order in both directions, so swap them here if
+ * callers come first.
  */
 static void history_branch(struct decoder *d, const struct arrival *a, const struct history *h, size_t n)
 {
@@ -74,7 +74,7 @@ static void history_branch(struct decoder *d, const struct arrival *a, const str
 	}
 }
 
-/* The rest of the call chain, outside of the calls that are among the branches. */
+/* Add the rest of the call chain: the callers outside of the calls that are among the branches. */
 static void history_callers(struct decoder *d, const struct arrival *a, const struct history *h)
 {
 	const struct sample *s = a->sample;
@@ -103,10 +103,7 @@ static void history_callers(struct decoder *d, const struct arrival *a, const st
 	}
 }
 
-/*
- * The chain of a sample's branches. Chains of different entries are kept apart, so that the sums
- * over branches belong to one entry.
- */
+/* Keep chains of different entries apart, so that the sums over branches belong to one entry. */
 uint32_t history_number(struct decoder *d, const struct arrival *a, const struct frame_entry *e)
 {
 	struct part *part = d->part;

@@ -1,12 +1,12 @@
 /*
- * Several workers meet the same chains. Here the entries of equal chains go to one part, so that what follows does not
- * do its work once per worker. A chain that lost its entries stays where it is.
+ * Join the entries of equal chains in one part. Several workers have met the same chains; without this, each later step
+ * would do its work once per worker. A chain whose entries moved to another part stays where it is.
  */
 #include "report/profile/entries_priv.h"
 
 #include "base/parallel.h"
 
-/* Whose chain has the entries. */
+/* The chain that gets the entries of all chains equal to it. */
 struct chain_owner {
 	uint32_t part, chain;
 };
@@ -19,7 +19,7 @@ struct joining {
 	struct profile *p;
 	uint64_t *const *hashes;     /* by part and chain */
 	struct chain_owner **owners; /* the same */
-	struct number_list *chains;  /* [part * n_parts + class]: chains by hash; the classes are worked on at once */
+	struct number_list *chains;  /* [part * n_parts + class]: chains by hash; a worker takes one class */
 	struct number_list *entries; /* [part * n_parts + owner] */
 	struct part *joined;
 };
@@ -43,7 +43,7 @@ static bool same_chain(const struct joining *j, const struct chain_owner *a, con
 	return c->n == d->n && !memcmp(x->words.items + c->at, y->words.items + d->at, c->n * sizeof(uint32_t));
 }
 
-/* If several parts know a chain, the part with the highest rank gets it, so that all get equally many. */
+/* Return the rank of a part for a chain: the part with the highest rank owns it, so that all own about equally many. */
 static uint64_t rank(const struct joining *j, uint64_t hash, uint32_t part)
 {
 	return ((hash >> 40) + part) % j->p->n_parts;
@@ -75,7 +75,7 @@ static void own_class(void *ctx, size_t item, unsigned worker)
 			} else if (rank(j, hash, i) > rank(j, hash, found.items[id - 1].part)) {
 				found.items[id - 1] = o;
 			}
-			j->owners[i][o.chain].chain = id; /* its number here, until all are known */
+			j->owners[i][o.chain].chain = id; /* its number in `found`, until all owners are known */
 		}
 	}
 	for (uint32_t i = 0; i < j->p->n_parts; i++) {

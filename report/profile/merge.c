@@ -1,9 +1,9 @@
-/* The workers' frames and key values become the profile's. */
+/* Merge the workers' frames and key values into the profile's. */
 #include "report/profile/profile_priv.h"
 
 #include "base/sort/radix.h"
 
-/* The frame of a sort item. */
+/* Return the frame of a sort item. */
 static const struct frame *ref_frame(const struct part *parts, const struct radix_item *item)
 {
 	return &parts[item->value >> 32].frames.items[(uint32_t)item->value];
@@ -24,7 +24,7 @@ static void sort_frames(const struct part *parts, struct radix_item *refs, size_
 	}
 }
 
-/* Sorted, their numbers do not depend on which worker met them first. */
+/* Sort the frames, so that their numbers do not depend on which worker met them first. */
 void merge_frames(struct profile *p, const struct part *parts, unsigned n_parts, uint32_t from, uint32_t *const *maps)
 {
 	VEC(struct radix_item) refs = { 0 };

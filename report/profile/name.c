@@ -1,4 +1,4 @@
-/* Names for the frames of a profile: symbols, and what DWARF tells of lines and inlined calls. */
+/* Name the frames of a profile: find symbols, and with DWARF lines and inlined calls. */
 #include "report/profile/profile_priv.h"
 
 #include "base/parallel.h"

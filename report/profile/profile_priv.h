@@ -6,16 +6,16 @@
 /* --- decode.c --- */
 /* Decode all chunks of the session into the parts. */
 void decode_run(struct profile *p);
-/* The same while the session walks in steps. false: it is late. */
+/* The same while the session walks in steps. Return false if it did not finish in time. */
 bool decode_steps(struct profile *p);
-/* A worker that lives on between chunks, for the profile's first part. */
+/* Return a worker for the profile's first part; it stays between chunks. */
 struct decoder *decoder_new(struct profile *p);
 void decoder_free(struct decoder *d);
 void decoder_take(struct decoder *d, uint32_t chunk);
-/* Forget what follows from moments, spaces, threads or numbers of the part: they have changed. */
+/* Forget all cached results: moments, spaces, threads or numbers of the part have changed. */
 void decoder_forget(struct decoder *d);
 
-/* ---- naming: what its steps pass on ---- */
+/* ---- naming: what one step passes to the next ---- */
 
 struct naming {
 	struct profile *p;
@@ -52,16 +52,16 @@ void make_sites(const struct naming *n);
 void sum_sites(const struct naming *n);
 
 /* --- growing.c --- */
-/* The remains of an entry's earlier samples; NULL: there were none. */
+/* Return the remains of an entry's earlier samples; NULL: there were none. */
 static inline struct faded *faded_of(const struct profile *p, size_t entry)
 {
 	return entry < p->faded.len ? &p->faded.items[entry] : NULL;
 }
-/* Enough is left of the entry's samples. */
+/* Is enough left of the entry's samples to keep it? */
 bool entry_is_alive(const struct profile *p, size_t entry);
 /*
- * Move what has come for the entry since the last call to its faded sums, for which there is room. `news` gets the
- * entry with the former; it may be NULL. false: nothing has come.
+ * Move the samples that the entry got since the last call to its faded sums, for which there is room. Store the entry
+ * with only these samples in `news`, which may be NULL. Return false if there are none.
  */
 bool profile_settle(struct profile *p, size_t entry, struct frame_entry *news);
 
@@ -77,7 +77,7 @@ void texts_free(struct texts *t);
 /* --- part.c --- */
 bool frame_same_place(const struct frame *a, const struct frame *b);
 void part_free_kept(struct part *part);
-/* An empty part; n_events 0: without sums of events. */
+/* Make an empty part; n_events 0: without sums of events. */
 void part_init(struct part *part, size_t n_events);
 void part_release(struct part *part);
 /* Return the number of the frame in the part; add the frame if it is new. */
@@ -92,11 +92,11 @@ uint32_t part_add(struct part *part, const struct frame_entry *e);
 void part_measure(struct part *part, uint32_t entry, const struct measures *m);
 /* Keep a single sample of an entry, unless the entry has `most` samples with lower ranks. */
 void part_keep(struct part *part, uint32_t entry, uint64_t most, const struct kept_sample *s);
-/* The number of entries that measures and kept samples belong to. */
+/* Return the number of entries that measures and kept samples belong to. */
 static inline size_t part_n_entries(const struct part *part) { return MAX(part->found.len, part->entries.len); }
 /*
- * An entry takes the thread of its earliest sample; at equal times the lower number, so the order
- * of workers does not matter.
+ * Give an entry the thread of its earliest sample. At equal times take the lower number, so that the order of workers
+ * does not matter.
  */
 #define ENTRY_FIRST(to, time, thread, mode) \
 	do { \

@@ -9,7 +9,7 @@
 static const char *const of_parts[N_QUALITY_PARTS] = { "a symbol", "a whole stack", "names for all callers", "a line" };
 static const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "caller", "line" };
 
-/* What we need to know about a frame. Workers ask some of it when they need it. */
+/* What we need to know about a frame. Workers find out `skips` and `begins` when they need them. */
 enum answer { UNASKED, NO, YES };
 struct fact {
 	uint8_t why, line;      /* enum reason: why its name is missing, why its line is missing */
@@ -19,7 +19,7 @@ struct fact {
 	_Atomic uint8_t begins; /* a thread or program begins here */
 };
 
-/* What we found out about chains, and the samples of those for which it holds. */
+/* What we found out about a chain, and the samples of all chains with the same findings. */
 struct verdict {
 	struct chain_end end, names;
 	uint64_t samples;
@@ -37,7 +37,7 @@ struct summer {
 
 /* ---- frames ---- */
 
-/* The reason when nothing is mapped at the address. */
+/* Return the reason when nothing is mapped at the address. */
 static enum reason unmapped(const struct session *s, const struct frame *f)
 {
 	switch (f->mode) {
@@ -98,18 +98,18 @@ static void judge_frames(struct summer *q)
 /* ---- questions ---- */
 
 /*
- * What a frame makes us look at in its chain: has it a name, does it lie in an object, may its chain lead past its
- * caller. A byte for each frame of the part, so that most chains need one look at each of their frames.
+ * The questions that a frame raises for its chain: why has it no name, why does it lie in no object, does the chain
+ * lead past its caller? There is a byte for each frame of the part, so that most chains need one look at each frame.
  */
 enum { ASK_NAME = 1, ASK_MAP = 2, ASK_CALLER = 4 };
 
-/* One part that is judged. */
+/* The part that a worker judges. */
 struct judge {
 	const struct summer *q;
 	const struct part *part;
 	const uint32_t *map; /* its frames -> those of the profile */
 	uint8_t *asks;       /* by frame of the part */
-	uint8_t *broken;     /* by frame of the part: why chains break off there; 0: not asked yet */
+	uint8_t *broken;     /* by frame of the part: why chains break off there; 0: not known yet */
 	VEC(struct verdict) verdicts;
 	struct idtable index; /* of the verdicts */
 };
@@ -155,8 +155,8 @@ static struct asked look_at_chain(const struct judge *j, const uint32_t *words, 
 static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
 /*
- * Functions where threads and programs begin, in C libraries, in Go and in the kernel. Prefixes,
- * because compilers append to names.
+ * Functions where threads and programs begin, in C libraries, in Go and in the kernel. These are prefixes, because
+ * compilers append to names.
  */
 static const char *const entries[] = {
 	"_start",         "__libc_start_",  "__libc_init_first", "libc_start_main",    "clone",
@@ -174,8 +174,8 @@ static bool is_entry(const char *name)
 }
 
 /*
- * The C library and the dynamic linker may lack their own symbols. Then their start code has the
- * name of an exported function, or none.
+ * Is this a C library or dynamic linker without its own symbols? Then its start code has the name of an exported
+ * function, or none.
  */
 static bool is_runtime(struct symbols *s, uint32_t dso)
 {
@@ -211,7 +211,7 @@ static bool look_for_begin(const struct summer *q, uint32_t frame)
 	return false;
 }
 
-/* The same, looked up once per frame. */
+/* The same as look_for_begin(), but look only once for each frame. */
 static bool begins(const struct summer *q, uint32_t frame)
 {
 	_Atomic uint8_t *known = &q->facts[frame].begins;
@@ -225,7 +225,7 @@ static bool begins(const struct summer *q, uint32_t frame)
 }
 
 /*
- * The maximum depth of the kernel's chains. Source: perf_event_open(2), sample_max_stack;
+ * Return the maximum depth of the kernel's chains. Source: perf_event_open(2), sample_max_stack;
  * kernel.perf_event_max_stack.
  */
 static uint32_t depth_limit(const struct profile *p, uint32_t event)
@@ -262,7 +262,7 @@ static bool skips_caller(const struct judge *j, const uint32_t *words, size_t i)
 	return answer == YES;
 }
 
-/* The chain ends well. Tell whether callers are missing inside it. */
+/* Judge a chain that ends well: are callers missing inside it? */
 static struct chain_end judge_callers(const struct judge *j, const uint32_t *words, size_t n)
 {
 	struct chain_end end = { 0 };
@@ -280,8 +280,8 @@ static struct chain_end judge_callers(const struct judge *j, const uint32_t *wor
 }
 
 /*
- * The end of a chain that does not lead to a start. A program without symbols: its outermost frame may be the start,
- * nobody can tell. A library has no start.
+ * Judge a chain whose outermost frame is not known to be a start. In a program without symbols it may be the start, but
+ * we cannot know. A library has no start.
  */
 static struct chain_end broken_off(const struct judge *j, uint32_t frame)
 {
@@ -297,10 +297,9 @@ static struct chain_end broken_off(const struct judge *j, uint32_t frame)
 }
 
 /*
- * Judge a chain that the kernel found by frame pointers; nothing tells where it should have ended.
- * It is complete if its outermost frame is one where threads begin, and all other frames keep frame
- * pointers. Where code keeps no frame pointers, the chain leads to addresses that are no code, or
- * it ends anywhere.
+ * Judge a chain that the kernel found by frame pointers. Nothing says where it should have ended. It is complete if its
+ * outermost frame is one where threads begin, and all other frames keep frame pointers. If code keeps no frame
+ * pointers, the chain leads to addresses that are no code, or it ends anywhere.
  */
 static struct chain_end judge_pointers(const struct judge *j, const uint32_t *words, size_t n, struct asked asked,
 				       uint32_t limit)
@@ -358,7 +357,7 @@ static struct chain_end judge_end(const struct judge *j, uint32_t chain, struct 
 }
 
 /*
- * The innermost caller that lies in a file but has no name there. No reason: all callers have
+ * Return why the innermost caller without a name has none, although it lies in a file. No reason: all callers have
  * names, or lie in no file.
  */
 static struct chain_end judge_names(const struct judge *j, const uint32_t *words, struct asked asked)
@@ -371,7 +370,7 @@ static struct chain_end judge_names(const struct judge *j, const uint32_t *words
 	return (struct chain_end){ .why = (uint8_t)dso_why_unnamed(j->q->p->session->symbols, dso), .dso = dso };
 }
 
-/* The number + 1 of the verdict about a chain. */
+/* Return the number + 1 of the verdict about a chain. */
 static uint32_t judge_chain(struct judge *j, uint32_t chain, uint32_t event)
 {
 	const struct chain *c = &j->part->chains.items[chain];
@@ -550,7 +549,7 @@ static void print_object(const struct profile *p, uint32_t dso, bool whole, stru
 	out_name(out, whole ? dso_name(p->session->symbols, dso) : dso_short_name(p->session->symbols, dso));
 }
 
-/* One reason, summed over all objects. */
+/* The samples of one reason, summed over all objects. */
 struct cause {
 	enum reason why;
 	uint32_t dso;
@@ -576,10 +575,7 @@ static int compare_causes(const void *a, const void *b)
 	return x->percent != y->percent ? (x->percent > y->percent ? -1 : 1) : (x->why > y->why) - (x->why < y->why);
 }
 
-/*
- * The reasons, those with the most samples first. Missing lines are common: mention them only if
- * the user asked for lines.
- */
+/* List the reasons, those with the most samples first. Leave out missing lines, because they are common. */
 static size_t find_causes(const struct quality *q, struct cause causes[N_REASONS])
 {
 	size_t n = 0;
@@ -603,7 +599,7 @@ static size_t find_causes(const struct quality *q, struct cause causes[N_REASONS
 	return n;
 }
 
-/* The level of detail of a line. */
+/* How much a line says. */
 struct detail {
 	unsigned causes;
 	bool lines, samples, cure;

@@ -11,7 +11,7 @@ static void lines_new(struct repeats *r, unsigned bits)
 
 void repeats_init(struct repeats *r) { lines_new(r, BITS_MIN); }
 
-/* Find the slot of this hash, else a free one; NULL: the line is full. */
+/* Find the slot of this hash, otherwise a free one; NULL: the line is full. */
 static struct repeat *slot_of(const struct repeats *r, uint64_t hash)
 {
 	struct repeat *line = repeats_line(r, hash);

@@ -3,7 +3,7 @@
 
 /* ---- repeats ---- */
 
-/* A filter that needs more than a repeat knows must see each sample. */
+/* May we skip the filter for repeats? It must see each sample if it needs fields that a repeat does not have. */
 static bool filter_allows_repeats(const struct samples *in)
 {
 	const struct profile_filter *f = in->filter;
@@ -13,8 +13,8 @@ static bool filter_allows_repeats(const struct samples *in)
 }
 
 /*
- * Where samples rarely repeat, the lookup costs more than it saves: about an eighth of what a
- * sample with a new chain costs. Then skip it for a while, longer each time that it fails.
+ * If samples rarely repeat, the lookup costs more than it saves: it takes about an eighth of the time of a sample with
+ * a new chain. Then skip the lookup for a while, and longer each time that it finds too little.
  */
 enum { TRIES = 1 << 12, REST_MAX = 1 << 16 };
 
@@ -27,7 +27,7 @@ static void judge_repeats(struct samples *in)
 	in->n_tried = in->n_again = 0;
 }
 
-/* Hash what identifies a comparable sample, at this time. */
+/* Hash all that identifies a comparable sample: its thread, moment, event, time bin and chain. */
 static inline uint64_t hash_identity(struct samples *in, const struct sample_ahead *a, const struct repeat_plan *plan)
 {
 	const struct record *r = &a->record;
@@ -41,8 +41,8 @@ static inline uint64_t hash_identity(struct samples *in, const struct sample_ahe
 }
 
 /*
- * Hash a sample for the lookup of repeats, unless it has more fields than the hash covers, or the lookup is paused.
- * Hash its chain if anybody needs it.
+ * Hash a sample for the lookup of repeats, unless the hash does not cover all its fields, or the lookup is paused. Also
+ * hash its chain if a caller needs it.
  */
 static inline void hash_sample(struct samples *in, struct sample_ahead *a)
 {
@@ -81,7 +81,7 @@ static void find_repeats(struct samples *in, size_t n)
 			a->to = like->to;
 			a->thread = like->thread;
 		} else {
-			if (in->plain && in->chunk.plain) /* look_ahead_plain() left the rest out */
+			if (in->plain && in->chunk.plain) /* look_ahead_plain() filled only a part of the record */
 				a->record = chunk_sample_record(&in->chunk, a->record.body - 8);
 			in->fresh[n_fresh++] = (uint8_t)i;
 		}
@@ -115,10 +115,7 @@ void samples_release(struct samples *in)
 	free(in->plans);
 }
 
-/*
- * Tell whether to use look_ahead_plain(). In most inputs all samples have one event, and lie there in the form that we
- * use.
- */
+/* May we use look_ahead_plain()? In most inputs, all samples have one event and already the form that we need. */
 static bool is_plain(const struct samples *in)
 {
 	return in->session->pd->n_events == 1 && in->session->sorted && !in->bin_ns && in->seen.lines &&
@@ -142,8 +139,8 @@ void samples_close(struct samples *in)
 }
 
 /*
- * The same as samples_ahead for inputs as is_plain() wants them, with what all samples share in local variables: it
- * takes a quarter fewer instructions. Fill in->ahead from number `n` on; stop at a record that is no such sample.
+ * The same as samples_ahead for plain inputs. It keeps in local variables what all samples share, and so needs a
+ * quarter fewer instructions. Fill in->ahead from number `n` on; stop at a record that is not a comparable sample.
  */
 static size_t look_ahead_plain(struct samples *in, size_t n)
 {
@@ -290,10 +287,7 @@ void samples_take(struct samples *in, const struct sample_ahead *ahead)
 	in->state = sample->type & SAMPLE_READ && !in->whole ? TAKEN_READ : TAKEN_ONE;
 }
 
-/*
- * A sample that reads counters becomes one arrival per counter; its period is how much the counter
- * advanced.
- */
+/* Turn a sample that reads counters into one arrival per counter, whose period is how much the counter advanced. */
 bool samples_next(struct samples *in, struct arrival *a)
 {
 	if (in->state == TAKEN_NONE)

@@ -1,6 +1,7 @@
 /*
- * What is shown of a profile that grows: a copy, which is named as that of a recording is; or a named profile that
- * follows it. The follower keeps its names, chains and sites from one look to the next, and takes in what is new.
+ * Make what is shown of a profile that grows: either a copy, which is named like the profile of a recording, or a named
+ * profile that follows it. The follower keeps its names, chains and sites from one look to the next, and only adds what
+ * is new.
  */
 #include "report/profile/entries_priv.h"
 
@@ -33,7 +34,7 @@ static void copy_totals(const struct profile *p, struct part *to)
 	to->unwind_failed = from->unwind_failed;
 }
 
-/* Whole numbers again: what is cut off of one entry goes to the next, so that sums of many keep their size. */
+/* The fractions that rounding cut off. They go to the next entry, so that the sums over many entries stay right. */
 struct carry {
 	double samples, period;
 };
@@ -79,7 +80,7 @@ struct profile *profile_copy(const struct profile *p)
 	const struct part *from = &p->parts[0];
 	struct part *to = &copy->parts[0];
 
-	to->frames.len = to->chains.len = to->chain_ends.len = 0; /* theirs have the first, too */
+	to->frames.len = to->chains.len = to->chain_ends.len = 0; /* the copied arrays also have the items 0 */
 	COPY(to, from, frames);
 	COPY(to, from, outers);
 	COPY(to, from, chains);
@@ -193,7 +194,7 @@ static void follow_entries(struct profile *shown, const struct part *part)
 	}
 }
 
-/* All sums anew: a fraction is left of each. */
+/* Set all sums again, from the faded ones. */
 static void follow_sums(struct profile *shown, struct profile *p)
 {
 	struct follower *f = shown->follower;

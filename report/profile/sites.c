@@ -1,4 +1,4 @@
-/* Sites: what rows and call graphs name, made of named frames. */
+/* Make sites of named frames. Rows and call graphs show the names of sites. */
 #include "report/profile/profile_priv.h"
 
 static bool same_site(const struct profile *p, const struct site *a, const struct site *b)
@@ -21,8 +21,8 @@ static uint64_t site_hash(const struct profile *p, const struct site *s)
 }
 
 /*
- * Call graphs merge frames of one function, and inlined calls with the same name. An address
- * without a symbol stays by itself.
+ * Return the number of a site in call graphs: frames with equal numbers are one. Usually these are the frames of one
+ * function, or inlined calls with the same name; an address without a symbol has a number of its own.
  */
 static uint32_t graph_number(struct profile *p, const struct site *s)
 {

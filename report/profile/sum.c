@@ -1,4 +1,4 @@
-/* Chains and entries of frames become chains and entries of sites; what becomes equal is merged. */
+/* Turn chains and entries of frames into chains and entries of sites, and merge those that become equal. */
 #include "report/profile/entries_priv.h"
 
 #include "base/parallel.h"
@@ -8,7 +8,7 @@
 struct siting {
 	const struct profile *p;
 	const uint32_t *map; /* frame of the part -> frame of the profile */
-	/* The same -> its only site, if each frame has one; else NULL. */
+	/* frame of the part -> its only site, if each frame has only one; otherwise NULL */
 	const uint32_t *only;
 };
 
@@ -47,8 +47,8 @@ static size_t chain_length(const struct siting *s, const uint32_t *words, size_t
 }
 
 /*
- * Collected chains lie scattered in memory. So take several new ones at a time, and fetch what each step needs while
- * the others do theirs.
+ * Collected chains lie scattered in memory. So take several new ones at a time: while we work on some, the memory that
+ * the others need is fetched.
  */
 enum { COLLECT_AHEAD = 16 };
 struct coming_chain {
@@ -132,7 +132,7 @@ void collect_chains(const struct profile *p, struct collector *c, uint32_t from,
 	vec_free(&scratch);
 }
 
-/* With sums over branches, chains keep their frames and only change their order. */
+/* Put the sums over branches into the order of their chains' sites: with such sums, each frame has one site. */
 static void turn_branches(const struct profile *p, struct part *part, const struct chain *from, size_t n)
 {
 	VEC(struct branch_sums) turned = { 0 };
@@ -173,7 +173,7 @@ uint32_t part_place(struct part *part, uint32_t *first, uint32_t frame, uint32_t
 	return first[frame] - 1;
 }
 
-/* Sum per address. */
+/* Sum the samples by address. */
 static void sum_places(const struct profile *p, struct part *part, const uint32_t *frames)
 {
 	uint32_t *first = xcalloc(p->frames.len, sizeof(*first));
@@ -214,7 +214,7 @@ void part_move_entries(struct part *part, struct part *summed)
 	vec_free(&summed->chain_entries);
 }
 
-/* Make entries of sites; those that become equal are one. */
+/* Make entries of sites, and merge those that become equal. */
 static void sum_entries(const struct profile *p, struct part *part, const uint32_t *frames, const uint32_t *outers,
 			const uint32_t *chains)
 {
@@ -241,7 +241,7 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 	part_move_entries(part, &summed);
 }
 
-/* The only site of each frame of the part; NULL: not all frames have one. */
+/* Return the only site of each frame of the part; NULL: not all frames have one. */
 static uint32_t *only_sites(const struct naming *n, size_t part)
 {
 	const struct profile *p = n->p;

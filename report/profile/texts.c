@@ -1,4 +1,4 @@
-/* Texts that keys make of samples, each with a number that all workers share. */
+/* Number the texts that keys make of samples. A text has the same number for all workers. */
 #include "report/profile/profile_priv.h"
 
 uint64_t texts_number(struct texts *t, const char *text)

@@ -1,11 +1,11 @@
-/* ClickHouse over HTTP: each batch inserts rows of one table as JSONEachRow. */
+/* Push to ClickHouse over HTTP: each batch inserts rows of one table as JSONEachRow. */
 #include "base/encode/gzip.h"
 #include "base/net/http.h"
 #include "report/push/push_priv.h"
 
 #include "tables_sql.h"
 
-/* The path is the database; without one, use the server's default. */
+/* Write path and query of a request. The target's path is the database; without a path, the server uses its default. */
 static void put_where(const struct push_target *t, const char *sql, bool with_database, struct out *where)
 {
 	out_str(where, "/?query=");

@@ -29,7 +29,7 @@ static void put_rest(const struct push_target *t, struct out *where, bool has_qu
 		out_fmt(where, "%c%s", has_query ? '&' : '?', t->query);
 }
 
-/* Without wall-clock times, assume that it ended now. */
+/* Return a time in seconds since 1970. If the recording has no wall-clock times, assume that it ended now. */
 static uint64_t wall_seconds(const struct push_run *r, uint64_t time_ns)
 {
 	const struct fleet *f = r->fleet;

@@ -32,7 +32,7 @@ static int bad_url(const char *url, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* "host", "host:1", "[::1]", "[::1]:1" */
+/* Does the text end in a port? It is "host", "host:1", "[::1]" or "[::1]:1". */
 static bool has_port(const char *host, size_t len)
 {
 	const char *bracket = memchr(host, ']', len);
@@ -89,7 +89,7 @@ void push_target_free(struct push_target *t)
 
 /* ---- sending ---- */
 
-/* These answers describe a passing state of the server, not an error of the request. */
+/* May another try help? These answers are about the present state of the server, not about an error of the request. */
 static bool status_may_pass(long status) { return status == 408 || status == 425 || status == 429 || status >= 500; }
 
 int push_post(const struct push_target *t, const struct push_batch *b, bool *may_pass, struct err *e)
@@ -127,7 +127,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Try until the server accepts it, the time is over, or another try cannot help. */
+/* Try until the server accepts the batch, the time is over, or another try cannot help. */
 static int send_one(const struct push_target *t, const struct push_batch *b, uint64_t patience_ns, bool *may_pass,
 		    struct err *e)
 {
@@ -164,7 +164,7 @@ static int drain_one(const struct push_target *t, struct push_spool *from, const
 	return rc;
 }
 
-/* Send the other batches even if the server refuses one. */
+/* Send all batches. If the server refuses one, still send the others; if it does not answer, stop. */
 int push_drain(const struct push_target *t, struct push_spool *from, uint64_t patience_ns, uint64_t *sent,
 	       struct err *e)
 {

@@ -4,16 +4,13 @@
 #include "report/push/push.h"
 #include "report/push/spool_priv.h"
 
-/* What an engine makes batches of. */
+/* What an engine turns into batches. */
 struct push_run {
 	const struct stacks *st;
 	const struct session *s;
 	struct fleet *fleet;
 };
-/*
- * POST to the target: `where` is path and query. Return -1 with e: the server did not accept it; *may_pass: another try
- * may help.
- */
+/* POST a batch to the target. Return -1 with e if the server did not accept it; then *may_pass says: try again. */
 int push_post(const struct push_target *t, const struct push_batch *b, bool *may_pass, struct err *e);
 
 /* Put the batch with this number of a recording into the spool. */

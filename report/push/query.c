@@ -11,7 +11,7 @@
 
 /* ---- the query ---- */
 
-/* Decode %XX and '+' of URLs in place. Return -1 with e: there is a NUL or a cut %XX. */
+/* Decode %XX and '+' of URLs in place; keep a '%' without two hex digits. Return -1 with e if there is a NUL. */
 static int decode(char *s, struct err *e)
 {
 	char *to = s;
@@ -32,7 +32,7 @@ static int decode(char *s, struct err *e)
 	return 0;
 }
 
-/* Is the text "SELECT ..."? The blank may be encoded as in URLs. */
+/* Is the text "SELECT ..." or "WITH ..."? The blank may be encoded as in URLs. */
 static bool is_sql(const char *text)
 {
 	size_t word = !strncasecmp(text, "select", 6) ? 6 : !strncasecmp(text, "with", 4) ? 4 : 0;
@@ -51,7 +51,7 @@ static void put_string(struct out *o, const char *value)
 	out_char(o, '\'');
 }
 
-/* Set a parameter, "host=web1", in each "host LIKE '%'" of the query. */
+/* Set a parameter: "host=web1" turns each "host LIKE '%'" of the query into "host LIKE 'web1'". */
 static int set_parameter(char **sql, const char *name, const char *value, struct err *e)
 {
 	autofree char *any = xasprintf("%s LIKE '%%'", name);
@@ -117,7 +117,7 @@ char *push_query_text(const char *asked, const char *file, struct err *e)
 
 /* ---- the answer ---- */
 
-/* Add a name of a line, without the marks of collapsed lines. */
+/* Add a name of a collapsed line. The mark at its end tells its kind. */
 static uint32_t name_of(struct stacks *st, const char *text)
 {
 	static const struct {

@@ -133,7 +133,7 @@ int spool_put(struct push_spool *s, const char *name, const struct push_batch *b
 	out_fmt(&f.out, "%s\n%s\n%s\n", b->where, b->type, b->encoding);
 	out_mem(&f.out, b->body, b->len);
 	if (out_flush(&f.out) == 0)
-		fsync(f.out.fd); /* a disk that cannot do this still has the file */
+		fsync(f.out.fd); /* ignore errors: file systems without fsync still have the file */
 	if (new_file_finish(&f, e) < 0)
 		return -1;
 	s->bytes += file_bytes(path) - before;

@@ -10,15 +10,18 @@ struct push_batch {
 	size_t len;
 };
 
-/* Add a batch, durably. Return -1 with e: the spool would exceed its limit, or the disk failed. */
+/*
+ * Add a batch; it survives a crash of the system. Return -1 with e if the spool would exceed its limit, or if it cannot
+ * be written.
+ */
 int spool_put(struct push_spool *s, const char *name, const struct push_batch *b, struct err *e);
-/* Return the names of all batches, sorted; the caller frees each of them and the list. */
 struct spool_names {
 	VEC(char *);
 };
+/* Return the names of all batches, sorted. Free them with spool_names_free. */
 int spool_list(const struct push_spool *s, struct spool_names *names, struct err *e);
 void spool_names_free(struct spool_names *names);
-/* Read a batch. *bytes owns its parts, and the caller frees it. Return -1 with e. */
+/* Read a batch. Its parts point into *bytes, which the caller frees. Return -1 with e on failure. */
 int spool_get(const struct push_spool *s, const char *name, struct push_batch *b, char **bytes, struct err *e);
 void spool_remove(struct push_spool *s, const char *name);
 /* Remove batches whose names begin with this. */

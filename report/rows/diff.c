@@ -37,7 +37,7 @@ static void add_view(struct diff *d, const struct view *v)
 	}
 }
 
-/* Addresses without a symbol mean nothing in another recording: they are all one row. */
+/* Hash a row. Addresses without a symbol mean nothing in another recording, so they are all one row. */
 static uint64_t row_hash(const struct diff *d, const struct diff_row *r)
 {
 	uint64_t hash = r->unnamed;
@@ -81,10 +81,7 @@ static void free_texts(const struct diff *d, char **texts)
 	free(texts);
 }
 
-/*
- * Find the row that `new` belongs to. A row of several addresses shows the lowest one of the first
- * file.
- */
+/* Find the row that `new` belongs to. A row of several addresses shows the lowest address of the first file. */
 static struct diff_row *find_row(struct joiner *j, struct diff_row *new, size_t file)
 {
 	struct diff *d = j->d;
@@ -131,7 +128,7 @@ static void add_row(struct joiner *j, size_t file, const struct view *v, const s
 
 /* ---- names with compiler suffixes ---- */
 
-/* The length of the name without ".constprop.0", ".cold", "::h0123456789abcdef" and similar. */
+/* Return the length of the name without ".constprop.0", ".cold", "::h0123456789abcdef" and similar. */
 static size_t plain_length(const char *name)
 {
 	static const char *const marks[] = { ".part.", ".isra.", ".constprop.", ".lto_priv.", ".llvm.", ".cold" };
@@ -166,7 +163,7 @@ static bool same_plain(const struct diff *d, const struct diff_row *a, const str
 		if (len != plain_length(b->texts[k]) || memcmp(a->texts[k], b->texts[k], len))
 			return false;
 	}
-	for (size_t f = 0; f < d->n_files; f++) /* both in one file: they are different */
+	for (size_t f = 0; f < d->n_files; f++) /* if one file has both, they are different functions */
 		if (a->cells[f].there && b->cells[f].there)
 			return false;
 	return true;
@@ -187,7 +184,7 @@ static void free_row(const struct diff *d, struct diff_row *r)
 	free(r->cells);
 }
 
-/* Join the rows left over. The earlier row keeps its name. */
+/* Join rows that are not in all files, if their names only differ in suffixes. The earlier row keeps its name. */
 static void join_plain(struct diff *d)
 {
 	struct idtable index = { 0 };
@@ -223,7 +220,7 @@ static double share(const struct diff *d, const struct diff_row *r, size_t file)
 	return d->totals[file] ? 100.0 * (double)r->cells[file].period / (double)d->totals[file] : 0;
 }
 
-/* Tell whether this file has something to compare with the baseline. */
+/* Does this file have something to compare with the baseline? */
 static bool has_value(const struct diff *d, const struct diff_row *r, size_t file)
 {
 	return r->cells[file].there && (d->opts->method < DIFF_RATIO || r->cells[0].there);
@@ -245,10 +242,7 @@ static double value(const struct diff *d, const struct diff_row *r, size_t file)
 
 static int down(double x, double y) { return x == y ? 0 : x > y ? -1 : 1; }
 
-/*
- * Compare by what the file shows. Rows that it cannot compare come later, rows that it does not
- * have come last.
- */
+/* Compare by the values that the file shows. Rows without such a value come later; rows that it does not have, last. */
 static int compare_values(const struct diff *d, const struct diff_row *x, const struct diff_row *y, size_t file)
 {
 	bool in_x = has_value(d, x, file), in_y = has_value(d, y, file);

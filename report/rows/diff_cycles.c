@@ -1,4 +1,4 @@
-/* Blocks of code that several recordings have, compared by their average cycles. */
+/* Compare blocks of code that several recordings have by their average cycles. */
 #include "report/rows/diff.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static int block_order(const void *x, const void *y)
 	return (a->old->to > b->old->to) - (a->old->to < b->old->to);
 }
 
-/* Both lists are sorted: walk them side by side. */
+/* Pair the blocks of a function in two files. Both lists are sorted: walk them side by side. */
 static void join_cell(const struct block_index *olds, const struct block_index *news, const struct diff_cell *base,
 		      struct diff_cell *cell)
 {

@@ -1,7 +1,7 @@
 /*
- * Several runs on each side: is the change of a share more than chance? We use Welch's test per row
- * and divide the error of 5 % by the number of rows (Bonferroni). So a table of identical programs
- * shows a change in one of twenty cases, whatever its number of rows.
+ * With several runs on each side: is the change of a share more than chance? We use Welch's test per row and divide the
+ * allowed error of 5 % by the number of rows (Bonferroni). So if both programs are the same, one table of twenty shows
+ * a change, however many rows it has.
  */
 #include "report/rows/diff.h"
 
@@ -9,7 +9,7 @@
 
 static const double error_allowed = 0.05;
 
-/* Continued fraction of the incomplete beta function, by Lentz's method. */
+/* Compute the continued fraction of the incomplete beta function, by Lentz's method. */
 static double beta_fraction(double x, double a, double b)
 {
 	const double tiny = 1e-300;
@@ -64,7 +64,7 @@ double student_quantile(double tails, double freedom)
 	return (low + high) / 2;
 }
 
-/* Mean of values [from, to), and the variance of this mean. */
+/* Compute the mean of values [from, to), and the variance of this mean. */
 static void mean_of(const double *values, size_t from, size_t to, double *mean, double *variance)
 {
 	size_t n = to - from;
@@ -109,7 +109,7 @@ struct stat_row {
 
 static bool is_real(const struct mean_change *c) { return fabs(c->by) > c->interval; }
 
-/* Significant changes first, then by size. */
+/* Sort significant changes first, then by size. */
 static int stat_compare(const void *a, const void *b, void *ctx)
 {
 	const struct diff *d = ctx;

@@ -3,12 +3,12 @@
 
 enum match { MATCH_NONE, MATCH_NUMBER, MATCH_PLAIN_NAME, MATCH_NAME };
 /*
- * Types whose configs mean the same on every machine of an architecture. Source:
+ * Event types whose config means the same on every machine of an architecture. Source:
  * perf_event_open(2), perf_event_attr.type.
  */
 enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_HW_CACHE, TYPE_RAW };
 
-/* The length of the name without ":u", "/u" or other modifiers. A tracepoint's name has one colon of its own. */
+/* Return the length of the name without ":u", "/u" or other modifiers. A tracepoint's name has one colon of its own. */
 static size_t plain_length(const struct file_event *event)
 {
 	const char *name = event->name, *colon = strrchr(name, ':'), *slash = strrchr(name, '/');
@@ -40,10 +40,7 @@ static bool same_number(const struct attr *a, const struct attr *b)
 	       a->config2 == b->config2;
 }
 
-/*
- * Tell whether both events can have samples at the same place. Each pair of bits excludes one side;
- * no event excludes both.
- */
+/* Can both events have samples at the same place? Of each pair of bits, an event excludes one side, but never both. */
 static bool overlap(const struct attr *a, const struct attr *b)
 {
 	uint64_t out = a->flags | b->flags;

@@ -74,7 +74,7 @@ static uint8_t flags_of(const struct fold *f, const struct site *s)
 	return flags;
 }
 
-/* Parents with the same name are the same parent. */
+/* Find which sites are parents. Parents with the same name are the same parent. */
 static void find_parents(struct fold *f)
 {
 	const struct profile *p = f->profile;
@@ -195,7 +195,7 @@ struct folder {
 	const struct fold *f;
 	const struct part *part;
 	struct fold_part *fp;
-	const struct fold_group *group; /* the one that is walked */
+	const struct fold_group *group; /* the present one */
 	uint32_t next;                  /* its next entry, in fp->order */
 	struct folder_class {
 		uint32_t row;          /* valid while `group` is the number of the group */
@@ -224,7 +224,7 @@ static uint32_t add_row(struct folder *d, const struct row *r)
 	return (uint32_t)d->fp->rows.len - 1;
 }
 
-/* Make the row of this group, class and other class; where the other class matters, it may exist. */
+/* Return the row of this group, class and other class; make it if it does not exist. */
 static uint32_t new_row(struct folder *d, uint32_t site, uint32_t other)
 {
 	struct row r = { .event = d->group->event,
@@ -266,8 +266,8 @@ static inline uint32_t row_number(struct folder *d, uint32_t site, uint32_t othe
 }
 
 /*
- * The earliest sample decides what a row shows where its samples differ; at equal times the lower
- * number, so the order does not matter.
+ * What a row shows where its samples differ: that of the earliest sample. At equal times the lower number decides, so
+ * that the order does not matter.
  */
 struct first {
 	uint64_t time;
@@ -305,7 +305,7 @@ static void folder_release(struct folder *d)
 	idtable_free(&d->others);
 }
 
-/* Tell whether the entry belongs to any row. Nothing is left of those that faded. */
+/* Does the entry belong to any row? A faded entry has neither samples nor a period. */
 static bool entry_passes(const struct fold *f, const struct fold_group *g, const struct entry *e)
 {
 	return (e->samples || e->period) && !(f->site_flags.items[e->self] & (SITE_DROPPED | SITE_FILTERED)) &&
@@ -320,7 +320,7 @@ struct meeting {
 	const uint32_t *sites; /* of its chain */
 	size_t n;
 	uint32_t row;   /* number in the part */
-	bool is_caller; /* the row is that of sites[at], which called what was sampled; else it is the entry's own */
+	bool is_caller; /* the row is that of the caller sites[at]; otherwise it is the entry's own row */
 	size_t at;
 };
 
@@ -357,9 +357,8 @@ static bool next_caller(struct folder *d, struct meeting *m)
 }
 
 /*
- * The one way through a part: all pairs of an entry and a row that it counts for. First the entry's
- * own row, then with children those of its callers, each once. Rows get their numbers as they are
- * met. `m` begins zeroed.
+ * Step to the next pair of an entry and a row that it counts for: first the entry's own row, then, with children, the
+ * rows of its callers, each once. All walks over a part use this. It numbers new rows. `m` begins zeroed.
  */
 static bool fold_next(struct folder *d, struct meeting *m)
 {
@@ -440,7 +439,7 @@ static void fold_part(void *ctx, size_t item, unsigned worker)
 
 /* ---- all rows ---- */
 
-/* The number + 1 of the fold's row that is the same as `r`; 0: the index has none. */
+/* Return the number + 1 of the fold's row that is the same as `r`; 0: the index has none. */
 static uint32_t find_row(const struct fold *f, const struct idtable *index, const struct row *r, uint64_t hash)
 {
 	struct idtable_probe probe = idtable_probe(index, hash);
@@ -506,7 +505,7 @@ static void stretch_part(void *ctx, size_t item, unsigned worker)
 	VEC(uint32_t) numbers = { 0 }; /* row of the part -> its list + 1 */
 	struct folder d;
 
-	if (fp->n_entries != part->entries.len) { /* it followed another profile */
+	if (fp->n_entries != part->entries.len) { /* the entries are no longer those that were grouped */
 		fold_part_release(fp);
 		group_entries(s->f, part, fp);
 	}
@@ -617,7 +616,7 @@ static void sum_branches(struct fold *f)
 	free(wanted);
 }
 
-/* What the fold knows of each site. */
+/* Find out what the fold needs to know about each site. */
 static void look_at_sites(struct fold *f)
 {
 	const struct profile *p = f->profile;
@@ -658,7 +657,7 @@ struct fold *fold_new(struct profile *p, const struct fold_opts *opts)
 	return f;
 }
 
-/* As in perf: 7/8 is left. */
+/* Fade the sums of rows. As in perf, 7/8 is left. */
 static void fade_rows(struct fold *f)
 {
 	for (size_t i = 0; i < f->rows.len; i++) {

@@ -4,10 +4,7 @@
  */
 #include "report/rows/fold.h"
 
-/*
- * What identifies a frame: its function; without one, its place in the file, whatever address a
- * process maps it at.
- */
+/* What identifies a frame: its function; without one, its place in the file, which is the same in all processes. */
 struct fold_place {
 	uint32_t graph, dso;
 	uint64_t dso_off;

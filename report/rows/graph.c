@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "base/phases.h"
 
-/* The rest of a stretch; `number`: the branch it takes next, 0 = it ends. */
+/* The rest of a stretch of a chain; `number`: the branch that it takes next, 0 = it ends. */
 struct rest {
 	const uint32_t *at;
 	uint32_t left, number;
@@ -39,7 +39,7 @@ struct growing {
 	const struct grapher *gr;
 	struct grapher_worker *w;
 	struct graph *g;
-	uint64_t min;   /* drop branches with less */
+	uint64_t min;   /* drop branches with a smaller sum */
 	unsigned depth; /* number of forks above */
 };
 
@@ -56,8 +56,8 @@ static inline void fetch_ahead(const struct rest *items, size_t i, size_t n, uin
 }
 
 /*
- * Skip `step` frames and sum up the next ones. w->touched gets the numbers of the branches. Return the sums of
- * stretches that end here.
+ * Skip `step` frames of each stretch, and sum up by the next frame. Store the numbers of the branches in w->touched.
+ * Return the sums of stretches that end here.
  */
 static struct rest look_ahead(struct growing *gw, struct rest *items, size_t n, uint32_t step)
 {
@@ -229,7 +229,7 @@ static void grow_children(struct growing *gw, uint32_t node, struct rest *items,
 	free(forks);
 }
 
-/* The sums over branches of a frame; they lie beside the frames of its part. */
+/* Return the sums over branches of a frame; they lie beside the frames of its part. */
 static const struct branch_sums *branches_of(const struct profile *p, const uint32_t *at)
 {
 	const struct part *part = p->parts;
@@ -248,10 +248,7 @@ static void sum_branches(const struct growing *gw, const struct rest *items, siz
 	vec_push(&gw->g->branches, sums);
 }
 
-/*
- * Grow a node whose items all begin with the frame `site`: add frames until something forks or
- * ends.
- */
+/* Grow a node whose items all begin with the frame `site`: add frames until the items differ or one ends. */
 static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *items, size_t n)
 {
 	struct graph *g = gw->g;

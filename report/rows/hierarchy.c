@@ -27,10 +27,7 @@ static int level_compare(const void *a, const void *b, void *ctx)
 	return 0;
 }
 
-/*
- * Compare by the keys of the levels below. Of equal addresses without a name, that of the first
- * process comes first.
- */
+/* Compare by the keys of the levels below. */
 static int below_compare(const struct builder *d, const struct row *x, const struct row *y)
 {
 	const struct view *v = d->v;
@@ -49,7 +46,7 @@ static int all_compare(const void *a, const void *b, void *ctx)
 	return order ? order : below_compare(ctx, ((const struct view_row *)a)->row, ((const struct view_row *)b)->row);
 }
 
-/* The order of display: most hits first; equal ones by name. */
+/* Compare nodes for the display: the largest first, equal ones by name. */
 static int node_compare(const struct builder *d, const struct hierarchy_node *x, const struct hierarchy_node *y)
 {
 	const struct hierarchy_level *l = &d->h->levels.items[d->depth];

@@ -1,7 +1,6 @@
 /*
- * Joins the tables of keys. To add a key, write its functions and its row in the keys_KIND.c of its
- * kind, nothing else: `--sort help`, completion and columns use the row. A new kind is a new table
- * in the list here.
+ * Join the tables of keys. To add a key, write its functions and its row in the keys_KIND.c of its kind, nothing else:
+ * `--sort help`, completion and columns use the row. For a new kind, add its table to the list here.
  */
 #include "report/rows/keys_priv.h"
 

@@ -1,7 +1,4 @@
-/*
- * Keys of branches: what the hardware tells about one, and sums over the branches on a row's
- * chains.
- */
+/* Keys of branches: what the hardware recorded about a branch, and sums over the branches on a row's chains. */
 #include "format/branch.h"
 #include "report/rows/keys_priv.h"
 

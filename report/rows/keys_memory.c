@@ -131,7 +131,7 @@ static uint64_t phys_address_value(const struct sample_context *c, const struct 
 	return c->sample->phys_addr;
 }
 
-/* The CPU mode goes into bits that no line uses, so that kernel accesses are separate rows. */
+/* Put the CPU mode into the low bits, which are 0 in addresses of lines, so that kernel accesses are separate rows. */
 static uint64_t cacheline_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return (c->sample->addr & ~(uint64_t)(CACHE_LINE - 1)) | (c->sample->misc & MISC_CPUMODE);
@@ -147,13 +147,13 @@ static void ip_text(const struct view *v, const struct row *r, struct out *o)
 	key_put_address(view_value(v, r, ip_value), 1, o);
 }
 
-/* Sampled instructions of memory accesses, one row each. */
+/* Print the address of the sampled instruction: each has its own row. */
 static void code_address_text(const struct view *v, const struct row *r, struct out *o)
 {
 	key_put_symbol(v, fold_site(v->fold, r), key_level(r->first_mode), view_value(v, r, ip_value), o);
 }
 
-/* Print the offset in the variable of this object offset; nothing for functions. */
+/* Print the offset of an address in its variable; nothing for functions. */
 static void put_variable_offset(const struct view *v, const struct site *s, uint64_t dso_off, struct out *o)
 {
 	struct symbols *symbols = v->fold->profile->session->symbols;
@@ -171,7 +171,7 @@ static void data_address_text(const struct view *v, const struct row *r, struct 
 	put_variable_offset(v, s, s->dso_off, o);
 }
 
-/* A name gets as much room as an address after it would take. */
+/* Return the width of a name, plus that of an address after it. */
 static int data_address_width(const struct view *v, const struct row *r)
 {
 	const char *name = view_site_name(v, fold_other(v->fold, r));
@@ -196,7 +196,7 @@ static void phys_address_text(const struct view *v, const struct row *r, struct 
 	put_address(view_value(v, r, phys_address_value), o);
 }
 
-/* X: nothing is mapped there. Otherwise print the line's place in its object. */
+/* Print the line's place in its object. If nothing is mapped there, print the address with the level X. */
 static void cacheline_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_other(v->fold, r);

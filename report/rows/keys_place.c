@@ -20,10 +20,7 @@ static uint64_t object_id(const struct fold *f, const struct site *s)
 	return text_id(dso_short_name(f->profile->session->symbols, s->dso));
 }
 
-/*
- * Functions with equal names may lie at different places of an object, and in objects with equal
- * names.
- */
+/* Hash more than the names: several functions of an object may have one name, and so may several objects. */
 static uint64_t symbol_id(const struct fold *f, const struct site *s)
 {
 	const struct symbol *sym = dso_symbol(f->profile->session->symbols, s->dso, s->symbol);
@@ -68,7 +65,7 @@ void key_put_address(uint64_t address, int digits, struct out *o)
 	out_hex_pad(o, address, digits, '0');
 }
 
-/* With -v: a letter for where the object's symbols came from, as far as we know. */
+/* Return a letter for -v: where the object's symbols came from, as far as we know. */
 static char origin(const struct view *v, const struct site *s)
 {
 	switch (dso_kind(symbols_of(v), s->dso)) {
@@ -94,13 +91,13 @@ void key_put_symbol(const struct view *v, const struct site *s, char level, uint
 		out_str(o, " (inlined)");
 }
 
-/* An end of a branch: without a symbol, show its offset in the object. */
+/* Print an end of a branch. Without a symbol, show its offset in the object. */
 static void symbol_text(const struct view *v, const struct site *s, struct out *o)
 {
 	key_put_symbol(v, s, key_level(s->mode), s->dso ? s->dso_off : s->address, o);
 }
 
-/* The width does not include the mark of inlined calls. */
+/* Return the width, without the mark of inlined calls. */
 static int symbol_width(const struct view *v, const struct site *s)
 {
 	const char *name = view_site_name(v, s);
@@ -159,7 +156,7 @@ static uint64_t line_id(const struct fold *f, const struct site *s)
 
 static uint64_t file_id(const struct fold *f, const struct site *s) { return s->line_file ? text_id(s->line_file) : 0; }
 
-/* An unknown line shows at least its address. */
+/* Print the line; if it is unknown, at least the address. */
 void key_put_line(const struct view *v, const struct site *s, struct out *o)
 {
 	if (s->line_file) {
@@ -204,7 +201,7 @@ static int file_compare(const struct view *v, const struct site *a, const struct
 
 /* ---- the sampled place, and where a branch came from ---- */
 
-/* Branch ends without a name are sorted by address, and objects in the reverse order, as in perf. */
+/* Compare branch ends as perf does: those without a name by address, and objects in the reverse order. */
 static int end_symbol_compare(const struct view *v, const struct site *a, const struct site *b)
 {
 	if (!a->symbol && !b->symbol && a->address != b->address)
@@ -254,7 +251,7 @@ AT_SITE(symbol)
 static void line_text(const struct view *v, const struct site *s, struct out *o) { key_put_line(v, s, o); }
 AT_SITE(line)
 
-/* In rows of branches, the level is still that of the sample. */
+/* Print the sampled symbol. In rows of branches, the level is still that of the sample. */
 static void row_symbol_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_site(v->fold, r);
@@ -272,7 +269,7 @@ static int other_symbol_width(const struct view *v, const struct row *r)
 	return symbol_width(v, fold_other(v->fold, r));
 }
 
-/* A row without a name makes the object column wide enough for an address. */
+/* Return the width of the object. A row without a symbol makes the column wide enough for an address. */
 static int self_object_width(const struct view *v, const struct row *r)
 {
 	const struct site *s = fold_site(v->fold, r);
@@ -289,7 +286,7 @@ static int other_object_width(const struct view *v, const struct row *r)
 	return s->dso || v->opts->separated ? width : MAX(width, (int)UNRESOLVED_DIGITS);
 }
 
-/* Object names count only where the branch end has a symbol, too; others are cut. */
+/* Return the width of the object, but only if the branch end has a symbol. Names of other objects may be cut. */
 static int end_object_width(const struct view *v, const struct site *s)
 {
 	return s->symbol ? out_name_width(object_name(v, s)) : UNRESOLVED_DIGITS;
@@ -349,7 +346,7 @@ static int self_object_identity(const struct view *v, const struct row *a, const
 	return x->dso && y->dso ? strcmp(object_name(v, x), object_name(v, y)) : !x->dso - !y->dso;
 }
 
-/* Rows with a name first, then by signed address; functions of different objects by address, too. */
+/* Compare by object if there is a symbol, rows with a symbol first, then by signed address. */
 static int self_symbol_identity(const struct view *v, const struct row *a, const struct row *b)
 {
 	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);

@@ -35,10 +35,7 @@ static void comm_text(const struct view *v, const struct row *r, struct out *o)
 	out_name(o, row_comm(v, r, buf));
 }
 
-/*
- * The column is as wide as the threads' last names; cut what does not fit, as perf does
- * ("perf-ex").
- */
+/* Return the width of the threads' last names. Earlier names that do not fit are cut, as in perf ("perf-ex"). */
 static int comm_width(const struct view *v, const struct row *r)
 {
 	const struct session *s = v->fold->profile->session;
@@ -63,7 +60,7 @@ static int tgid_compare(const struct view *v, const struct row *a, const struct 
 	return (x > y) - (x < y);
 }
 
-/* Followed by the last name of the row's thread. */
+/* Print the thread's id, and the last name of the row's thread. */
 static void pid_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct session *s = v->fold->profile->session;
@@ -197,7 +194,7 @@ static void cgroup_id_text(const struct view *v, const struct row *r, struct out
 	out_fmt(o, "%llu/0x%llx", dev, strtoull(end, NULL, 16));
 }
 
-/* Only hardware traces report vector units, and we do not decode them. */
+/* This is always empty: only hardware traces report vector units, and we do not decode them. */
 static uint64_t simd_value(const struct sample_context *c, const struct profile_opts *o) { return 0; }
 static void simd_text(const struct view *v, const struct row *r, struct out *o) {}
 
@@ -221,7 +218,7 @@ static void parallelism_text(const struct view *v, const struct row *r, struct o
 	out_u64(o, view_value(v, r, parallelism_value));
 }
 
-/* Wide enough for an uptime of less than a day. Longer times stick out, as in perf. */
+/* Return a width that is enough for an uptime of less than a day. As in perf, longer times exceed the column. */
 static int time_width(const struct view *v, const struct row *r) { return v->opts->nanoseconds ? 16 : 12; }
 
 static void time_text(const struct view *v, const struct row *r, struct out *o)

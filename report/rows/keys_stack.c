@@ -25,7 +25,7 @@ static int parent_compare(const struct view *v, const struct row *a, const struc
 
 /* ---- whole stacks ---- */
 
-/* A frame without a name: print its place in the file, which another run shares, unlike an address. */
+/* Print a frame without a name by its place in the file: it is the same in another run, unlike the address. */
 static void put_nameless(const struct profile *p, const struct site *s, struct out *o)
 {
 	struct symbols *names = p->session->symbols;
@@ -39,7 +39,7 @@ static void put_nameless(const struct profile *p, const struct site *s, struct o
 	out_fmt(o, "+0x%llx]", (unsigned long long)s->dso_off);
 }
 
-/* Outermost function first, as collapse writes stacks. */
+/* Print the stack with the outermost function first, as `collapse` does. */
 static void stack_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct profile *p = v->fold->profile;

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "format/data_src.h"
 
-/* Print the names of the set bits, "A or B". false: no bit was set. */
+/* Print the names of the set bits, "A or B". Return false if none was set. */
 static bool print_bits(struct out *o, unsigned bits, const char *const *names, size_t n, bool any)
 {
 	for (size_t i = 0; i < n; i++) {

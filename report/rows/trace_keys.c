@@ -1,13 +1,13 @@
 /*
- * The number of such a key stands for a text of two parts: the field's bytes in hex, by which rows
- * are grouped and sorted; then, after a blank, the text to show.
+ * Make keys of the fields of tracepoints. The number of such a key stands for a text of two parts: the field's bytes in
+ * hex, by which rows are grouped and sorted; then, after a blank, the text to show.
  */
 #include "report/rows/trace_keys.h"
 
 #include "report/tracepoint/trace_format.h"
 #include "report/rows/view.h"
 
-enum { DYNAMIC_SHOWN = 256 }; /* compare at most so many bytes of a field */
+enum { DYNAMIC_SHOWN = 256 }; /* compare at most this many bytes of a field */
 
 struct trace_key {
 	char *name;
@@ -20,8 +20,8 @@ struct trace_key {
 /* ---- the value ---- */
 
 /*
- * Find the field in the event's text, as perf does: what follows "name=" up to the next blank.
- * false: the text has no such name.
+ * Find the field in the event's text, as perf does: what follows "name=" up to the next blank. Return false if the text
+ * has no such name.
  */
 static bool put_from_text(const char *text, const char *name, struct out *o)
 {
@@ -39,7 +39,7 @@ static bool put_from_text(const char *text, const char *name, struct out *o)
 	return false;
 }
 
-/* Clipped to the payload. */
+/* Find the bytes of a field, cut at the end of the payload. Return their number. */
 static size_t field_bytes(const struct sample_context *c, const struct trace_field *field, const uint8_t **bytes)
 {
 	struct trace_value v;
@@ -120,7 +120,7 @@ bool trace_key_is_of(const struct key *k, const uint32_t *events, size_t n)
 
 /* ---- finding them ---- */
 
-/* A string takes its size; a number takes its hex digits and "0x". */
+/* Return the width of a field: a string's size, or a number's hex digits and "0x". */
 static int width_of(const struct trace_field *f)
 {
 	return f->flags & TRACE_FIELD_DYNAMIC ? 0 : f->flags & TRACE_FIELD_STRING ? (int)f->size : (int)f->size * 2 + 2;
@@ -147,10 +147,7 @@ static struct key *make_key(struct trace_keys *t, const struct session *s, const
 	return k;
 }
 
-/*
- * Add the fields with this name of one event, or of all: one key per event, since each event has a
- * table of its own.
- */
+/* Add a key for a field of one event. Each event has its own key, because perf prints a table for each event. */
 static void add_field(struct trace_keys *t, const struct session *s, uint32_t event, uint32_t at,
 		      const struct trace_field *field, bool raw)
 {

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-/* Node i + 1 is item i. 0 is no node; it counts as black. */
+/* A node of the tree. Node i + 1 is item i. Number 0 is no node; it counts as black. */
 struct sort_node {
 	uint32_t child[2], parent;
 	bool red;

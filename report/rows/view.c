@@ -88,7 +88,7 @@ static bool same_in_group(const struct row *a, const struct row *b)
 	       a->stack == b->stack;
 }
 
-/* The number of the row's event within the group; n_events if it is in none. */
+/* Return the number of an event in the view's group; n_events if it is not there. */
 static size_t member_of(const struct view *v, uint32_t event)
 {
 	size_t i = 0;
@@ -98,7 +98,7 @@ static size_t member_of(const struct view *v, uint32_t event)
 	return i;
 }
 
-/* Nothing is left of its samples. */
+/* Is nothing left of the row's samples? */
 static bool row_is_empty(const struct row *r) { return !r->sums.samples && !r->sums.period && !r->sums.children; }
 
 static void collect_rows_of_one_event(struct view *v)
@@ -112,7 +112,7 @@ static void collect_rows_of_one_event(struct view *v)
 	}
 }
 
-/* Rows that are the same for several events become one, represented by the leader's row. */
+/* Collect rows, and join those that are the same for several events. The leader's row represents them. */
 static void collect_rows(struct view *v)
 {
 	struct idtable index = { 0 };
@@ -148,7 +148,7 @@ static void collect_rows(struct view *v)
 
 /* ---- ranks ---- */
 
-/* The text, in the arena, behind the number of its row. */
+/* Copy the text into the arena, after the number of its row. */
 static const char *keep_text(struct arena *a, uint32_t row, struct out *text)
 {
 	size_t size = strlen(out_text(text)) + 1;
@@ -208,7 +208,7 @@ static int text_width(const struct view *v, const struct key *k, const struct ro
 	return out_name_width(out_text(o));
 }
 
-/* Shrink the widest text columns until the table fits; none below LEAST. */
+/* Shrink the widest text columns until the table fits, but none below LEAST. */
 static void fit_columns(struct view *v)
 {
 	enum { GAP = 2, LEAST = 24 };

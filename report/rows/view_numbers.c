@@ -1,6 +1,6 @@
 /*
- * Numbers in place of comparisons. With the usual keys (sums, keys of samples, object, symbol) a few numbers of a row
- * decide what the functions of the keys would: they are found once per row, group of rows or name.
+ * Compute numbers that replace comparisons. With the usual keys (sums, keys of samples, object, symbol), a few numbers
+ * of a row give the same order as the functions of the keys. We compute them once per row, group of rows or name.
  */
 #include "base/sort/texts.h"
 #include "report/rows/view_priv.h"
@@ -22,7 +22,7 @@ struct numbering {
 
 static bool is_object(const struct key *k) { return !strcmp(k->name, "dso"); }
 
-/* Tell whether the keys are at most two sums, then keys of samples and the object in any order, then the symbol. */
+/* Are the keys at most two sums, then keys of samples and the object in any order, then the symbol? */
 static bool find_keys(struct numbering *n)
 {
 	const struct view_opts *o = n->v->opts;

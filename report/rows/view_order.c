@@ -1,4 +1,4 @@
-/* The order of a view's rows: by their sums, then as perf decides between equal ones. */
+/* Sort a view's rows: by their sums, then as perf sorts equal ones. */
 #include "base/parallel.h"
 #include "base/sort/sort.h"
 #include "report/rows/tree_sort_priv.h"
@@ -7,9 +7,8 @@
 static uint32_t depth_of(const struct view *v, const struct row *r) { return r->event == v->event ? r->max_depth : 0; }
 
 /*
- * If two rows have all the samples, the caller comes first: its stretch of chain is longer. Like
- * perf we compare this only for rows of one thread, so the comparison can contradict itself: see
- * sort_rows.
+ * Compare two rows with equal sums by their depth: the caller comes first, because its stretch of chain is longer. Like
+ * perf, we compare this only for rows of one thread, so the comparison can contradict itself: see view_sort_rows.
  */
 static int compare_depth(const struct view *v, const struct row *a, const struct row *b)
 {
@@ -24,7 +23,7 @@ int view_compare_sums(const struct view *v, const struct key *k, const struct vi
 {
 	bool children = k->of_children;
 
-	/* as in perf, the leader's sums do not decide between rows that are equal by another event */
+	/* as in perf: after the sums of the event chosen by the user, ignore those of the leader */
 	for (size_t n = 0; n < (children ? 1 : v->n_events); n++) {
 		size_t first = !children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0,
 		       i = n ? n : first;
@@ -43,13 +42,13 @@ static uint64_t place_in_object(const struct view *v, const struct site *s)
 	return sym ? sym->start : s->address;
 }
 
-/* NULL: nobody has looked at the places of rows. */
+/* Return the place of a row; NULL if find_places() did not run. */
 static const struct view_place *place_of(const struct view *v, const struct row *r)
 {
 	return v->places ? &v->places[r - v->fold->rows.items] : NULL;
 }
 
-/* Nothing visible differs: compare the addresses, then values that are the same in every run. */
+/* Compare rows that look the same: by address, then by values that are the same in every run. */
 static int compare_hidden(const struct view *v, const struct row *a, const struct row *b)
 {
 	const struct view_place *p = place_of(v, a), *q = place_of(v, b);
@@ -100,8 +99,8 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 }
 
 /*
- * These numbers decide nearly always, and lie in the rows that are sorted: reading the sums of thousands of rows
- * would take most of the time of a refresh.
+ * Compare by the numbers in the sorted rows themselves, which decide nearly always: to read the sums of thousands of
+ * rows would take most of the time of a refresh.
  */
 static int compare_in_own_order(const void *a, const void *b, void *ctx)
 {
@@ -116,7 +115,7 @@ static int compare_in_own_order(const void *a, const void *b, void *ctx)
 	if (x->second != y->second)
 		return x->second > y->second ? -1 : 1;
 	order = v->weighed ? 0 : compare_visible(v, x, y);
-	return order ? order : (x->row > y->row) - (x->row < y->row); /* what came first */
+	return order ? order : (x->row > y->row) - (x->row < y->row); /* the row that came first */
 }
 
 /* Compare the rows by their keys, not by their sums. */
@@ -170,7 +169,7 @@ static bool goes_before(void *ctx, uint32_t a, uint32_t b)
 	return x->second != y->second ? x->second > y->second : x->visible < y->visible;
 }
 
-/* Rows that are equal to the reader are in the order of their keys. */
+/* Compare by what the reader sees, and rows that look equal by their keys. */
 static int compare_visible_then_identity(const void *a, const void *b, void *ctx)
 {
 	const struct view_row *x = a, *y = b;
@@ -192,7 +191,7 @@ static void weigh_rows(struct view *v)
 		v->rows.items[i].weight = k && k->sum ? k->sum(&v->rows.items[i].sums[event]) : 0;
 }
 
-/* Copy what compare_visible would look at next. */
+/* Also copy what compare_in_own_order compares next. */
 static void weigh_for_own_order(struct view *v)
 {
 	const struct view_opts *o = v->opts;
@@ -221,7 +220,7 @@ static int compare_object_names(const void *a, const void *b)
 	return strcmp(((const struct object_name *)a)->name, ((const struct object_name *)b)->name);
 }
 
-/* `rank`: dso -> the rank of the name that its rows show. */
+/* Fill `rank`: dso -> the rank of the name that its rows show. */
 static void rank_objects(const struct view *v, struct u64map *rank)
 {
 	struct symbols *symbols = v->fold->profile->session->symbols;
@@ -272,8 +271,8 @@ static void find_places(struct view *v)
 }
 
 /*
- * The order in which perf meets the rows: the leader's rows by time; for one sample, the sampled
- * function before its callers. Further comparisons make the order total.
+ * Compare by the order in which perf meets the rows: the leader's rows by time; for one sample, the sampled function
+ * before its callers. The further comparisons make the order total.
  */
 static int compare_seen(const void *a, const void *b, void *ctx)
 {
@@ -292,10 +291,9 @@ static int compare_seen(const void *a, const void *b, void *ctx)
 }
 
 /*
- * Tell whether perf's comparison contradicts itself. perf compares addresses without a function by
- * their signed difference. This goes round in a circle when values are far apart, and call chains
- * may contain such values. It also goes round when functions, compared by object, are mixed with
- * addresses (`mixed`).
+ * Does perf's comparison contradict itself (a before b, b before c, c before a)? perf compares addresses without a
+ * function by their signed difference. This contradicts itself if values are far apart, and call chains may contain
+ * such values. It also does if functions, compared by object, are mixed with addresses (`mixed`).
  */
 static bool identity_contradicts(const struct view *v, bool mixed)
 {
@@ -334,7 +332,7 @@ static void tree_sort_rows(struct tree_sorting *t, bool (*before)(void *, uint32
 	t->numbers = numbers;
 }
 
-/* perf then inserts the rows into a second tree. */
+/* Does perf insert the rows into a second tree? It does with some keys. */
 static bool is_regrouped(const struct view *v)
 {
 	for (size_t i = 0; i < v->opts->n_sort; i++)
@@ -344,7 +342,7 @@ static bool is_regrouped(const struct view *v)
 }
 
 /*
- * Tell whether depths may contradict each other: they do only among rows of one weight that are of several threads
+ * May the comparison of depths contradict itself? It can do so only among rows of one weight that have several threads
  * and several depths. The rows are sorted by weight.
  */
 static bool depths_contradict(const struct view *v)
@@ -364,7 +362,7 @@ static bool depths_contradict(const struct view *v)
 	return threads && depths;
 }
 
-/* Sort the rows by so many trees of their identity, then by one of what the reader sees. */
+/* Sort the rows as perf does: `by_identity` times with a tree by identity, then with a tree by what the reader sees. */
 static void sort_by_trees(struct view *v, unsigned by_identity)
 {
 	struct tree_sorting t = { .v = v, .numbers = view_numbers(v) };
@@ -376,8 +374,8 @@ static void sort_by_trees(struct view *v, unsigned by_identity)
 }
 
 /*
- * With depths the comparison can contradict itself, so the order depends on the algorithm. Do what
- * perf does: it takes rows sorted by keys out of one red-black tree and inserts them into another.
+ * If the comparison contradicts itself, the order depends on the algorithm. So do what perf does: it takes rows sorted
+ * by keys out of one red-black tree and inserts them into another.
  */
 void view_sort_rows(struct view *v)
 {

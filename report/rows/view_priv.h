@@ -8,7 +8,7 @@
 void view_sort_rows(struct view *v);
 
 /* --- view_numbers.c --- */
-/* What decides between two rows; the larger weight and second sum come first, and the smaller of the others. */
+/* The numbers that decide between two rows. Larger weights and second sums come first, and smaller other numbers. */
 struct order_number {
 	uint64_t weight, second; /* the first sum and the second one */
 	uint64_t visible;        /* all that follows the sums: ranks of sample keys, object and symbol */
@@ -16,7 +16,10 @@ struct order_number {
 	uint64_t class, at;
 	uint32_t depth, thread; /* between rows of one thread and weight, the depth decides before the second sum */
 };
-/* Numbers of v->rows, which have their places and weights; NULL: the keys are others. The caller frees them. */
+/*
+ * Return the numbers of v->rows, which must have their places and weights; NULL: other keys than these decide. The
+ * caller frees them.
+ */
 struct order_number *view_numbers(const struct view *v);
 
 #endif

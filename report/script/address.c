@@ -52,8 +52,7 @@ void address_print_symbol(struct print_job *j, const struct address *a, bool wit
 }
 
 /*
- * JITs may put code into memory files. Its symbols go by address, but DSOFF shows the offset in the
- * file.
+ * Is the code in a memory file of a JIT? Its symbols are looked up by address, but DSOFF shows the offset in the file.
  */
 static bool is_memory_file(struct print_job *j, const struct address *a)
 {
@@ -109,7 +108,7 @@ static void print_line(struct print_job *j, const struct source_line *l)
 }
 
 /*
- * If the line is unknown: print "  ??:0" if the object has lines for other addresses, else the
+ * Print the source line. If it is unknown, print "  ??:0" if the object has lines for other addresses, otherwise the
  * offset: "  object[1ab0]".
  */
 static void print_line_or_place(struct print_job *j, const struct address *a, const struct source_line *l)
@@ -169,9 +168,9 @@ static void print_one_frame(struct print_job *j, const struct address *a, const 
 }
 
 /*
- * All lines of one address in a chain: the calls inlined there, then the function itself. As in
- * perf, an inlined call with the name of the symbol is shown as the symbol (split functions have
- * such calls). So is a function that only DWARF knows as inlined.
+ * Print all lines of one address in a chain: the calls inlined there, then the function itself. As in perf, show an
+ * inlined call with the name of the symbol as the symbol (split functions have such calls). Do the same for a function
+ * that only DWARF knows as inlined.
  */
 static void print_frame(struct print_job *j, const struct address *a)
 {
@@ -262,7 +261,7 @@ static void cache_grow(struct address_cache *c)
 	free(old);
 }
 
-/* The number of the view: this space at this version, printed in this style. */
+/* Return the number of the view: this space at this version, printed in this style. */
 static uint32_t view_of(struct address_cache *c, uint64_t space_version, uint64_t style)
 {
 	struct last_view *last = &c->last[space_version >> 32 == SPACE_KERNEL];
@@ -310,7 +309,7 @@ static uint32_t job_view(struct print_job *j, unsigned cpumode, uint64_t style)
 	return view_of(&j->w->addresses, (uint64_t)space << 32 | version, style | (j->event->fields & STYLE_FIELDS));
 }
 
-/* Cached by space, since few tasks alternate. */
+/* Cache the views by space, because few tasks alternate. */
 const struct chain_views *address_chain_views(struct print_job *j)
 {
 	uint64_t fields = j->event->fields & STYLE_FIELDS;
@@ -334,7 +333,7 @@ static uint32_t chain_view(struct print_job *j, const struct chain_views *v, uns
 	return mode == CPUMODE_USER ? v->user : mode == CPUMODE_KERNEL ? v->kernel : job_view(j, mode, STYLE_CHAIN);
 }
 
-/* Tell whether chains end at this function. */
+/* Do chains end at this function? */
 static bool stops(struct print_job *j, const struct address *a)
 {
 	const char *name;
@@ -348,7 +347,7 @@ static bool stops(struct print_job *j, const struct address *a)
 	return false;
 }
 
-/* Tell whether this is a function of --graph-function, or has one inlined. */
+/* Is this a function of --graph-function, or is one inlined at the address? */
 static bool is_wanted(struct print_job *j, const struct address *a)
 {
 	const struct sample_filter *f = j->p->opts.filter;
@@ -416,7 +415,7 @@ static __attribute__((noinline)) const struct address_text *add_text(struct prin
 	return t;
 }
 
-/* NULL: not in the cache. `seed`: view_seed(view). */
+/* Return the text of an address; NULL: it is not in the cache. `seed`: view_seed(view). */
 static inline const struct address_text *find_text(const struct address_cache *c, uint32_t view, uint64_t seed,
 						   uint64_t ip)
 {
@@ -478,8 +477,8 @@ bool print_wanted_caller(struct print_job *j)
 }
 
 /*
- * Lines of a chain that were found, but not copied yet. The CPU looks up the next addresses while it waits for one, and
- * the copies need only one check for room.
+ * Lines of a chain that were found, but not copied yet. So the CPU can look up several addresses while it waits for the
+ * memory of one, and we check only once whether there is room for the copies.
  */
 struct found_lines {
 	size_t n, bytes;
@@ -514,7 +513,7 @@ static void found_lines_copy(struct found_lines *l, struct out *o)
 static __attribute__((noinline)) const struct address_text *add_line(struct print_job *j, struct found_lines *l,
 								     unsigned mode, uint32_t view, uint64_t ip)
 {
-	found_lines_copy(l, j->o); /* a full cache forgets their texts */
+	found_lines_copy(l, j->o); /* copy them now: if the cache is full, it forgets all texts */
 	return add_text(j, mode, STYLE_CHAIN, view, ip);
 }
 

@@ -1,4 +1,4 @@
-/* Branch records, each as " FROM/TO/M/X/A/CYCLES/TYPE/SPEC ". */
+/* Print branch records, each as " FROM/TO/M/X/A/CYCLES/TYPE/SPEC ". */
 #include "format/branch.h"
 #include "report/script/print_priv.h"
 

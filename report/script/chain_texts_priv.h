@@ -5,8 +5,8 @@
 #include "base/out.h"
 
 /*
- * Texts of whole chains by the hash of the chain. Bounded: when full, it forgets all of them. Zeroed memory is empty.
- * As elsewhere, chains with equal hashes are taken for equal.
+ * A cache of the texts of whole chains, by the hash of the chain. When it is full, it forgets all of them. Zeroed
+ * memory is empty. As elsewhere, we treat chains with equal hashes as equal.
  */
 struct chain_text {
 	uint64_t hash;
@@ -17,8 +17,8 @@ struct chain_texts {
 	uint32_t *slots; /* where the text lies, in units; 0 = none */
 	char *texts;
 	size_t len, used; /* texts, units */
-	size_t found;     /* so often since it was empty */
-	bool useless;     /* chains are nearly all different: most texts were added in vain */
+	size_t found;     /* number of texts found since it was empty */
+	bool useless;     /* nearly all chains are different: most texts were added, but never used */
 };
 enum {
 	CHAIN_TEXT_BLOCK = 64,
@@ -28,7 +28,10 @@ enum {
 	CHAIN_TEXT_BYTES = 2 << 20,
 };
 
-/* Fetch into the CPU's cache what chain_texts_find will need: first where the text lies, some time later the text. */
+/*
+ * Fetch into the CPU's cache what chain_texts_find will need. Call the first function, then, some time later, the
+ * second one.
+ */
 static inline void chain_texts_fetch_slot(const struct chain_texts *c, uint64_t hash)
 {
 	__builtin_prefetch(c->slots + hash % CHAIN_TEXT_SLOTS);
@@ -45,7 +48,7 @@ static inline void chain_texts_fetch(const struct chain_texts *c, uint64_t hash)
 		__builtin_prefetch(text + i * CHAIN_TEXT_BLOCK);
 }
 
-/* It holds until the next chain_texts_add. NULL: not known. */
+/* Return the text of a chain, valid until the next chain_texts_add. NULL: not known. */
 static inline const struct chain_text *chain_texts_find(struct chain_texts *c, uint64_t hash)
 {
 	if (!c->len)

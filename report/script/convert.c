@@ -1,7 +1,7 @@
 /*
- * Samples as one JSON document in the format of perf's `data convert --to-json`, for programs that
- * read it. Source: perf-data(1), and the output of perf 7.2. Invalid UTF-8 becomes U+FFFD; perf's
- * document would not be valid there.
+ * Print samples as one JSON document in the format of perf's `data convert --to-json`, for programs that read it.
+ * Source: perf-data(1), and the output of perf 7.2. Replace invalid UTF-8 by U+FFFD; perf copies it, and its document
+ * is then not valid.
  */
 #include "base/encode/json.h"
 #include "report/script/print_priv.h"
@@ -16,7 +16,7 @@ static void put_line(struct out *o, int depth)
 	out_pad(o, '\t', depth);
 }
 
-/* The members of an object at this depth, a line each. */
+/* Return a writer for the members of an object at this depth, one on each line. */
 static struct json members(struct out *o, int depth)
 {
 	static const char *const before[] = { NULL, "\n\t", "\n\t\t", "\n\t\t\t", "\n\t\t\t\t", "\n\t\t\t\t\t" };
@@ -90,7 +90,7 @@ void print_convert_end(struct out *o)
 	out_str(o, "]\n}\n");
 }
 
-/* Print the functions inlined at an address, innermost first. perf's document does not have them. */
+/* Print the functions inlined at an address, innermost first. perf's document does not contain them. */
 static void put_inlined(struct json *j, const struct inline_frame *frames, size_t n)
 {
 	bool any = false;

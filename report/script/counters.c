@@ -1,12 +1,12 @@
 /*
- * Samples with values of counters: each becomes one sample per counter, whose period is how much
- * the counter advanced. This depends on the order of delivery, so we compute it for a whole window
- * of records before printing any of them.
+ * Compute how much counters advanced between samples that read them: each sample is printed once per counter, with this
+ * as its period. It depends on the order of delivery, so we compute it for a whole window of records before printing
+ * any of them.
  */
 #include "report/script/print_priv.h"
 
 struct print_counters {
-	/* Last value by counter; by counter and thread where threads are counted separately. */
+	/* The last value of each counter; if threads are counted separately, of each counter and thread. */
 	struct u64map index;
 	VEC(uint64_t) values;
 	/* For the window: periods[from[place] ..] are the advances of a record's values. */

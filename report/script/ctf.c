@@ -10,7 +10,7 @@
 #include "report/tracepoint/trace_text.h"
 
 enum { CTF_MAGIC = 0xc1fc1fc1, PACKET_SIZE = 256 << 10, STREAMS_MAX = 65536 };
-/* Before the events: magic, stream id; content size, packet size, first and last time, CPU. */
+/* The head of a packet: magic, stream id; content size, packet size, first and last time, CPU. */
 enum { HEAD_CONTENT = 8, HEAD_PACKET = 16, HEAD_BEGIN = 24, HEAD_END = 32, HEAD_SIZE = 44 };
 
 /* The samples of one CPU: the packet that is not yet in its file. */
@@ -28,14 +28,14 @@ struct ctf_writer {
 	VEC(struct ctf_stream) streams;
 	struct u64map by_cpu; /* index + 1 */
 	struct out text;
-	uint64_t last; /* time; of samples that state none, too */
+	uint64_t last; /* the last time; samples without a time get it, too */
 	bool made_dir;
 	struct err *e;
 };
 
 /* ---- metadata ---- */
 
-/* Foreign text in quotes. */
+/* Print foreign text in quotes. */
 static void put_quoted(struct out *o, const char *text)
 {
 	struct out escaped;
@@ -53,8 +53,8 @@ static void put_quoted(struct out *o, const char *text)
 }
 
 /*
- * The name of a tracepoint's field. The underscore in front, which readers take away, makes any
- * name possible, keywords too; the number tells fields of the same name apart.
+ * Print the name of a tracepoint's field. With the underscore in front, which readers remove, any name is possible,
+ * even a keyword. A number distinguishes fields of the same name.
  */
 static void put_field_name(struct out *o, const struct trace_format *f, size_t field)
 {
@@ -234,7 +234,7 @@ static void begin_packet(struct ctf_stream *t, uint64_t time)
 	put_u32(&t->packet, t->cpu);
 }
 
-/* Samples without a CPU, and those of CPUs beyond what is possible, are in the stream of CPU 0. */
+/* Return the stream of a CPU. Samples without a CPU, or with an impossible number, go into that of CPU 0. */
 static size_t stream_of(struct ctf_writer *w, uint32_t cpu)
 {
 	uint32_t *known;

@@ -1,6 +1,6 @@
 /*
- * Samples for programs: JSON lines and CSV. The first line tells the version. Within a version we
- * only add keys and columns (in CSV at the end). Described in strobe-script(1).
+ * Print samples for programs, as JSON lines or CSV. The first line of JSON states the version. Within a version we only
+ * add keys and columns (in CSV at the end). strobe-script(1) describes both.
  */
 #include "base/encode/json.h"
 #include "report/script/print_priv.h"
@@ -64,7 +64,7 @@ static void json_ids(struct print_job *j, struct json *to)
 	json_unsigned(to, "period", s->period);
 }
 
-/* "trace": the tracepoint's fields, formatted by the kernel's format. */
+/* Return the text for "trace": the tracepoint's fields, printed by the kernel's format. */
 static const char *trace_of(struct print_job *j)
 {
 	struct out *text = &j->w->text;
@@ -79,7 +79,7 @@ static const char *trace_of(struct print_job *j)
 	return out_text(text);
 }
 
-/* Without a comma after the last frame. */
+/* Print the frames, without a comma after the last one. */
 static void frames_of(struct print_job *j)
 {
 	size_t from = j->o->len;
@@ -150,7 +150,7 @@ static void csv_hex(struct out *o, bool known, uint64_t n)
 	out_hex(o, n);
 }
 
-/* A frame within a quoted column: the name, or the address, and ';'. */
+/* Print a frame within a quoted column: the name, or the address, and ';'. */
 static void csv_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
 	const char *name = inlined     ? f->name

@@ -1,7 +1,4 @@
-/*
- * Which fields are printed for which event: the defaults, the effect of -F, and what the recording
- * has.
- */
+/* Decide which fields to print for which event: by the defaults, -F, and what the recording has. */
 #include "report/script/brinsn_priv.h"
 
 #define ADDRESS_FIELDS (BIT(IP) | BIT(SYM) | BIT(SYMOFF) | BIT(DSO))
@@ -50,7 +47,7 @@ bool print_fields_are(const char *list)
 	}
 }
 
-/* The kind whose prefix `list` begins with, or -1. *rest is what follows the prefix. */
+/* Return the kind whose prefix `list` begins with, or -1. *rest is what follows the prefix. */
 static int kind_prefix(const char *list, const char **rest)
 {
 	static const struct {
@@ -117,7 +114,7 @@ static int parse_list(const char *list, struct list_change *c, struct err *e)
 	return 0;
 }
 
-/* The fields of `wanted` that events of this kind can have. */
+/* Return the fields of `wanted` that events of this kind can have. */
 static uint64_t fields_for(uint64_t wanted, unsigned kind)
 {
 	uint64_t fields = wanted;
@@ -128,7 +125,7 @@ static uint64_t fields_for(uint64_t wanted, unsigned kind)
 	return fields;
 }
 
-/* Print one line for each field that some kinds of events cannot have. */
+/* Warn, one line for each field, that some kinds of events cannot have it. */
 static void warn_of_kinds(uint64_t wanted, struct out *warnings)
 {
 	for (unsigned i = 0; i < FIELDS; i++) {
@@ -225,8 +222,8 @@ static void leave_out(const struct printer *p, unsigned field, const char *why)
 }
 
 /*
- * Metrics need counters that were read together. Without any, drop the field as perf does. Return 1
- * if there are some.
+ * Check that there are counters that were read together: metrics need them. Return 1 if there are; 0 to drop the field,
+ * as perf does.
  */
 static int check_metrics(const struct printer *p, struct err *e)
 {
@@ -304,8 +301,8 @@ static int check_sense(uint64_t fields, const struct file_event *event, const st
 }
 
 /*
- * The first event of a kind decides for the whole kind. Drop a field that it lacks, or fail if the
- * user asked for it; but not if samples may be made from traces that have more fields.
+ * Check the fields of a kind of events by its first event. Drop a field that it lacks, or fail if the user asked for
+ * it. Keep it if samples may come from traces that have more fields.
  */
 static int check_kind(const struct printer *p, const struct file_event *event, uint64_t *fields, uint64_t asked,
 		      struct err *e)
@@ -333,8 +330,8 @@ static int check_kind(const struct printer *p, const struct file_event *event, u
 }
 
 /*
- * For these events, addr is an address of data. Source: perf_event_open(2),
- * PERF_COUNT_SW_PAGE_FAULTS and the following.
+ * Is the addr of this event an address of data? Source: perf_event_open(2), PERF_COUNT_SW_PAGE_FAULTS and the
+ * following.
  */
 static bool addr_is_data(const struct attr *a)
 {
@@ -346,7 +343,7 @@ static bool addr_is_data(const struct attr *a)
 	       !(a->flags & ATTR_FREQ);
 }
 
-/* "%*s: " of the name, right aligned to the longest name of all events. */
+/* Make the text of an event's name, aligned right to the longest name of all events: "%*s: ". */
 static void make_name(struct print_event *event, const char *name, int width)
 {
 	struct out o;
@@ -360,7 +357,7 @@ static void make_name(struct print_event *event, const char *name, int width)
 	out_release(&o);
 }
 
-/* Modules keep their path if the recording's build-id table names them by path. */
+/* Find the modules whose path we print, because the recording's build-id table has their path. */
 static void find_named_modules(struct printer *p)
 {
 	const struct features *f = &p->session->pd->features;
@@ -379,10 +376,7 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 {
 	size_t n = 0;
 
-	/*
-	 * Drop fields that only this event lacks. Keep the CPU, printed as -1: it is clear and
-	 * keeps the columns.
-	 */
+	/* Drop fields that only this event lacks. But print a missing CPU as -1, so that the columns stay the same. */
 	for (unsigned i = 0; i < FIELDS; i++)
 		if (i != FIELD_CPU && print_field_table[i].needs &&
 		    !(print_field_table[i].needs & file_event->attr.sample_type))
@@ -391,7 +385,7 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 		fields |= BIT(DSO);
 	event->fields = fields & ~BIT(FLAGS) ? fields : 0;
 	event->chain = file_event_types(file_event) & SAMPLE_CALLCHAIN && !p->opts.hide_chain;
-	/* perf's columns know nothing of chains in raw data */
+	/* as in perf, chains in raw data do not change the columns */
 	event->wide_comm = !(event->chain && fields & BIT(IP)) || file_event_is_off_cpu(file_event);
 	event->addr_is_data = addr_is_data(&file_event->attr);
 	event->task_style = 1u + event->wide_comm + (uint32_t)(fields & TASK_FIELDS) * 2;
@@ -412,7 +406,7 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 }
 
 /*
- * Dummy events exist for records of maps and tasks and never have samples: ignore them when
+ * Is this a dummy event? These exist only for records of maps and tasks, and never have samples: ignore them when
  * choosing fields. Source: PERF_COUNT_SW_DUMMY.
  */
 static bool is_dummy(const struct attr *a)

@@ -7,7 +7,7 @@
 
 /* ---- fields at the start of a line ---- */
 
-/* Print eight columns; cut what does not fit. */
+/* Print the comm in eight columns; cut what does not fit. */
 static void print_short_comm(struct print_job *j)
 {
 	char buf[16], cut[9];
@@ -86,7 +86,7 @@ static inline void out_kept(struct out *o, const char *text, size_t size, size_t
 	o->len += len;
 }
 
-/* false: the text is too long; it is in w->piece. */
+/* Make the text of a task. Return false if it is too long to keep; then it is in w->piece. */
 static __attribute__((noinline)) bool keep_task(struct print_job *j, struct task_text *t)
 {
 	struct out *o = j->o, *text = &j->w->piece;
@@ -111,7 +111,7 @@ static __attribute__((noinline)) bool keep_task(struct print_job *j, struct task
 	return true;
 }
 
-/* The text of these three fields. NULL: too long to keep; it is in w->piece. Cached, because few tasks alternate. */
+/* Return the text of these three fields, cached, because few tasks alternate. NULL: it is too long, and in w->piece. */
 static inline const struct task_text *task_text(struct print_job *j)
 {
 	const struct sample *sample = j->sample;
@@ -195,7 +195,7 @@ void head_tod(struct print_job *j)
 	out_char(j->o, ' ');
 }
 
-/* The time to show: the record's own, or that since another record. */
+/* Return the time to show: the record's own, or the time since another record. */
 static uint64_t shown_time(struct print_job *j)
 {
 	struct printer *p = j->p;
@@ -234,7 +234,7 @@ void head_time(struct print_job *j)
 	j->o->len += (size_t)(put_time(j->w, shown_time(j), j->p->opts.ns, to) - to);
 }
 
-/* Samples of clock events all have the same period. */
+/* Return the text of a period. Cached, because all samples of a clock event have the same period. */
 static inline const struct period_text *period_text(struct print_worker *w, uint64_t period)
 {
 	struct period_text *t = &w->period;
@@ -269,7 +269,7 @@ void print_head(struct print_job *j)
 
 /* ---- the usual fields together ---- */
 
-/* Fields of the usual line in its order, each at most once. The text of the name lies in a block of NAME_BLOCK. */
+/* Count the fields that are in the order of the usual line, each at most once. The name must fit into NAME_BLOCK. */
 size_t print_start_fields(const struct printer *p, const struct print_event *event)
 {
 	size_t n = 0;

@@ -4,17 +4,17 @@
 #include "base/digits.h"
 #include "report/script/print_priv.h"
 
-/* Pieces of the usual line, for those who have made room: head.c and usual.c. */
+/* Write pieces of the usual line into memory that head.c and usual.c have reserved. */
 
 #define SECOND_NS 1000000000ull
 
-/* Write the fields of print_start behind the time to `to`, which has room for START_END_MOST. Return the end. */
+/* Write the fields of print_start after the time to `to`, which has room for START_END_MOST. Return the end. */
 enum { START_END_MOST = sizeof(struct period_text) + NAME_BLOCK };
 char *print_start_end(struct print_worker *w, const struct print_event *event, uint64_t period, char *to);
 
 /*
- * Copy a text of `len` bytes. Always copy `size` bytes: the compiler knows this number, and makes a few moves of it.
- * What lies behind the text is overwritten later.
+ * Copy a text of `len` bytes. Always copy `size` bytes: the compiler knows this number, so this is a few moves. Later
+ * text overwrites the bytes after the copy.
  */
 static inline char *put(char *to, const char *text, size_t size, size_t len)
 {

@@ -1,4 +1,4 @@
-/* The sampled instruction and its source line: insn, insnlen, disasm, srccode. */
+/* Print the sampled instruction and its source line: insn, insnlen, disasm, srccode. */
 #include "report/script/insn_priv.h"
 
 #include "symbols/code/disasm.h"
@@ -65,7 +65,7 @@ const struct known_insn *insn_at(struct print_job *j, const struct address *a)
 	return &c->insns.items[c->insns.len - 1];
 }
 
-/* The instruction at the sampled address. */
+/* Return the instruction at the sampled address. */
 static const struct known_insn *sampled_insn(struct print_job *j)
 {
 	static const struct known_insn none;
@@ -152,8 +152,8 @@ static void release_files(struct source_cache *c)
 }
 
 /*
- * Names of files are interned, so the pointer identifies the file. A missing file is kept as an
- * empty one.
+ * Return a source file from the cache; read it first if needed. Names of files are interned, so the pointer identifies
+ * the file. Keep a missing file as an empty one.
  */
 static struct insn_source *source_file(struct source_cache *c, const char *name)
 {

@@ -12,21 +12,15 @@ struct known_insn {
 	uint8_t size, kind, bytes[INSN_MAX];
 	const char *text;
 }; /* kind: enum insn_kind */
-/*
- * Return the instruction at an address; size 0 when its code is not available. Lives until the next
- * call.
- */
+/* Return the instruction at an address, valid until the next call; size 0 if its code is not available. */
 const struct known_insn *insn_at(struct print_job *j, const struct address *a);
 
-/*
- * Return the text of a source line without its newline; NULL when the file is missing. Lives until
- * the next call.
- */
+/* Return the text of a source line without its newline, valid until the next call; NULL if the file is missing. */
 const char *source_text(struct print_job *j, const struct source_line *line, size_t *len);
 
 /*
- * Print the sampled instruction: " insn: 89 d0", " ilen: 2", its text. Nothing when its code is not
- * available (" ilen: 0").
+ * Print the sampled instruction: " insn: 89 d0", " ilen: 2", its text. Print nothing (or " ilen: 0") if its code is not
+ * available.
  */
 print_fn print_insn, print_insnlen, print_disasm;
 /* Print the sample's source line, unless it is that of the previous sample. */

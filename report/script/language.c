@@ -47,7 +47,7 @@ void *script_library_load(const struct script_library *l, struct err *e)
 #else
 static void *load(const char *path) { return dlopen(path, RTLD_NOW | RTLD_GLOBAL); }
 
-/* The newest version in one of the directories that are not in the loader's path. */
+/* Load the newest version from the directories that the loader does not search. */
 static void *load_elsewhere(const char *const *patterns)
 {
 	void *lib = NULL;

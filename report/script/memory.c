@@ -1,4 +1,4 @@
-/* Fields of samples of memory accesses. */
+/* Print the fields of samples of memory accesses. */
 #include "report/rows/memory_text.h"
 #include "report/script/print_priv.h"
 
@@ -18,7 +18,7 @@ void memory_parts_print(uint64_t data_src, struct out *o)
 	}
 }
 
-/* Padded to the widest one printed so far. */
+/* Print the data source, padded to the width of the widest one printed so far. */
 void print_data_src(struct print_job *j)
 {
 	size_t from = j->o->len, width;

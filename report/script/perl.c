@@ -46,7 +46,7 @@ static int bind_api(struct perl_api *api, void *lib, struct err *e)
 	api->boot_DynaLoader = (perl_xs *)dlsym(lib, "boot_DynaLoader");
 	if (!missing && !api->boot_DynaLoader)
 		missing = "boot_DynaLoader";
-	/* Without threads the functions do not take the interpreter as an argument. */
+	/* If Perl was built without threads, its functions do not take the interpreter as an argument. */
 	if (!missing && dlsym(lib, "PL_thr_key"))
 		return 0;
 	err_set(e, "cannot run Perl scripts");
@@ -70,7 +70,7 @@ void perl_pack_bytes(struct out *o, const void *bytes, size_t len)
 
 void perl_pack_text(struct out *o, const char *s) { perl_pack_bytes(o, s, strlen(s)); }
 
-/* Take over what the script said of itself. */
+/* Read the state that the bridge stored: does the script run, did it fail, or has it ended? */
 static void read_state(struct perl *p)
 {
 	enum { RUNS, FAILED, CLOSED, ENDED };
@@ -108,18 +108,18 @@ static void perl_call(struct interpreter *i, const char *name)
 
 /* ---- start ---- */
 
-/* perl_parse() has no argument for us. */
+/* For init_modules(), because perl_parse() passes it no pointer of ours. */
 static struct perl *starting;
 
-/* Scripts may use modules that are written in C. */
+/* Let scripts load modules that are written in C. */
 static void init_modules(perl_state *state)
 {
 	starting->api.Perl_newXS(state, "DynaLoader::boot_DynaLoader", starting->api.boot_DynaLoader, __FILE__);
 }
 
 /*
- * The bridge comes in an option -M, whose text Perl runs before it compiles the script. So the script
- * is an ordinary program with its own lines, switches and __DATA__.
+ * Return an option -M with the bridge: Perl runs its text before it compiles the script. So the script is an ordinary
+ * program with its own lines, switches and __DATA__.
  */
 static char *bridge_option(void)
 {
@@ -151,7 +151,7 @@ static void set_arguments(struct perl *p, const char *path, char *const *args)
 		p->argv[at++] = xstrdup(args[i]);
 }
 
-/* Compile the script. -1 when Perl refused it and has printed why. */
+/* Compile the script. Return -1 if Perl refused it; Perl has printed why. */
 static int parse(struct perl *p)
 {
 	int argc = 0;
@@ -181,7 +181,7 @@ static struct interpreter *perl_open(const char *path, char *const *args, const 
 		err_sys(e, "cannot open '%s'", path);
 		return NULL;
 	}
-	close(fd); /* Perl opens it itself; its message would not be ours */
+	close(fd); /* Perl opens it again; we only check it, so that our own message appears */
 	lib = script_library_load(&library, e);
 	p = xcalloc(1, sizeof(*p));
 	p->base.language = &perl_language;

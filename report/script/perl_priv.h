@@ -8,9 +8,9 @@
 
 /*
  * The functions of Perl's library that we use: result, name, arguments. To add one, write its row.
- * All are plain functions whose signatures every Perl with threads since 5.10 shares. Perl's macros
- * depend on the layout of one version's structs, so we use none: values travel as packed bytes in
- * the scalar $Strobe::data, and perl_bridge.pl unpacks them.
+ * All are plain functions whose signatures are the same in every Perl with threads since 5.10. We do not use Perl's
+ * macros, because they depend on the layout of one version's structs. Instead we pass values as packed bytes in the
+ * scalar $Strobe::data, and perl_bridge.pl unpacks them.
  * Source: perlembed(1), perlapi(1), perlcall(1), perlguts(1).
  */
 typedef struct perl_state perl_state; /* PerlInterpreter */
@@ -34,8 +34,8 @@ typedef void perl_xs(perl_state *perl, perl_cv *cv);
 	X(perl_cv *, Perl_newXS, (perl_state * perl, const char *name, perl_xs *function, const char *file))
 enum { PERL_ADD = 1 }; /* GV_ADD */
 /*
- * Discard the result. 6 means that in all versions: G_SCALAR | G_DISCARD today, G_DISCARD | G_EVAL
- * before G_EVAL became 8. The called functions catch what dies.
+ * Discard the result. 6 means this in all versions: G_SCALAR | G_DISCARD today, G_DISCARD | G_EVAL before G_EVAL became
+ * 8. The called functions catch exceptions.
  */
 enum { PERL_CALL = 6 };
 

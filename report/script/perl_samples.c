@@ -1,7 +1,6 @@
 /*
- * Samples for Perl scripts: which function of the script is called for a sample, and with which
- * arguments. Source: perf-script-perl(1), and what perf 6.1 passes to a script that prints its
- * arguments.
+ * Pass samples to Perl scripts: choose which function of the script to call for a sample, and its arguments. Source:
+ * perf-script-perl(1), and what perf 6.1 passes to a script that prints its arguments.
  */
 #include "format/attr.h"
 #include "report/rows/memory_text.h"
@@ -32,7 +31,7 @@ struct print_perl {
 
 enum { FRAME_HAS_SYMBOL = 1, FRAME_HAS_DSO = 2 };
 
-/* The bytes of a frame are made once per address; the bridge unpacks them as (Q C Q Q Q L/a L/a). */
+/* Make the bytes of a frame, once per address; the bridge unpacks them as (Q C Q Q Q L/a L/a). */
 static void perl_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
 	struct symbols *s = j->p->session->symbols;
@@ -67,7 +66,7 @@ static void pack_chain(struct out *packed, struct print_job *j)
 
 static bool is_number(const struct trace_field *f) { return !(f->flags & TRACE_FIELD_STRING); }
 
-/* As in perf, an array is the number that its bytes make if they have the size of one, else 0. */
+/* Return a field as a number. As in perf, read an array as one number if it has the size of a number, otherwise 0. */
 static uint64_t number_of(struct print_perl *pp, const struct trace_field *f, const struct sample *s)
 {
 	struct trace_field plain;
@@ -96,7 +95,7 @@ static void pack_field(struct print_perl *pp, const struct trace_field *f, const
 	perl_pack_bytes(&pp->perl->packed, v.bytes, v.len ? strnlen((const char *)v.bytes, v.len) : 0);
 }
 
-/* handler(event_name, context, cpu, s, ns, pid, comm, chain, field ...) */
+/* Call handler(event_name, context, cpu, s, ns, pid, comm, chain, field ...). */
 static void hand_fields(struct print_perl *pp, struct print_job *j, const struct perl_event *ev)
 {
 	const struct sample *s = j->sample;
@@ -138,7 +137,7 @@ static void define_names(struct print_perl *pp, const struct trace_format *f, co
 	}
 }
 
-/* How hand_fields() packs: the bridge unpacks with it. The caller releases `o`. */
+/* Write the template of what hand_fields() packs, with which the bridge unpacks it. The caller releases `o`. */
 static void template_of(const struct trace_format *f, struct out *o)
 {
 	const struct trace_field *pid = script_field(f, "common_pid");
@@ -194,7 +193,7 @@ static const struct perl_event *event_of(struct print_perl *pp, struct print_job
 
 /* ---- all samples ---- */
 
-/* The numbers at the start of the struct that perf 6.1 passes, 17 words. */
+/* Pack the numbers at the start of the struct that perf 6.1 passes: 17 words. */
 static void pack_numbers(struct out *packed, const struct sample *s)
 {
 	const uint64_t none = UINT64_MAX;
@@ -221,7 +220,7 @@ static void pack_numbers(struct out *packed, const struct sample *s)
 	perl_pack_bytes(packed, words, sizeof(words));
 }
 
-/* process_event(event, attr, sample, raw_data): bytes for unpack */
+/* Call process_event(event, attr, sample, raw_data), with bytes for unpack. */
 static void hand_bytes(struct print_perl *pp, struct print_job *j, const struct perl_event *ev)
 {
 	const struct record *r = j->record;

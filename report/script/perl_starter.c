@@ -1,4 +1,4 @@
-/* A starter script: what handlers get as arguments, and handlers that print all of it. */
+/* Write a starter script: it describes the arguments of handlers, and its handlers print all of them. */
 #include "report/script/perl_priv.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@ static void put_identifier(struct out *o, const char *s)
 		out_char(o, isalnum((unsigned char)*s) ? *s : '_');
 }
 
-/* Tell whether values of this field have names, and of which kind. */
+/* Return the kind of names that values of this field have, if any. */
 static int names_of(const struct trace_format *f, uint32_t field)
 {
 	for (size_t i = 0; i < f->nodes.len; i++)

@@ -16,7 +16,7 @@
 
 /* ---- the fields of the sample ---- */
 
-/* Only decoders of instruction traces would fill this in. */
+/* Print blanks: only decoders of instruction traces know these flags. */
 static void print_flags(struct print_job *j) { out_pad(j->o, ' ', 24); }
 
 void print_payload(struct printer *p, struct print_worker *w, uint32_t event, uint32_t cpu, const uint8_t *raw,
@@ -139,7 +139,7 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_COMM] = { "comm", head_comm },
 	[FIELD_PID] = { "pid", head_pid, SAMPLE_TID, "TID" },
 	[FIELD_TID] = { "tid", head_tid, SAMPLE_TID, "TID" },
-	[FIELD_MACHINE_PID] = { "machine_pid" }, /* of guests; we do not separate their records */
+	[FIELD_MACHINE_PID] = { "machine_pid" }, /* for guests; we do not separate their records */
 	[FIELD_VCPU] = { "vcpu" },
 	[FIELD_CPU] = { "cpu", head_cpu, SAMPLE_CPU, "CPU" },
 	[FIELD_MISC] = { "misc", head_misc },
@@ -207,7 +207,7 @@ static bool sample_wanted(struct print_job *j)
 	return sample_filter_wants_place(f, j->p->session->symbols, a.ip, a.hit.dso, a.symbol);
 }
 
-/* Tell whether to skip the sample: its event is not wanted, or it switches printing on or off. */
+/* Skip the sample? Printing may be off, or this sample switches it on or off. */
 static bool switched_off(struct printer *p, uint32_t event)
 {
 	bool show = p->opts.show_switches;
@@ -289,7 +289,7 @@ static void tell_before(struct print_job *j)
 		j->p->before(j->p->before_ctx, j->record);
 }
 
-/* A sample with counters is printed once per counter that advanced. */
+/* Print a sample with counters, once per counter that advanced. */
 static void print_counters(struct print_job *j, size_t place)
 {
 	const struct perfdata *pd = j->p->session->pd;
@@ -469,7 +469,7 @@ void printer_free(struct printer *p)
 	free(p);
 }
 
-/* Rounds are marks in the file: a user who wants to see them gets everything in file order. */
+/* Begin the delivery. Rounds are marks in the file: if the user wants to see them, deliver everything in file order. */
 static void begin(struct printer *p, struct delivery *d)
 {
 	delivery_init(d, p->session, p->opts.sideband & PRINT_ROUNDS);
@@ -486,7 +486,7 @@ static bool next_window(struct printer *p, struct delivery *d)
 	return true;
 }
 
-/* Print into nothing until we know the first time, which other times are relative to. */
+/* Find the first printed time, to which the others are relative: print, and drop the output, until we know it. */
 static void find_start(struct printer *p)
 {
 	struct delivery d;
@@ -527,7 +527,7 @@ static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
 	w->text_bytes += o->len;
 }
 
-/* 0 when nothing has been printed yet. */
+/* Return the number of records for a slice; 0 if nothing has been printed yet. */
 static size_t slice_records(const struct printer *p)
 {
 	uint64_t records = 0, bytes = 0;
@@ -585,13 +585,13 @@ void print_begin(struct printer *p, struct out *o)
 	if (p->form)
 		print_form_head(p, o);
 	branch_counters_head(p, o);
-	p->in_order |= p->opts.reltime; /* the first one of all is not there to be looked at */
+	p->in_order |= p->opts.reltime; /* we cannot look ahead for the first time */
 	print_counters_init(p);
 }
 
 void print_places(struct printer *p, const struct session_place *places, size_t n, struct out *o)
 {
-	/* records came and went since the last call */
+	/* the records, and the timeline, have changed since the last call */
 	for (unsigned i = 0; i < p->n_workers; i++) {
 		place_reader_release(&p->workers[i].reader);
 		p->workers[i].lookup.valid = false;

@@ -92,7 +92,7 @@ struct print_event {
 	bool chain;                   /* print chains */
 	bool wide_comm;
 	bool addr_is_data;     /* look up the symbol of addr */
-	enum usual_kind usual; /* what print_usual prints of it */
+	enum usual_kind usual; /* what print_usual prints after the start of the line */
 	uint32_t usual_style;  /* events of one style share the text of an owner */
 	char *name;            /* "  cpu-clock: ", escaped; NAME_BLOCK bytes at least */
 	size_t name_len;
@@ -167,7 +167,7 @@ struct print_worker {
 	struct insn_cache *insns; /* of script/insn.c; NULL until used */
 	struct source_cache *sources;
 	uint64_t samples;             /* printed samples */
-	uint64_t records, text_bytes; /* length of the text of so many records */
+	uint64_t records, text_bytes; /* number of records, and the length of their text */
 	uint64_t unwind_failed;       /* samples whose stack could not be unwound */
 	uint32_t kernel_moment, kernel_version;
 	bool kernel_known;
@@ -240,9 +240,9 @@ print_fn head_comm, head_pid, head_tid, head_cpu, head_misc, head_tod, head_time
 print_fn print_task; /* comm and ids, as selected by the fields */
 /* Print comm, ids, CPU and time: the start of all records' lines. */
 void print_head(struct print_job *j);
-/* The number of fields at the start of the line that print_start prints together; 0: print them one by one. */
+/* Return the number of fields at the start of the line that print_start prints together; 0: print them one by one. */
 size_t print_start_fields(const struct printer *p, const struct print_event *event);
-/* Print them. false: they are too long; nothing is printed. */
+/* Print these fields. Return false, and print nothing, if they are too long. */
 bool print_start(struct print_job *j);
 
 /* --- print.c --- */
@@ -260,7 +260,7 @@ struct address {
 	uint32_t symbol;
 };
 void address_find(struct print_job *j, unsigned cpumode, uint64_t ip, struct address *a);
-/* The same for an unknown mode: try the sample's own mode first, then the others. */
+/* Look up an address of an unknown mode: try the sample's own mode first, then the others. */
 void address_find_anywhere(struct print_job *j, uint64_t ip, struct address *a);
 /* Print " main+0x1f (/usr/bin/x)" as far as the fields want it. */
 void address_print(struct print_job *j, const struct address *a);
@@ -268,19 +268,16 @@ void address_print_symbol(struct print_job *j, const struct address *a, bool wit
 void address_print_dso(struct print_job *j, const struct address *a);
 print_fn print_ip;    /* the sampled address or the chain */
 print_fn print_chain; /* all frames, in the output format */
-/*
- * Return whether the chain has a function that the filter wants. Without a chain, look at the sampled
- * address.
- */
+/* Does the chain have a function that the filter wants? Without a chain, look at the sampled address. */
 bool print_wanted_caller(struct print_job *j);
-/* The views of a chain's user and kernel parts; they hold until the next call. */
+/* Return the views of a chain's user and kernel parts; they hold until the next call. */
 const struct chain_views *address_chain_views(struct print_job *j);
 /* Print the frames of a chain. The job needs no sample. */
 void address_print_chain(struct print_job *j, const struct chain_words *c, const struct chain_views *views);
 void address_cache_release(struct address_cache *c);
 
 /* --- script/usual.c --- */
-/* Find the events whose samples it can print. */
+/* Find the events whose samples print_usual can print. */
 void usual_init(struct printer *p);
 /* Print the first of these records if they are usual samples of known owners. Return how many were printed. */
 size_t print_usual(struct printer *p, struct print_worker *w, const struct session_place *places, size_t n,

@@ -47,7 +47,7 @@ static int bind_api(struct python_api *py, void *lib, struct err *e)
 	return 0;
 }
 
-/* The variables of exceptions are valid once the interpreter runs. */
+/* Read the variables of exceptions; they are valid only after the interpreter has started. */
 static void bind_exceptions(struct python_api *py, void *lib)
 {
 	py->broken_pipe = *(py_object **)dlsym(lib, "PyExc_BrokenPipeError");
@@ -165,7 +165,7 @@ static void run_text(struct python *p, const char *text, const char *file, py_ob
 		print_exception(p);
 }
 
-/* The modules that scripts for perf import by name. They are not files. */
+/* Add the modules that scripts for perf import by name. They are not files. */
 static void add_modules(struct python *p)
 {
 	static const struct {
@@ -209,7 +209,7 @@ static void set_arguments(struct python *p, const char *path, char *const *args)
 	free(real);
 }
 
-/* Some scripts take the context from the module, others as a global name that they never define. */
+/* Define the context. Some scripts take it from the module, others as a global name that they never define. */
 static void set_context(struct python *p)
 {
 	py_object *dicts[] = { p->py.PyModule_GetDict(p->py.PyImport_AddModule("perf_trace_context")), p->globals };
@@ -263,8 +263,8 @@ static int python_close(struct interpreter *i, struct err *e)
 	int rc;
 
 	/*
-	 * Flush the script's output here to tell a closed pipe from a full disk; the end of the
-	 * interpreter would only complain.
+	 * Flush the script's output here, so that we can distinguish a closed pipe from a full disk. The end of the
+	 * interpreter would only print an error.
 	 */
 	if (!closed) {
 		py_object *out = p->py.PySys_GetObject("stdout");

@@ -90,11 +90,11 @@ struct python {
 
 /* Add a function to a module of the script; `method` must outlive the interpreter. */
 void python_add_function(struct python *p, const char *module, struct py_method *method);
-/* The script's function with this name, borrowed; NULL if there is none. */
+/* Return the script's function with this name, borrowed; NULL if there is none. */
 py_object *python_function(struct python *p, const char *name);
-/* The number of parameters of a function; 0 if it is no plain function. */
+/* Return the number of parameters of a function; 0 if it is not a plain function. */
 unsigned python_parameters(struct python *p, py_object *function);
-/* Call it and take over `args`. An exception is printed, and the script counts as failed. */
+/* Call a function and take over `args`. Print an exception; then the script counts as failed. */
 void python_call_with(struct python *p, py_object *function, py_object *args);
 /* Convert foreign text; invalid UTF-8 becomes \xNN. */
 py_object *python_text(struct python *p, const char *s, size_t len);

@@ -1,7 +1,7 @@
 /*
- * Samples for Python scripts: which function of the script is called for a sample, and with which
- * arguments. Dictionaries and keys are those that scripts for perf use. Source:
- * perf-script-python(1), and what perf 6.1 passes to a script that prints its arguments.
+ * Pass samples to Python scripts: choose which function of the script to call for a sample, and its arguments. The
+ * dictionaries and keys are those that scripts for perf use. Source: perf-script-python(1), and what perf 6.1 passes to
+ * a script that prints its arguments.
  */
 #include "report/script/insn_priv.h"
 
@@ -43,7 +43,7 @@ struct python_event {
 	const struct trace_format *format; /* of tracepoints */
 	py_object **fields;                /* keys by field of `format`; NULL for common fields */
 	unsigned n_fields;                 /* number of fields that are not common */
-	bool as_fields;                    /* pass each field as an argument, else one dictionary */
+	bool as_fields;                    /* pass each field as an argument, otherwise one dictionary */
 	bool wants_sample;                 /* also pass the dictionary of the sample */
 	bool known;                        /* the members above are filled */
 };
@@ -79,7 +79,7 @@ static void put_text(struct print_python *pp, py_object *dict, enum key key, con
 	put(pp, dict, key, text_of(pp, s));
 }
 
-/* Text "   AX:0x1    BX:0x0 ". */
+/* Put the text "   AX:0x1    BX:0x0 " into a dictionary. */
 static void put_registers(struct print_python *pp, struct print_job *j, py_object *dict, enum key key,
 			  const struct sample_regs *regs)
 {
@@ -149,7 +149,7 @@ static void put_place(struct print_python *pp, struct print_job *j, py_object *d
 	put_symbol(pp, j, dict, &a, KEY_symbol, KEY_symoff);
 }
 
-/* The symbol at the sample's data address, for events that have one. */
+/* Put the symbol at the sample's data address into a dictionary, if the event has such an address. */
 static void put_data_place(struct print_python *pp, struct print_job *j, py_object *dict)
 {
 	struct symbols *s = j->p->session->symbols;
@@ -214,10 +214,7 @@ static py_object *facts_of(struct print_python *pp, struct print_job *j)
 
 /* ---- chains and branches ---- */
 
-/*
- * The dictionary of a frame is made once per address; the cached text of the chain holds its
- * reference.
- */
+/* Make the dictionary of a frame, once per address; the cached text of the chain holds its reference. */
 static void python_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
 	struct print_python *pp = j->p->script;
@@ -392,7 +389,7 @@ static py_object *own(struct print_python *pp, py_object *o)
 
 enum { COMMON_ARGS = 8, NS_PER_S = 1000000000 };
 
-/* the kernel's "pid" is the thread id */
+/* Return common_pid. The kernel's "pid" is the thread id. */
 static py_object *common_pid_of(struct print_python *pp, struct print_job *j, const struct python_event *ev)
 {
 	const struct trace_field *f = script_field(ev->format, "common_pid");
@@ -400,7 +397,7 @@ static py_object *common_pid_of(struct print_python *pp, struct print_job *j, co
 	return f ? field_of(pp, j, f) : API(pp)->PyLong_FromLongLong((int32_t)j->sample->tid);
 }
 
-/* handler(event_name, context, cpu, s, ns, pid, comm, chain, field ... [, sample]) */
+/* Call handler(event_name, context, cpu, s, ns, pid, comm, chain, field ... [, sample]). */
 static void hand_fields(struct print_python *pp, struct print_job *j, struct python_event *ev)
 {
 	const struct python_api *py = API(pp);
@@ -424,7 +421,7 @@ static void hand_fields(struct print_python *pp, struct print_job *j, struct pyt
 	python_call_with(pp->python, ev->handler, args);
 }
 
-/* trace_unhandled(event_name, context, fields [, sample]) */
+/* Call trace_unhandled(event_name, context, fields [, sample]). */
 static void hand_dictionary(struct print_python *pp, struct print_job *j, struct python_event *ev)
 {
 	const struct python_api *py = API(pp);
@@ -605,9 +602,8 @@ void python_sideband(struct printer *p, const struct record *r)
 /* ---- functions that scripts call with a context or a sample ---- */
 
 /*
- * The current caller: there is one interpreter and one sample at a time. Python calls these
- * functions; to read back a pointer of ours from its arguments they would need the interpreter's
- * API, which they find through this pointer.
+ * The interpreter that calls the functions below; there is only one. To read a pointer of ours from their arguments,
+ * the functions would need the interpreter's API, so they find it here.
  */
 static struct python *caller;
 
@@ -645,7 +641,7 @@ static py_object *none(void)
 
 static py_object *nothing(py_object *self, py_object *args) { return none(); }
 
-/* The sampled address; false when nothing is known there. */
+/* Look up the sampled address. Return false if nothing is known there. */
 static bool sampled_address(struct print_job *j, struct address *a)
 {
 	if (!j || !(j->sample->type & SAMPLE_IP))
@@ -654,7 +650,7 @@ static bool sampled_address(struct print_job *j, struct address *a)
 	return a->hit.dso;
 }
 
-/* (file, line) of the sampled address, and the text of the line; None for unknown parts. */
+/* Return (file, line) of the sampled address, or (file, line, text of the line); None for unknown parts. */
 static py_object *sample_source(bool with_text)
 {
 	const struct python_api *py = &caller->py;
@@ -678,7 +674,7 @@ static py_object *sample_source(bool with_text)
 static py_object *sample_srcline(py_object *self, py_object *args) { return sample_source(false); }
 static py_object *sample_srccode(py_object *self, py_object *args) { return sample_source(true); }
 
-/* The bytes of the sampled instruction; None when its code is not available. */
+/* Return the bytes of the sampled instruction; None when its code is not available. */
 static py_object *sample_insn(py_object *self, py_object *args)
 {
 	struct print_job *j = current_job();
@@ -746,7 +742,7 @@ void python_printer_init(struct printer *p)
 	pp->python->printing = pp;
 }
 
-/* The objects belong to the interpreter, which is about to end. */
+/* Free our memory only: the objects belong to the interpreter, which ends soon. */
 void python_printer_free(struct printer *p)
 {
 	struct print_python *pp = p->script;

@@ -1,4 +1,4 @@
-/* A starter script: what handlers get as arguments, and handlers that print all of it. */
+/* Write a starter script: it describes the arguments of handlers, and its handlers print all of them. */
 #include "report/script/python_priv.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* Other records than samples, as lines: --show-mmap-events and similar options. */
+/* Print other records than samples as lines, for --show-mmap-events and similar options. */
 #include "report/script/print_priv.h"
 
 static void set_ids(int32_t *pid, int32_t *tid, int32_t new_pid, int32_t new_tid)
@@ -7,7 +7,7 @@ static void set_ids(int32_t *pid, int32_t *tid, int32_t new_pid, int32_t new_tid
 	*tid = new_tid;
 }
 
-/* The task whose comm begins the line: the one in the record's body, else the one in its trailer. */
+/* Find the task whose comm begins the line: the one in the record's body, otherwise the one in its trailer. */
 static void record_owner(const struct perfdata *pd, const struct record *r, int32_t *pid, int32_t *tid)
 {
 	struct record_mmap m;
@@ -44,7 +44,7 @@ static bool wanted(const struct printer *p, const struct record *r)
 	return r->type < 63 && p->opts.sideband >> r->type & 1;
 }
 
-/* Print records that change the timeline after their effect, except EXIT. */
+/* Do we print the record after its effect on the timeline? We do so for all sideband records except EXIT. */
 static bool takes_effect(uint32_t type) { return record_is_sideband(type) && type != RECORD_EXIT; }
 
 static void print_fields(const struct perfdata *pd, const struct record *r, struct out *o)

@@ -1,6 +1,6 @@
 /*
- * Recordings of counters (stat record): a table of the values of each round. Source:
- * strobe.data(5), "STAT", "STAT_ROUND", "THREAD_MAP".
+ * Print recordings of counters (stat record): a table of the values of each round. Source: strobe.data(5), "STAT",
+ * "STAT_ROUND", "THREAD_MAP".
  */
 #include "base/bytes.h"
 #include "report/script/language.h"
@@ -17,7 +17,7 @@ struct rounds {
 	struct out *o;                  /* for text */
 	struct interpreter *i;          /* for a script */
 	struct count_value *before;     /* for a script: sums of each event up to the last round */
-	bool apart, unscaled;           /* a count for each CPU and thread; as they were counted */
+	bool apart, unscaled;           /* show a count for each CPU and thread; do not scale the counts */
 	VEC(int32_t) pids;              /* of the thread map */
 	VEC(struct count_value) values; /* since the last round */
 	VEC(struct count_value) last;   /* of the last round, for a script */
@@ -109,7 +109,7 @@ static uint64_t scaled(const struct rounds *t, const struct count_value *v)
 	return v->running ? (uint64_t)((double)v->count * (double)v->enabled / (double)v->running) : 0;
 }
 
-/* Functions have the name of the event, with '_' for ':'. */
+/* Call the script's function for a count. It has the name of the event, with '_' for ':'. */
 static void pass(struct rounds *t, const struct count_value *v, int32_t thread, uint64_t time)
 {
 	autofree char *name = xasprintf("stat__%s", t->pd->events[v->event].name);
@@ -122,7 +122,7 @@ static void pass(struct rounds *t, const struct count_value *v, int32_t thread, 
 	t->i->language->call_numbers(t->i, name, numbers, ARRAY_SIZE(numbers));
 }
 
-/* What was counted since the last round: files have counts from the start. */
+/* Return what was counted since the last round: the recording has counts from the start on. */
 static struct count_value since_last(const struct rounds *t, const struct count_value *v)
 {
 	const struct count_value *last =

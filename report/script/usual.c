@@ -1,7 +1,7 @@
 /*
- * The usual sample in one go: the fields at the start of a line, then the chain or the payload of a tracepoint. Nearly
- * all samples of a recording are like that. What samples have in common is made once and copied: the text of a thread
- * on a CPU, and that of a whole chain. A sample that is new or different in any way goes the general way (print.c).
+ * Print usual samples fast: the fields at the start of a line, then the chain or the payload of a tracepoint. Nearly
+ * all samples of a recording are like that. We make the texts that samples have in common only once, and copy them: the
+ * text of a thread on a CPU, and that of a whole chain. print.c prints samples that are new or different in any way.
  */
 #include "report/script/chain_texts_priv.h"
 #include "report/script/head_priv.h"
@@ -11,8 +11,8 @@ enum {
 	BLOCK = 32, /* short texts are copied in blocks */
 	HEAD_MOST = 2 * BLOCK,
 	TAIL_MOST = ROUND_UP(START_END_MOST + 1, BLOCK),
-	TOGETHER = 16,   /* samples; what we know of the later ones comes from memory while the first are printed */
-	CHAIN_WORDS = 8, /* longer chains are too many to keep their texts */
+	TOGETHER = 16,   /* samples; while we print the first ones, the memory for the later ones is fetched */
+	CHAIN_WORDS = 8, /* there are too many different chains longer than this to keep their texts */
 };
 
 /* Who was sampled, and where, with the text up to the time. */
@@ -34,7 +34,7 @@ struct usual {
 		size_t len; /* 0: none yet */
 		uint32_t event;
 		char text[TAIL_MOST];
-	} tail; /* what the last line had behind the time; samples of clock events all have the same period */
+	} tail; /* the text of the last line after the time; all samples of a clock event have the same period */
 	struct chain_texts chains;
 };
 
@@ -140,7 +140,7 @@ struct usual_sample {
 	bool chain, kept; /* kept: look for the text of the chain, and keep it */
 };
 
-/* What lies behind the fixed fields; `room` bytes. */
+/* Find the chain or payload in the `room` bytes after the fixed fields. Return false if they do not fit. */
 static inline bool take_rest(struct usual_sample *s, const uint8_t *at, size_t room)
 {
 	size_t head = s->chain ? 8 : 4, unit = s->chain ? 8 : 1;
@@ -152,7 +152,7 @@ static inline bool take_rest(struct usual_sample *s, const uint8_t *at, size_t r
 	return s->n <= (room - head) / unit;
 }
 
-/* Is it its owner at the time of the sample? */
+/* Is the remembered owner still right at the time of the sample? */
 static inline bool is_owner(const struct print_worker *w, const struct usual_sample *s, uint32_t style)
 {
 	const struct usual_owner *owner = s->owner;
@@ -163,7 +163,7 @@ static inline bool is_owner(const struct print_worker *w, const struct usual_sam
 	       owner->moment == l->moment;
 }
 
-/* false: this is no usual sample of a known owner. */
+/* Read the sample at a position. Return false if it is not a usual sample of a known owner. */
 static inline bool sample_at(const struct printer *p, struct print_worker *w, uint64_t pos, struct usual_sample *s)
 {
 	const struct perfdata *pd = p->session->pd;
@@ -199,7 +199,7 @@ static inline bool sample_at(const struct printer *p, struct print_worker *w, ui
 	       is_owner(w, s, p->events[event].usual_style);
 }
 
-/* Collect the next usual samples. Fetch what we know of their chains into the cache. */
+/* Collect the next usual samples, and prefetch the texts of their chains. */
 static size_t collect(const struct printer *p, struct print_worker *w, const struct session_place *places, size_t n,
 		      struct usual_sample *samples)
 {
@@ -223,7 +223,7 @@ static size_t collect(const struct printer *p, struct print_worker *w, const str
 	return got;
 }
 
-/* The markers in it depend on nothing but the owner. */
+/* Does the text of the chain depend only on its words and the owner? Other markers than user and kernel may not. */
 static bool is_plain_chain(const struct usual_sample *s)
 {
 	for (uint64_t i = 0; i < s->n; i++) {
@@ -251,7 +251,7 @@ static void print_words(struct printer *p, struct print_worker *w, const struct 
 	out_char(o, '\n');
 }
 
-/* Print the chain and the empty line behind it. */
+/* Print the chain and the empty line after it. */
 static inline void print_usual_chain(struct printer *p, struct print_worker *w, const struct usual_sample *s,
 				     struct out *o)
 {

@@ -4,7 +4,7 @@
 #include "report/session/session_priv.h"
 #include "symbols/unwind/joint.h"
 
-/* No chain is longer. A hostile record can state more branches; we drop the rest. */
+/* The longest chain. A hostile record can claim more branches; we drop the rest. */
 enum { CHAIN_MAX = 1 << 16 };
 
 int chain_marker_mode(uint64_t marker)
@@ -50,9 +50,9 @@ static void use_branches(const struct session *s, const struct chain_place *p, s
 }
 
 /*
- * Frame pointers miss the caller of a leaf function that sets up no frame. Where the link register
- * holds this caller (aarch64), recorders sample that one register. The unwind tables tell whether
- * the leaf had a frame: they can step back once without the stack.
+ * Did the recorder sample only the link register? Frame pointers miss the caller of a leaf function that sets up no
+ * frame. If the link register contains this caller (aarch64), recorders sample this one register. The unwind tables say
+ * whether the leaf had a frame: they can step back once without the stack.
  */
 static bool has_link_register(const struct session *s, const struct sample *sample)
 {
@@ -72,7 +72,7 @@ static void add_leaf_caller(const struct session *s, const struct chain_place *p
 	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
 		user++;
 	if (user + 1 < sample->n_chain) {
-		/* in the order of their numbers: link, sp, ip */
+		/* the registers in the order of their numbers: link, sp, ip */
 		const uint64_t regs[] = { load_u64(sample->regs_user.values), 0,
 					  load_u64(sample->chain + 8 * (user + 1)) };
 		const struct unwind_args args = {
@@ -97,8 +97,8 @@ static void add_leaf_caller(const struct session *s, const struct chain_place *p
 }
 
 /*
- * A recording may have both a copy of the stack and the kernel's frames. The kernel may have frames
- * that the copy does not reach.
+ * Append the kernel's frames that the copy of the stack does not reach, if the recording has both. They must join the
+ * unwound frames.
  */
 static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, struct chain_buffer *b,
 			      struct chain_words *c)
@@ -120,8 +120,8 @@ static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, 
 }
 
 /*
- * Layout: u64 cookie, u64 nr, u64 ips[nr]. The sample's chain has the cookie behind
- * CHAIN_USER_DEFERRED. Source: linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED.
+ * Keep the user part of chains whose samples came before. Layout: u64 cookie, u64 nr, u64 ips[nr]. The sample's chain
+ * has the cookie after CHAIN_USER_DEFERRED. Source: linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED.
  */
 void chain_defer(struct session *s, const struct record *r)
 {
@@ -184,7 +184,7 @@ static bool unwind(const struct session *s, const struct chain_place *p, struct 
 {
 	const struct sample *sample = p->sample;
 	const struct unwind_args args = sample_unwind_args(sample, p->task, p->moment);
-	/* user: where the kernel's own user frames begin, if recorded */
+	/* user: where the user frames that the kernel recorded begin, if there are any */
 	uint64_t user = 0, max = MIN(p->max, (uint64_t)CHAIN_MAX);
 
 	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
@@ -204,7 +204,7 @@ static bool unwind(const struct session *s, const struct chain_place *p, struct 
 	return c->stop.end != UNWIND_UNSUPPORTED && c->stop.end != UNWIND_NO_CFI;
 }
 
-/* How a stack ended that the recorder unwound; see struct feature_unwound_end. */
+/* What the recorder's unwinding ends mean; see struct feature_unwound_end. */
 static const struct {
 	enum unwind_end end;
 	bool guessed, continued;
@@ -223,7 +223,7 @@ static const struct {
 	[UNWOUND_UNSUPPORTED] = { UNWIND_UNSUPPORTED },
 };
 
-/* Was this sample's user stack unwound by the recorder? Then say how it ended. */
+/* Did the recorder unwind this sample's user stack? Then also store how it ended. */
 static bool was_unwound(const struct session *s, const struct sample *sample, enum unwound_end *end)
 {
 	const struct features *f = &s->pd->features;
@@ -267,7 +267,7 @@ bool chain_of_sample(const struct session *s, const struct chain_place *p, struc
 		add_deferred(s, sample, buffer, c);
 	if (has_link_register(s, sample))
 		add_leaf_caller(s, p, buffer, c);
-	/* With --keep-stacks the copy is there as well: who names an unwinder wants to see its frames. */
+	/* With --keep-stacks the copy is there, too. If the user chose an unwinder, show its frames instead. */
 	if (s->pd->features.n_unwound_events && was_unwound(s, sample, &end) && !s->priv->opts.symbols.unwind_style) {
 		take_unwound(sample, end, c);
 		return true;

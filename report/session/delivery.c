@@ -58,7 +58,7 @@ static void add_place(const struct delivery *d, const struct record *r, struct d
 		part->chunk.last = place;
 }
 
-/* Add the samples that come next and have a time of their own. Nearly all records are such samples. */
+/* Add the samples that come next, as long as they have a time. Nearly all records are such samples. */
 static void add_samples(const struct delivery *d, struct chunk *c, size_t stream, struct delivery_part *part)
 {
 	const struct perfdata *pd = d->session->pd;
@@ -106,7 +106,7 @@ static void read_chunk(void *ctx, size_t item, unsigned worker)
 	chunk_release(&c);
 }
 
-/* Read the next n chunks. Memory of earlier parts is used again: to give it back costs more than the reading. */
+/* Read the next n chunks. Use the memory of earlier parts again: to free it would take longer than the reading. */
 static void read_chunks(struct delivery *d, size_t n)
 {
 	size_t more = 0;
@@ -139,9 +139,8 @@ static size_t count_due(const struct delivery *d)
 }
 
 /*
- * Read on until some places are due. The waiting places are sorted again together with the new
- * ones, so the new ones must not be few beside them. When many chunks are open, release their pages
- * until their turn.
+ * Read chunks until some places are due. We sort the waiting places again together with the new ones, so read at least
+ * half as many new ones. After the first chunks, release the pages of the others until their turn.
  */
 static void read_on(struct delivery *d)
 {
@@ -164,8 +163,8 @@ static void read_on(struct delivery *d)
 /* ---- windows ---- */
 
 /*
- * The window has been used: release the pages of its chunks. Where many chunks are open, release also those that are
- * not done; their pages fault in again.
+ * Release the pages of a used window's chunks. If many chunks are open, also release chunks that are not done; their
+ * pages fault in again.
  */
 static void put_away(struct delivery *d)
 {
@@ -193,7 +192,7 @@ static void close_up(struct delivery *d)
 	d->from = 0;
 }
 
-/* Number of records that take about WINDOW_BYTES. */
+/* Return the number of records that take about WINDOW_BYTES. */
 static size_t window_most(const struct delivery *d)
 {
 	return d->bytes_read > WINDOW_BYTES

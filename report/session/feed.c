@@ -1,6 +1,6 @@
 /*
- * The walk over an input that still arrives. It is session_walk's, stopped at each round: what may
- * still be preceded by something waits for the end of the next round.
+ * Walk over an input that still arrives. It is the walk of session_walk, but it stops at each round: if an earlier
+ * record may still come, we wait for the end of the next round.
  */
 #include "base/search.h"
 #include "base/vec_edit.h"
@@ -8,8 +8,8 @@
 #include "report/session/session_priv.h"
 
 /*
- * Rounds without end are cut: memory matters more than the order of what comes too late. A stream in which no
- * round has ended yet, and perhaps none will, is taken in pieces that a reader of files would take.
+ * Cut rounds that do not end: limited memory is more important than the order of late records. As long as no round has
+ * ended in a stream, and perhaps none will, take it in small pieces, like the chunks of a file.
  */
 enum { ROUND_MOST = 256 << 20, PIECE = 2 << 20, ROUNDS_KEPT = 64 };
 
@@ -34,7 +34,7 @@ void feed_round(struct session *s, uint64_t end, struct session_chunk *open)
 	s->priv->round_from = end;
 }
 
-/* The places of the new records join those that wait. */
+/* Add the places of the new records to those that wait. */
 static void note_places(struct session *s, uint64_t from, uint64_t end)
 {
 	struct session_priv *p = s->priv;
@@ -55,7 +55,7 @@ static size_t count_until(const struct session *s, uint64_t time)
 	return search_count(i, s->priv->waiting.len, s->priv->waiting.items[i].time <= time);
 }
 
-/* What was found while the input was taken in, since the session was opened. */
+/* Add to the session's notes what the input's notes have got since the last call. */
 static void take_notes(struct session *s)
 {
 	const struct format_notes *from = &s->pd->notes;
@@ -91,7 +91,7 @@ size_t session_feed(struct session *s, bool at_end)
 		p->n_due = s->chunks.len;
 	}
 	if (!s->sorted && p->n_due < s->chunks.len)
-		p->n_due = s->chunks.len; /* by position: nothing can come before it */
+		p->n_due = s->chunks.len; /* records are in order of position: no earlier one can come */
 	until = at_end || !s->sorted ? UINT64_MAX : p->flushed;
 	session_apply_sideband(s, until);
 	if (p->opts.in_order) {
@@ -109,7 +109,7 @@ const struct session_place *session_due(const struct session *s, size_t *n)
 	return s->priv->waiting.items;
 }
 
-/* Rounds before the records that are left decide nothing, but for the last of them. */
+/* Drop the rounds before the records that are left, except the last one: the others decide nothing any more. */
 static void drop_rounds(struct session_priv *p, uint64_t pos)
 {
 	size_t n = 0;

@@ -2,12 +2,12 @@
 
 #include "format/branch.h"
 
-/* perf stops at the same number. */
+/* The same limit as in perf. */
 enum { MAX_FRAMES = 127 };
 
 typedef void place_fn(void *ctx, const struct map_hit *place, enum hit_kind kind);
 
-/* A sample, and whom to tell of its places. */
+/* A sample, and the function to call for each of its places. */
 struct visit {
 	const struct session *s;
 	const struct sample *sample;

@@ -7,10 +7,7 @@ static inline bool before(const struct session_place *a, const struct session_pl
 	return a->time != b->time ? a->time < b->time : a->pos < b->pos;
 }
 
-/*
- * Count the sorted places that come before `p`. Look near the start first, then double the step:
- * neighbours overlap little.
- */
+/* Count the sorted places that come before `p`. Look near the start first, and double the step: runs overlap little. */
 static size_t count_before(const struct session_place *places, size_t n, const struct session_place *p)
 {
 	size_t low = 0, high = 1;

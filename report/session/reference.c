@@ -30,9 +30,9 @@ static uint64_t marker_of(unsigned cpumode)
 }
 
 /*
- * Find where the callers of an address of this mode begin in the kept stack: behind the innermost
- * frame of the same mode, because the address replaces that frame. Kernel code that was entered
- * since then has the whole stack as its callers.
+ * Find where the callers of an address of this mode begin in the kept stack: after the innermost frame of the same
+ * mode, because the address replaces that frame. If the kept stack has no kernel frames, the thread has entered the
+ * kernel since then, and the whole stack called the address.
  */
 static uint64_t callers_of(const struct reference_stack *s, uint64_t marker)
 {

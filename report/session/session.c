@@ -30,8 +30,8 @@ static char *find_kcore(const struct perfdata *pd)
 }
 
 /*
- * Compare the recorded machine with this one: only for the same machine may symbols/ read our
- * kernel and our processes.
+ * Compare the recorded machine with this one: symbols/ may read our kernel and our processes only if it is the same
+ * machine.
  */
 static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
 {
@@ -49,7 +49,7 @@ static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
 	o->foreign |= pd->swap;
 	o->bundle = f->bundle.data;
 	o->bundle_len = f->bundle.size;
-	/* the spool of a pipe would have the current time */
+	/* not for a pipe: its spool has the current time */
 	if (!o->recorded_ns && !pd->pipe)
 		o->recorded_ns = pd->mtime_ns;
 }
@@ -152,7 +152,7 @@ void session_close(struct session *s)
 	free(s);
 }
 
-/* Whoever reads a chunk of small records reads all of its pages. */
+/* Are the records of a chunk so small that to read them is to read all of its pages? */
 static bool is_dense(const struct session_chunk *k)
 {
 	enum { SMALL = 2048 };
@@ -242,7 +242,7 @@ static void see_record(struct session *s, const struct record *r, const struct s
 	}
 }
 
-/* The place at which a record is delivered. */
+/* Return the place at which a record is delivered. */
 static struct session_place place_of(struct session *s, const struct record *r, uint64_t pos)
 {
 	struct session_priv *p = s->priv;
@@ -275,10 +275,11 @@ static uint64_t chunk_size(const struct session *s)
 {
 	if (s->priv->opts.chunk_size)
 		return s->priv->opts.chunk_size;
-	return s->priv->stepping ? CHUNK_SIZE / 2 : CHUNK_SIZE; /* at the end of each step, workers wait for the last */
+	/* Each step waits for its last chunk, so make them smaller. */
+	return s->priv->stepping ? CHUNK_SIZE / 2 : CHUNK_SIZE;
 }
 
-/* The first sample in the kernel: read its symbols, which takes long, while the walk goes on. */
+/* At the first sample in the kernel, start to read its symbols: this takes long, and the walk goes on meanwhile. */
 static void see_kernel(struct session *s, bool kernel)
 {
 	if (!kernel || !s->priv->opts.read_ahead)
@@ -287,7 +288,7 @@ static void see_kernel(struct session *s, bool kernel)
 	s->priv->opts.read_ahead = false;
 }
 
-/* The open chunk is long enough: begin a new one. */
+/* End the open chunk, which is long enough, and begin a new one. */
 static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *open)
 {
 	open->to = pos;
@@ -325,7 +326,7 @@ static void pass_samples(struct session *s, struct chunk *c, struct session_chun
 		count_run(s, open, &run);
 }
 
-/* The walk is at a run: jump behind it. Return where the next run may begin. */
+/* Jump over the runs that begin where the walk is. Return where the next run may begin. */
 static uint64_t take_runs(struct session *s, struct scouts *x, struct chunk *c, struct session_chunk *open)
 {
 	uint64_t pos = chunk_pos(c);
@@ -422,8 +423,8 @@ static int sideband_compare(const void *a, const void *b)
 }
 
 /*
- * Sideband records are read again, spread over the file, and each read maps up to REGION_BYTES.
- * Keep the pages of the last few regions and release the others.
+ * We read sideband records again, which are spread over the file, and each read maps up to REGION_BYTES. Keep the pages
+ * of the last few regions and release the others.
  */
 enum { REGIONS = 8, REGION_BYTES = 2 << 20 };
 struct regions {
@@ -437,7 +438,7 @@ struct regions {
 
 static void rest_region(const struct session *s, const struct region *r)
 {
-	/* Regions align to the file, but a stream may begin anywhere in it: begin one region earlier. */
+	/* Regions are aligned in the file, but a stream may begin anywhere in it: begin one region earlier. */
 	uint64_t from = r->from > REGION_BYTES ? r->from - REGION_BYTES : 0;
 
 	if (r->used)
@@ -460,7 +461,7 @@ void session_apply_sideband(struct session *s, uint64_t until)
 {
 	struct session_priv *p = s->priv;
 	struct regions regions = { 0 };
-	bool spread = !p->live && until == UINT64_MAX; /* not only over what was just read */
+	bool spread = !p->live && until == UINT64_MAX; /* otherwise, all of them are in what was just read */
 	size_t i;
 
 	if (p->pending.len)
@@ -514,7 +515,7 @@ int session_walk(struct session *s, struct err *e)
 
 /* ---- moments ---- */
 
-/* Time up to which records are delivered when a reader stands at `pos`. */
+/* Return the time up to which records are delivered when a reader is at `pos`. */
 static uint64_t delivered_at(const struct session *s, uint64_t pos)
 {
 	size_t low = search_count(i, s->priv->rounds.len, s->priv->rounds.items[i].pos < pos);

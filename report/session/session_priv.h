@@ -4,12 +4,12 @@
 #include "report/session/stitch.h"
 #include "symbols/arch/arch.h"
 
-/* From position `pos` on, records with times up to `limit` are delivered. Noted where a round ends. */
+/* The end of a round: from position `pos` on, records with times up to `limit` are delivered. */
 struct round {
 	uint64_t pos, limit;
 };
 
-/* A sideband record that changes the timeline. Sorted by place; its index + 1 is its moment. */
+/* A sideband record that changes the timeline. Sorted by place, in which order the records get their moments. */
 struct sideband {
 	struct session_place place;
 	uint64_t pos;
@@ -30,10 +30,7 @@ struct jit_codes {
 	size_t n;
 }; /* ascending by address */
 
-/*
- * Number of a pseudo stream for things that are in no stream of the input: pos is an index into
- * jit_codes.
- */
+/* The number of a stream that is not in the input: a position in it is an index into jit_codes. */
 enum { JIT_STREAM = 0xffff };
 
 struct deferred_chain {
@@ -44,7 +41,7 @@ struct deferred_chain {
 
 struct session_priv {
 	struct session_opts opts;
-	const struct arch *arch;           /* of the recording; NULL: it does not tell, or we do not know it */
+	const struct arch *arch;           /* of the recording; NULL: it does not say, or we do not know it */
 	VEC(struct session_place) moments; /* place of each moment's record, ascending */
 	VEC(struct round) rounds;
 	struct u64map tids; /* tid -> index into lives */
@@ -69,18 +66,18 @@ struct session_priv {
 	/* of a walk in steps: see steps.c */
 	bool stepping, late;     /* late: see session_is_late() */
 	uint64_t step_end;       /* the step ends before the first record from here on */
-	uint64_t applied;        /* what takes effect until then was applied */
-	VEC(uint64_t) due_times; /* by chunk: it is due when all until this time was delivered */
+	uint64_t applied;        /* records that take effect until this time are applied */
+	VEC(uint64_t) due_times; /* by chunk: it is due when all records until this time are delivered */
 	size_t n_rested;         /* number of chunks whose pages were released at least once */
 	/* of a live input: see feed.c */
 	bool live;
-	uint64_t bad_records;      /* of the input's notes: already in ours */
-	uint64_t round_from;       /* live: where the last round ended; chunks of it may have been closed since */
-	uint64_t fed;              /* walked up to here; in steps, too */
-	struct session_chunk open; /* the chunk of the round that has not ended */
-	size_t n_ended, n_due;     /* chunks of rounds that have ended; those that can be decoded */
+	uint64_t bad_records;              /* how many of the input's notes are already in ours */
+	uint64_t round_from;               /* where the open round began; some of its chunks may be closed already */
+	uint64_t fed;                      /* walked up to here; in steps, too */
+	struct session_chunk open;         /* the chunk of the round that has not ended */
+	size_t n_ended, n_due;             /* chunks of rounds that have ended; those that can be decoded */
 	VEC(struct session_place) waiting; /* records not delivered yet, with opts.in_order; sorted by feed */
-	size_t n_delivered;                /* of these: told to be due */
+	size_t n_delivered;                /* how many of these session_due() has returned */
 };
 
 /* A comm id with this bit names a thread that has no name: the other bits are the tid. */
@@ -96,31 +93,31 @@ static const struct session_place NO_PLACE = { UINT64_MAX, UINT64_MAX };
 /* --- session.c --- */
 /* Walk the records [from, end) of a stream. `open` is the chunk that they continue. */
 void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct session_chunk *open);
-/* A round ends: what was read before the one that ended earlier is delivered. */
+/* End a round: all records from before the end of the previous round are delivered. */
 void session_end_round(struct session *s, uint64_t pos);
-/* Apply what takes effect until then, in order of effect; each record is read again from where it lies. */
+/* Apply the records that take effect until this time, in that order. Read each record again from its position. */
 void session_apply_sideband(struct session *s, uint64_t until);
 
 /* --- steps.c --- */
-/* What was decoded so far may depend on a fact that was not known then. */
+/* A record changed the past: what was decoded so far may be wrong. */
 void session_rewrite(struct session *s);
 
 /* --- feed.c --- */
-/* In a live input a chunk ends with its round, behind the mark. */
+/* End a round of a live input, whose chunk ends after the mark. */
 void feed_round(struct session *s, uint64_t end, struct session_chunk *open);
 
 /* --- timeline.c --- */
 void timeline_init(struct session *s);
-/* Apply a sideband record at `moment`. -1: its body is malformed. */
+/* Apply a sideband record at `moment`. Return -1 if its body is malformed. */
 int timeline_apply(struct session *s, const struct record *r, uint32_t moment);
 /* Map jitted code at `moment`. */
 void timeline_map_jit(struct session *s, const struct jit_map *j, uint32_t moment);
 void timeline_release(struct session *s);
 
 /* --- timeline_jit.c --- */
-/* The walk met a map record. If it announces a jitdump, read that file and queue its code. */
+/* If a map record announces a jitdump, read that file and queue its code. */
 void timeline_see_jit(struct session *s, const struct record *r, const struct session_place *place);
-/* A process mapped memory: map the untimed jitted code that lies in it. */
+/* Map the untimed jitted code in memory that a process has just mapped. */
 void timeline_untimed_jit(struct session *s, int32_t pid, uint32_t space, const struct map_args *map);
 void timeline_jit_release(struct session *s);
 

@@ -1,14 +1,14 @@
 /*
- * The walk in steps. A chunk is due when a later round promises that nothing comes any more that takes effect before
- * its last record.
+ * Walk in steps, and decode chunks between them. A chunk is due when a later round promises that no more records will
+ * come that take effect before its last record.
  */
 #include "base/parallel.h"
 #include "base/phases.h"
 #include "report/session/session_priv.h"
 
-enum { STEP = 1 << 19, LEAST = 8 * STEP, KEPT = 16 }; /* KEPT: so many chunks that are not due stay in memory */
+enum { STEP = 1 << 19, LEAST = 8 * STEP, KEPT = 16 }; /* KEPT: keep this many chunks that are not due in memory */
 
-/* Deferred chains, and inputs whose records are ordered by position, need the whole walk. */
+/* Can we walk in steps? Not if decoding needs the whole walk, for example if records are ordered by position. */
 bool session_can_step(const struct session *s)
 {
 	const struct perfdata *pd = s->pd;
@@ -62,7 +62,7 @@ static void close_last(struct session *s, uint64_t end)
 		vec_push(&s->chunks, p->open);
 }
 
-/* Walk on. *n_due: how many chunks are due by now. Return false at the end. */
+/* Walk one step. Store the number of chunks that are now due in *n_due. Return false at the end. */
 static bool step(struct session *s, size_t *n_due)
 {
 	struct session_priv *p = s->priv;

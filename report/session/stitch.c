@@ -4,7 +4,7 @@
 
 enum {
 	REGISTERS_MAX = 1 << 10,
-	DEPTH_MAX = 1 << 16, /* no chain is longer */
+	DEPTH_MAX = 1 << 16, /* the longest chain */
 };
 
 /* The last stack of a thread, and the calls outside of it. */
@@ -41,7 +41,8 @@ static uint32_t intern(struct stitcher *x, uint64_t from, uint32_t outer)
 }
 
 /*
- * The registers form a ring. Example with eight registers, the latest branch on the right:
+ * Return the calls outside of the current stack, which it shares with the last one. The registers form a ring. Example
+ * with eight registers, the latest branch on the right:
  *
  *	register   3 4 5 6 7 0 1 2
  *	last       a b c d e f g
@@ -86,7 +87,7 @@ static struct last_stack *last_stack(struct stitcher *x, const struct sample *s,
 	return &x->threads.items[*at];
 }
 
-/* The register stack is the user part of the chain. */
+/* Does the chain have a user part, which the register stack replaces? */
 static bool has_user_part(const struct sample *s)
 {
 	for (uint64_t i = 0; i < s->n_chain; i++)

@@ -1,14 +1,14 @@
 /*
- * The timeline of a live input, freed of its past. What is not decoded yet takes effect after all that
- * was applied, so the state of now is all that anybody will look up: it becomes the state at all times,
- * and moments are counted from 0 again. Ids of what stays stay the same.
+ * Remove the past from the timeline of a live input. Records that are not decoded yet take effect after all applied
+ * ones, so nobody will look up anything but the present state. It becomes the state at all times, and moments count
+ * from 0 again. Threads and other things that stay keep their ids.
  */
 #include "report/session/session_priv.h"
 
 /*
- * A thread that ended is looked for a while longer: its last steps are sampled, too. Not for long: where hundreds of
- * processes start each second, those that linger would be most of what a sweep looks at. The first thread of a process
- * stays as long as others of it live: it knows their maps.
+ * Is the thread gone? We keep an ended thread a little longer, because there may be samples of its end. But not for
+ * long: if hundreds of processes start each second, most threads in a sweep would be ended ones. The first thread of a
+ * process stays as long as others of the process live, because it has their maps.
  */
 static bool is_gone(const struct session *s, const struct thread *t, const struct u64map *processes)
 {
@@ -21,7 +21,7 @@ static bool is_gone(const struct session *s, const struct thread *t, const struc
 	return s->priv->flushed >= t->exit_time + later_ns;
 }
 
-/* Processes of which other threads than the first one live. */
+/* Find the processes of which other threads than the first one live. */
 static void find_processes(const struct session *s, struct u64map *processes)
 {
 	for (uint32_t id = 1; id < s->threads.len; id++) {
@@ -42,7 +42,7 @@ static void forget_thread(struct session *s, uint32_t id)
 	vec_push(&s->priv->free_threads, id);
 }
 
-/* Its last name and namespace are those it always had. */
+/* Act as if the thread always had its present name and cgroup namespace. */
 static void forget_past(struct thread *t)
 {
 	if (t->comms.len > 1)
@@ -90,7 +90,7 @@ static void sweep_threads(struct session *s, const struct session_roots *roots, 
 
 		if (t->swept)
 			continue;
-		t->parent = 0; /* told by no row */
+		t->parent = 0; /* no row shows it */
 		forget_past(t);
 		if (!is_gone(s, t, &processes)) {
 			keep_life(s, id);
@@ -106,7 +106,7 @@ static void sweep_threads(struct session *s, const struct session_roots *roots, 
 	u64map_free(&processes);
 }
 
-/* Jitted code that waits for its turn. */
+/* Mark the objects of jitted code that waits for its moment. */
 static void mark_jitted(const struct session_priv *p, bool *dsos)
 {
 	for (size_t i = 0; i < p->jit_codes.len; i++)
@@ -141,7 +141,7 @@ static void sweep_roots_of_processes(struct session *s)
 	s->priv->private_roots = kept;
 }
 
-/* Parts of chains whose samples were decoded long ago. */
+/* Drop the deferred parts of chains if there are many: their samples were decoded long ago. */
 static void sweep_deferred(struct session_priv *p)
 {
 	enum { MOST = 1 << 16 };

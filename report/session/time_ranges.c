@@ -10,10 +10,7 @@ static int bad(struct err *e, const char *text)
 	return err_exit(e, EXIT_INVALID);
 }
 
-/*
- * Parse "12.5" into ns and move *at behind it. Drop digits beyond ns. false: not a number, or more
- * than 64 bits.
- */
+/* Parse "12.5" into ns and move *at after it. Drop digits beyond ns. Return false if it is no number, or too large. */
 static bool seconds(const char **at, uint64_t *ns)
 {
 	const char *s = *at;

@@ -1,7 +1,7 @@
 /*
- * What happened over time: threads, their names and spaces, kernel code. Apply one record at a
- * time, in the order of moments; lookups by moment are at the end. Threads come and go by the same
- * rules as in perf's readers, so that a sample gets the same comm and maps.
+ * Keep what happened over time: threads, their names and spaces, kernel code. Apply one record at a time, in the order
+ * of moments; lookups by moment are at the end of the file. Begin and end threads by the same rules as perf, so that a
+ * sample gets the same comm and maps.
  */
 #include "base/search.h"
 #include "report/session/session_priv.h"
@@ -47,7 +47,7 @@ static void thread_end(struct session *s, uint32_t id, uint32_t moment)
 		s->threads.items[id].to = moment;
 }
 
-/* Begin a life. It has a space of its own until a record tells otherwise. */
+/* Begin the life of a thread. The caller gives it a space. */
 static uint32_t thread_begin(struct session *s, int32_t pid, int32_t tid, uint32_t from)
 {
 	struct session_priv *p = s->priv;
@@ -61,8 +61,8 @@ static uint32_t thread_begin(struct session *s, int32_t pid, int32_t tid, uint32
 }
 
 /*
- * Return the thread that a record is about. If no record announced it, assume that it lived since
- * the id was last free, and begin its life there. Threads share the maps of their process.
+ * Return the thread that a record is about. If no record announced it, assume that it has lived since the previous life
+ * of the id ended. Threads share the maps of their process.
  */
 static uint32_t thread_get(struct session *s, int32_t pid, int32_t tid, uint32_t moment)
 {
@@ -106,7 +106,7 @@ static int apply_comm(struct session *s, const struct record *r, uint32_t moment
 	if (record_comm(s->pd, r, &c) < 0)
 		return -1;
 	id = thread_get(s, c.pid, c.tid, moment);
-	if (!s->threads.items[id].comms.len) /* its earlier samples get this name */
+	if (!s->threads.items[id].comms.len) /* earlier samples get this name, too */
 		session_rewrite(s);
 	vec_push(&s->threads.items[id].comms,
 		 (struct comm_change){ .moment = moment, .comm = strtab_intern(&s->strings, c.comm), .exec = c.exec });
@@ -114,8 +114,8 @@ static int apply_comm(struct session *s, const struct record *r, uint32_t moment
 }
 
 /*
- * A process starts with its parent's maps, unless the recorder made the record from /proc: then map
- * records follow.
+ * Begin a thread or a process. A process starts with its parent's maps, unless the recorder made the record from /proc:
+ * then map records follow.
  */
 static int apply_fork(struct session *s, const struct record *r, uint32_t moment)
 {
@@ -146,8 +146,8 @@ static int apply_fork(struct session *s, const struct record *r, uint32_t moment
 	if (comm)
 		vec_push(&child->comms, (struct comm_change){ .moment = moment, .comm = comm->comm });
 	/*
-	 * Only processes outside of the recorder's pid namespace are their own parents; they all
-	 * have pid 0. Nobody knows whose maps they have.
+	 * Only processes outside of the recorder's pid namespace are their own parents; they all have pid 0. We cannot
+	 * know whose maps they have.
 	 */
 	if (!child->space)
 		child->space = space_new(
@@ -261,10 +261,7 @@ void timeline_map_jit(struct session *s, const struct jit_map *j, uint32_t momen
 				      .prot = PROT_READ | PROT_EXEC });
 }
 
-/*
- * Code that the kernel generated. When code is removed we keep it: newer code at the address hides
- * it.
- */
+/* Map code that the kernel generated. Keep code that is removed: newer code at the address hides it. */
 static int apply_ksymbol(struct session *s, const struct record *r, uint32_t moment)
 {
 	struct record_ksymbol k;
@@ -331,7 +328,7 @@ void timeline_init(struct session *s)
 {
 	uint32_t idle;
 
-	vec_add(&s->threads, 1); /* [0] is nobody */
+	vec_add(&s->threads, 1); /* [0] is no thread */
 	idle = thread_begin(s, 0, 0, 0);
 	s->threads.items[idle].space = space_new(s->symbols, SPACE_NONE, 0);
 	vec_push(&s->threads.items[idle].comms, (struct comm_change){ .comm = strtab_intern(&s->strings, "swapper") });
@@ -357,7 +354,7 @@ void timeline_release(struct session *s)
 
 /* ---- lookups ---- */
 
-/* The life of tid at this moment, 0 if none. */
+/* Return the thread that had this tid at this moment, 0 if none. */
 static uint32_t thread_at(const struct session *s, int32_t tid, uint32_t moment)
 {
 	const struct tid_lives *l = lives_of(s, tid);
@@ -370,7 +367,7 @@ static uint32_t thread_at(const struct session *s, int32_t tid, uint32_t moment)
 	return moment < s->threads.items[id].to ? id : 0;
 }
 
-/* The last name given up to this moment; NULL if none. */
+/* Return the last name given up to this moment; NULL if none. */
 static const struct comm_change *comm_at(const struct thread *t, uint32_t moment)
 {
 	size_t low = search_count(i, t->comms.len, t->comms.items[i].moment <= moment);

@@ -1,7 +1,7 @@
 /*
- * Code of JITs, from jitdump files. If the recording uses the clock of jitdumps, each piece enters
- * the timeline at its own time, like a map record. Otherwise nothing tells when a piece was there:
- * it counts for the whole recording, except where pieces overlap.
+ * Put code of JITs, from jitdump files, into the timeline. If the recording uses the clock of jitdumps, each piece
+ * enters the timeline at its own time, like a map record. Otherwise we cannot know when a piece was there: it counts
+ * for the whole recording, and we drop pieces that overlap.
  */
 #include "base/search.h"
 #include "report/session/session_priv.h"
@@ -25,7 +25,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Sort, then drop all pieces that overlap. Return how many are left. */
+/* Sort the pieces, and drop those that overlap others. Return how many are left. */
 static size_t drop_overlaps(struct jit_code *codes, size_t n)
 {
 	autofree bool *drop = xcalloc(n + 1, sizeof(*drop));
@@ -83,7 +83,7 @@ void timeline_see_jit(struct session *s, const struct record *r, const struct se
 	free(codes);
 }
 
-/* New memory hides what was there before. Put the untimed code on top again. */
+/* Map the untimed code again on top of new memory, which hides what was there before. */
 void timeline_untimed_jit(struct session *s, int32_t pid, uint32_t space, const struct map_args *map)
 {
 	uint32_t *at = u64map_find(&s->priv->untimed, (uint32_t)pid);

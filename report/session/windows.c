@@ -43,7 +43,7 @@ static int event_named(const struct perfdata *pd, const char *name, const char *
 	return -1;
 }
 
-/* A record without a time takes its place from its position. */
+/* Return the place of a record; without times, only its position counts. */
 static struct session_place place_of(const struct session *s, uint64_t time, uint64_t pos)
 {
 	return (struct session_place){ .time = s->sorted ? time : 0, .pos = pos };
@@ -61,13 +61,13 @@ static void look_at(struct windows *w, const struct session *s, const struct rec
 						.opens = event == w->on });
 }
 
-/* The state after this candidate. The same event may open and close. */
+/* Is the window open after this candidate? One event may both open and close. */
 static bool after(const struct windows *w, const struct window_end *end, bool open)
 {
 	return w->on == w->off ? !open : end->opens;
 }
 
-/* A candidate counts only if it changes the state: if it opens a closed window or closes an open one. */
+/* Find the candidates that open a closed window or close an open one. */
 static void find_turns(struct windows *w)
 {
 	bool open = w->open_first;
@@ -113,7 +113,7 @@ int windows_find(struct windows *w, const struct session *s, const char *on, con
 
 /* ---- of an input that still arrives ---- */
 
-/* A candidate before all due samples, in position and in time, decides only the state. */
+/* Drop candidates before all due samples, in position and in time. They only decide the state at the start. */
 static void forget(struct windows *w, uint64_t pos)
 {
 	size_t n = 0;
@@ -127,7 +127,10 @@ static void forget(struct windows *w, uint64_t pos)
 		memmove(w->seen.items, w->seen.items + n, w->seen.len * sizeof(*w->seen.items));
 }
 
-/* Samples of a round may be earlier than those of the round before, but not than those before that. */
+/*
+ * Find the windows of new records. Samples of a round may be earlier than those of the previous round, but not than
+ * those of the round before.
+ */
 void windows_follow(struct windows *w, const struct session *s)
 {
 	uint64_t end = stream_size(s->pd, 0);

@@ -1,7 +1,6 @@
 /*
- * Each worker turns samples into stacks. An address gets its name when it is first met, so samples
- * of the same functions are one stack from the start, whatever their addresses. Apart from the
- * names, each worker writes only its own data.
+ * Turn samples into stacks. A worker names an address when it first meets it, so samples of the same functions are one
+ * stack from the start, whatever their addresses are. Except for the names, each worker writes only its own data.
  */
 #include "base/parallel.h"
 #include "base/phases.h"
@@ -10,7 +9,7 @@
 #include "report/stacks/stacks_priv.h"
 #include "report/profile/map_versions.h"
 
-/* What belongs to a stack under way: its keys are complete, but its number is not yet known. */
+/* A sample that is held: the keys of its stack are complete, but we have not looked up the stack's number yet. */
 struct held {
 	uint64_t hash, period, time;
 	uint32_t event, slot, thread, cpu;
@@ -18,7 +17,7 @@ struct held {
 	size_t at; /* in the worker's keys */
 	uint32_t n, stack, sum;
 };
-enum { HELD_MOST = 16 }; /* look up so many stacks at a time, so that their cache misses overlap */
+enum { HELD_MOST = 16 }; /* look up this many stacks at a time, so that their cache misses overlap */
 
 struct stacks_worker {
 	struct session *session;
@@ -33,7 +32,7 @@ struct stacks_worker {
 	struct chain_buffer joined; /* a chain with its unwound part */
 	struct held held[HELD_MOST];
 	size_t n_held;
-	VEC(uint32_t) keys;                 /* of the stacks held */
+	VEC(uint32_t) keys;                 /* of the held stacks */
 	struct idtable stacks, sums, tasks; /* sums: of stacks that have several */
 	struct u64map threads;
 	uint32_t last_version;
@@ -54,7 +53,7 @@ struct stacks_worker {
 	} owner;
 };
 
-/* A chain, and in which address space its addresses lie. */
+/* A chain, with the task and the moment in which to look up its addresses. */
 struct task_chain {
 	const struct task *task;
 	uint32_t moment;
@@ -83,8 +82,8 @@ static uint32_t find_place(struct stacks_worker *w, const struct mode_stretch *s
 }
 
 /*
- * Put the places of addresses up to a marker into words before `key`, from the end. Return how many. Not inline, so
- * that its loop has all registers.
+ * Put the places of addresses up to a marker into words before `key`, from the end. Return their number. This is not
+ * inlined, so that the loop can use all registers.
  */
 static __attribute__((noinline)) size_t put_places(struct stacks_worker *w, const struct mode_stretch *s,
 						   const uint8_t *words, size_t most, uint32_t *key)
@@ -112,8 +111,8 @@ static __attribute__((noinline)) size_t put_places(struct stacks_worker *w, cons
 /* ---- one chain ---- */
 
 /*
- * Hold a stack: its keys are in the room behind those held, up to the end. In front of them is room for one more, so
- * that we can hash two at a time.
+ * Hold a stack. Its keys are in the memory after those of the held stacks, from `keys` up to `end`. There is room for
+ * one more key before them, so that we can hash two at a time.
  */
 static struct held *hold(struct stacks_worker *w, uint32_t *keys, const uint32_t *end)
 {
@@ -141,9 +140,9 @@ static struct held *hold_short(struct stacks_worker *w, uint32_t task, uint32_t 
 }
 
 /*
- * Hold a chain. It comes from the innermost address outward, so we fill in the places from the end. Keep only as many
- * of the innermost addresses as a stack may have. Drop a whole chain with an unknown marker, as perf does. NULL: it has
- * no address.
+ * Hold a chain. It begins with the innermost address, so we fill in the places from the end. Keep only as many of the
+ * innermost addresses as a stack may have. Return NULL if it has no address, or, as in perf, if it has an unknown
+ * marker.
  */
 static struct held *hold_chain(struct stacks_worker *w, const struct task_chain *c, uint32_t task)
 {
@@ -180,7 +179,7 @@ static struct held *hold_chain(struct stacks_worker *w, const struct task_chain 
 
 /* ---- one sample ---- */
 
-/* The number of the task, + 1. */
+/* Return the number of the task, + 1. */
 static uint32_t task_number(struct stacks_worker *w, const struct task *t, uint64_t cgroup)
 {
 	bool ids = w->opts->pid || w->opts->tid;
@@ -209,7 +208,7 @@ static uint32_t task_number(struct stacks_worker *w, const struct task *t, uint6
 	return w->last_task.number = id;
 }
 
-/* With slices: the number of the thread, + 1. */
+/* Return the number of the thread, + 1; 0 without slices. */
 static uint32_t thread_of(struct stacks_worker *w, const struct task *t)
 {
 	struct stack_task_id id = { t->pid, t->tid };
@@ -228,7 +227,7 @@ static uint32_t thread_of(struct stacks_worker *w, const struct task *t)
 	return w->last_thread.number = *number;
 }
 
-/* The number of the stack, + 1. As with repeats, stacks with equal hashes are equal. */
+/* Return the number of the stack, + 1. As with repeats, we treat stacks with equal hashes as equal. */
 static uint32_t stack_number(struct stacks_worker *w, const struct held *h)
 {
 	struct idtable_probe probe = idtable_probe(&w->stacks, h->stack_hash);
@@ -256,7 +255,7 @@ static bool same_sum(const struct stack_sum *a, const struct stack_sum *b)
 	return a->stack == b->stack && a->event == b->event && a->slot == b->slot && a->thread == b->thread;
 }
 
-/* The number of the sum for this stack and what is held, + 1. */
+/* Return the number of the sum for a held sample, + 1. */
 static uint32_t sum_number(struct stacks_worker *w, const struct held *h)
 {
 	struct part_stack *stack = &w->part->stacks.items[h->stack - 1];
@@ -283,7 +282,7 @@ static uint32_t sum_number(struct stacks_worker *w, const struct held *h)
 	return id;
 }
 
-/* Number the stacks under way and add what belongs to them. */
+/* Look up the stacks of all held samples, and add the samples to their sums. */
 static void add_held(struct stacks_worker *w)
 {
 	for (size_t i = 0; i < w->n_held; i++) {
@@ -312,7 +311,7 @@ static void add_held(struct stacks_worker *w)
 	w->keys.len = 0;
 }
 
-/* Hold the sampled address as the stack of a sample without a chain; with frames also when unwinding failed. */
+/* Hold a stack that consists of the sampled address. */
 static struct held *hold_address(struct stacks_worker *w, const struct task_chain *c, uint32_t task, unsigned mode,
 				 uint64_t ip)
 {
@@ -322,7 +321,7 @@ static struct held *hold_address(struct stacks_worker *w, const struct task_chai
 	return hold_short(w, task, placer_find(&w->part->placer, &hit, ip, true));
 }
 
-/* The sampled address of a sample without a chain is its stack; with frames also when unwinding failed. */
+/* Is the sampled address the stack if there is no chain? With frames, also if the sample should have a chain. */
 static bool wants_address(const struct stacks_worker *w, uint64_t sample_type)
 {
 	return w->opts->frames || !(sample_type & SAMPLE_CALLCHAIN);
@@ -376,7 +375,7 @@ static void arrive(struct stacks_worker *w, struct arrival *a)
 		add_held(w);
 }
 
-/* The CPU of a sample that can be compared. */
+/* Return the CPU of a comparable sample. */
 static uint32_t plain_cpu(const struct stacks_worker *w, const struct sample_ahead *a)
 {
 	int at = w->session->pd->events[a->event].layout.cpu;
@@ -401,8 +400,8 @@ static const struct plain_owner *find_owner(struct stacks_worker *w, uint64_t wh
 }
 
 /*
- * Take a sample that can be compared if no filter can drop it. It has no more than we read here, so this does the same
- * as samples_take() and arrive(), in a third of the time.
+ * Take a comparable sample that no filter can drop. It has no other fields than those that we read here, so this does
+ * the same as samples_take() and arrive(), in a third of the time.
  */
 static void take_plain(struct stacks_worker *w, const struct sample_ahead *a)
 {
@@ -438,7 +437,7 @@ static void take_plain(struct stacks_worker *w, const struct sample_ahead *a)
 		add_held(w);
 }
 
-/* Keep a repeat. It has a time: see repeat_plan(). */
+/* Keep a repeat as a sample of its own. It has a time: see repeat_plan(). */
 static void keep_again(struct stacks_worker *w, const struct sample_ahead *a, uint64_t period)
 {
 	vec_push(&w->part->each,
@@ -462,8 +461,8 @@ static void add_again(struct stacks_worker *w, const struct sample_ahead *a)
 }
 
 /*
- * Prefetch the places of the stack's inner end: there it differs most from other stacks. A small table is in the cache
- * anyway.
+ * Prefetch the places of the stack's inner end, where it differs most from other stacks. This is not needed for a small
+ * table, which is in the cache anyway.
  */
 static void fetch_places(struct stacks_worker *w, const struct sample_ahead *a)
 {
@@ -480,7 +479,7 @@ static void fetch_places(struct stacks_worker *w, const struct sample_ahead *a)
 		ip_table_fetch(&w->places, w->last_version, load_u64(words + 8 * i));
 }
 
-/* A lookup of repeats also means that no option drops a sample by what take_plain() does not read. */
+/* Can no filter drop a sample? If we look up repeats, no filter needs fields that take_plain() does not read. */
 static bool drops_none(const struct stacks_worker *w)
 {
 	const struct profile_filter *f = w->filter;
@@ -595,7 +594,7 @@ static void decode_between(void *ctx, size_t from, size_t to)
 	parallel_for(to - from, d->n, decode_item, d);
 }
 
-/* Begin with a worker for each thread, but no more than there are pieces of work. */
+/* Make a worker for each thread, but no more than there are pieces of work. */
 static struct stack_part *decoders_init(struct stack_decoders *d, const struct stack_decoding *how, uint64_t pieces)
 {
 	struct stack_part *parts;
@@ -651,7 +650,7 @@ struct stacks_worker *stack_decoder_new(const struct stack_decoding *how, struct
 void stack_decoder_take(struct stacks_worker *w, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		w->samples.lookup.valid = false; /* changes may have come after those that it knows */
+		w->samples.lookup.valid = false; /* the timeline may have newer changes than the cached result */
 		decode_chunk(w, i);
 	}
 }

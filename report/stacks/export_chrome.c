@@ -1,5 +1,5 @@
 /*
- * Trace Event Format. "chrome" puts stacks into "stackFrames" and "samples", with weights: for
+ * Export the Trace Event Format. "chrome" puts stacks into "stackFrames" and "samples", with weights: for
  * chrome://tracing and speedscope. "perfetto" makes a processor profile in V8's form for each
  * thread: for Perfetto, the Performance panel of Chrome and the Firefox Profiler. It has times, but
  * no weights. Source: "Trace Event Format", https://chromium.googlesource.com/catapult; Chrome
@@ -9,10 +9,10 @@
 #include "report/stacks/export_priv.h"
 #include "report/tracepoint/wants.h"
 
-/* Microseconds. */
+/* Print a time in microseconds. */
 static void print_us(struct json *j, const char *key, uint64_t ns) { json_decimal(j, key, ns, 3); }
 
-/* Begin an event of one letter's kind. */
+/* Begin an event. `kind`: the letter of "ph". */
 static void print_event(struct json *j, const char *kind, const char *category, const char *name)
 {
 	json_newline(j);
@@ -55,7 +55,7 @@ static void print_threads(const struct stacks *st, struct json *j)
 
 /* ---- who ran when ---- */
 
-/* A thread that was switched in, until it is switched out. */
+/* When and where a thread was switched in. */
 struct run_start {
 	uint64_t time; /* 0: it does not run */
 	uint32_t cpu;
@@ -75,7 +75,7 @@ static void print_slice(const struct run_start *from, uint32_t pid, uint32_t tid
 /* The thread that got the CPU at its last switch. */
 struct cpu_turn {
 	struct run_start start;
-	uint32_t tid; /* as the kernel's first PID namespace counts, like the fields of the tracepoint */
+	uint32_t tid; /* in the initial PID namespace, like the fields of the tracepoint */
 };
 
 /* The ids of a thread as the recording has them. */
@@ -83,7 +83,7 @@ struct task_ids {
 	uint32_t pid, tid;
 };
 
-/* What the slices from sched_switch need to know. */
+/* The state for slices from sched_switch. */
 struct switches {
 	VEC(struct cpu_turn) turns; /* by CPU */
 	struct u64map by_tid;       /* tid of the tracepoint's fields -> index + 1 into tasks */
@@ -92,7 +92,10 @@ struct switches {
 
 enum { SWITCH_PREV, SWITCH_NEXT };
 
-/* The ids that the recording has for the thread that leaves its CPU. At its last switch they are gone. */
+/*
+ * Return the ids that the recording has for the thread that leaves its CPU. The sample of its last switch has none, so
+ * use those of an earlier switch.
+ */
 static struct task_ids leaving_task(struct switches *sw, uint32_t tid, const struct sample *sample)
 {
 	uint32_t *known = u64map_put(&sw->by_tid, tid, NULL);
@@ -106,7 +109,7 @@ static struct task_ids leaving_task(struct switches *sw, uint32_t tid, const str
 	return sw->tasks.items[*known - 1];
 }
 
-/* One sample of sched_switch: a thread leaves its CPU to another. */
+/* Take a sample of sched_switch: print the slice of the thread that leaves the CPU. */
 static void print_switch(struct switches *sw, const struct trace_event *t, struct json *j)
 {
 	uint32_t prev = (uint32_t)trace_number(t, SWITCH_PREV);
@@ -121,7 +124,7 @@ static void print_switch(struct switches *sw, const struct trace_event *t, struc
 	*turn = (struct cpu_turn){ { t->time, t->cpu }, (uint32_t)trace_number(t, SWITCH_NEXT) };
 }
 
-/* The same slices, from samples of the scheduler's tracepoint. */
+/* Print the slices from samples of the scheduler's tracepoint. */
 static void print_switches(const struct session *s, struct json *j)
 {
 	static const struct trace_want rows[] = {
@@ -158,7 +161,7 @@ static void print_switches(const struct session *s, struct json *j)
 	trace_wants_free(wants);
 }
 
-/* A slice for each turn on a CPU, where context switches were recorded. */
+/* Print a slice for each turn on a CPU, if context switches were recorded. */
 static void print_slices(const struct session *s, struct json *j)
 {
 	VEC(struct run_start) starts = { 0 };
@@ -220,7 +223,7 @@ static void print_begin(const struct session *s, struct json *j)
 
 /* ---- chrome ---- */
 
-/* By number of the node; nodes of threads are no frames. */
+/* Print the frames by number of the node. Nodes of threads are not frames. */
 static void print_frames(const struct stacks *st, struct json *j)
 {
 	json_newline(j);
@@ -326,7 +329,10 @@ static void print_nodes(const struct stacks *st, const struct stack_thread *t, s
 	json_end(j, "]");
 }
 
-/* Times ascend within a profile and are whole microseconds: rounding errors must not add up. */
+/*
+ * Print a piece of a profile. Times ascend within a profile. The differences are between whole microseconds, so that
+ * rounding errors do not add up.
+ */
 static void print_chunk(const struct stacks *st, uint32_t first, size_t from, size_t to, uint64_t *last_us,
 			struct json *j)
 {

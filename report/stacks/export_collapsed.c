@@ -4,14 +4,14 @@
 
 enum {
 	AT_ONCE = 64, /* stacks that one thread prints in a piece, which then stays in the cache */
-	AHEAD = 8     /* the names of stacks lie in the order in which these were met: prefetch them */
+	AHEAD = 8     /* prefetch the names of this many stacks: they are not in the order of printing */
 };
 
 struct printing {
 	const struct stacks *st;
 	bool compared;
 };
-/* The last line of a piece: the next one mostly begins alike. */
+/* The last line of a piece: usually the next one has the same beginning. */
 struct last_line {
 	const struct stack *stack;
 	size_t at;        /* in the output */

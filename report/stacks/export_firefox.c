@@ -1,6 +1,6 @@
 /*
- * The processed profile format of the Firefox Profiler, in a version that all newer ones convert on
- * loading. A thread of the recording becomes a thread there; with several events, one per event.
+ * Export the processed profile format of the Firefox Profiler, in a version that all newer ones convert when they load
+ * it. A thread of the recording becomes a thread there; with several events, one per event.
  * Source: https://github.com/firefox-devtools/profiler, docs-developer/CHANGELOG-formats.md
  */
 #include "report/stacks/export_priv.h"
@@ -16,7 +16,7 @@ static const struct {
 	[CATEGORY_SLEEP] = { "Off-CPU", "blue" },
 };
 
-/* A thread numbers the entries of its tables in the order in which it first uses them. */
+/* The entries of a thread's table, numbered in the order in which the thread first uses them. */
 struct thread_numbers {
 	uint32_t *of;        /* number + 1 */
 	VEC(uint32_t) items; /* by number */
@@ -69,7 +69,7 @@ static void print_zero(struct firefox_writer *w, uint32_t i) { out_char(w->o, '0
 static void print_false(struct firefox_writer *w, uint32_t i) { out_str(w->o, "false"); }
 static void print_string(struct firefox_writer *w, uint32_t i) { json_quote(w->o, strtab_get(&w->texts, i)); }
 
-/* Milliseconds. */
+/* Print a time in milliseconds. */
 static void print_ms(struct out *o, uint64_t ns)
 {
 	out_u64(o, ns / 1000000);
@@ -86,7 +86,7 @@ static const struct stack_name *frame_name(struct firefox_writer *w, uint32_t fr
 	return &w->st->names.items[w->frames.items.items[frame]];
 }
 
-/* Offset in the object's file. */
+/* Print the offset in the object's file. */
 static void frame_address(struct firefox_writer *w, uint32_t i)
 {
 	const struct stack_place *p = &w->st->frames.places.items[frame_name(w, i)->of];
@@ -168,7 +168,7 @@ static void resource_name(struct firefox_writer *w, uint32_t i)
 }
 static void resource_type(struct firefox_writer *w, uint32_t i) { out_u64(w->o, RESOURCE_LIBRARY); }
 
-/* Stacks are the thread's nodes except the first, which stands for the thread itself. */
+/* Return a stack: one of the thread's nodes, except the first, which stands for the thread itself. */
 static const struct stack_node *stack(struct firefox_writer *w, uint32_t i)
 {
 	return &w->st->tree.nodes.items[w->thread->from + 1 + i];
@@ -192,8 +192,8 @@ static size_t functions_length(const struct firefox_writer *w) { return w->funct
 static size_t resources_length(const struct firefox_writer *w) { return w->resources.items.len; }
 
 /*
- * The tables of a thread: each is an object of columns, which are arrays of equal length. A table's
- * columns add what they refer to to the tables behind it.
+ * The tables of a thread: each is an object of columns, which are arrays of equal length. A table's columns refer to
+ * the tables after it, and add the entries there.
  */
 static const struct firefox_table {
 	const char *name;
@@ -278,7 +278,7 @@ static void print_tables(struct firefox_writer *w)
 
 static const struct stack_sample *sample(struct firefox_writer *w, size_t i) { return &w->st->frames.samples.items[i]; }
 
-/* The CPU time in ns that a sample stands for; -1 = unknown. */
+/* Return the CPU time in ns that a sample stands for; -1 = unknown. */
 static int64_t cpu_time(const struct firefox_writer *w, const struct stack_sample *s)
 {
 	const struct attr *attr = &w->s->pd->events[w->event->number].attr;
@@ -289,7 +289,7 @@ static int64_t cpu_time(const struct firefox_writer *w, const struct stack_sampl
 		return (int64_t)MIN(s->weight, (uint64_t)INT64_MAX);
 	if (attr->type == ATTR_TYPE_SOFTWARE || attr->type == ATTR_TYPE_TRACEPOINT ||
 	    attr->type == ATTR_TYPE_BREAKPOINT)
-		return 0; /* such an event happens now and then, whatever the thread does between */
+		return 0; /* such an event does not say how long the thread ran */
 	return attr->flags & ATTR_FREQ && attr->sample_period ? (int64_t)(1000000000 / attr->sample_period) : -1;
 }
 
@@ -397,7 +397,7 @@ static void print_thread(struct firefox_writer *w, size_t from, size_t to)
 
 /* ---- the whole ---- */
 
-/* The first 16 bytes of a build-id as a GUID, with an age of 0. */
+/* Print the first 16 bytes of a build-id as a GUID, with an age of 0. */
 static void print_breakpad_id(struct out *o, const char *build_id)
 {
 	static const uint8_t order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -441,7 +441,7 @@ static void print_libs(struct firefox_writer *w)
 	json_end(j, "]");
 }
 
-/* Say how a viewer reads the profile. */
+/* Print how a viewer must read the profile. */
 static void print_viewer_facts(struct json *j)
 {
 	json_object(j, "sampleUnits");

@@ -92,7 +92,7 @@ static void color_from(const struct palette *p, const char *text, struct out *o)
 	print_color(o, c[0], c[1], c[2]);
 }
 
-/* Growth of the box's share of its recording: 0.02 is two percent of the whole. */
+/* Return how much the box's share of its recording has grown: 0.02 is two percent of the whole. */
 static double change(const struct flame *f, const struct flame_box *b)
 {
 	const uint64_t *total = f->stacks->total;
@@ -101,7 +101,7 @@ static double change(const struct flame *f, const struct flame_box *b)
 	       (total[1] ? (double)b->weight[1] / (double)total[1] : 0);
 }
 
-/* Red: more than before; blue: less. The largest change has the deepest colour. */
+/* Print the colour of a change: red for more than before, blue for less. The largest change has the deepest colour. */
 static void color_change(double delta, double largest, struct out *o)
 {
 	unsigned other = 255 - (unsigned)(largest > 0 ? 210 * fabs(delta) / largest : 0);
@@ -126,7 +126,7 @@ static void print_grouped(struct out *o, uint64_t n)
 	}
 }
 
-/* How many bytes of the name fit, in whole characters. */
+/* Return how many bytes of the name fit, in whole characters. */
 static size_t fitting(const char *text, size_t len, double width)
 {
 	double chars = (width - 6) / CHAR_WIDTH;
@@ -189,7 +189,7 @@ static void print_fill(struct drawing *d, const struct flame_box *b, const struc
 		color_from(&palettes[colors == COLORS_KIND ? kind_palettes[name->kind] : colors], name->text, d->o);
 }
 
-/* Marks of kinds only select the colour: "schedule_[k]" is shown as schedule. */
+/* Return the length of a name without the mark of its kind, which only selects the colour: "schedule_[k]". */
 static size_t shown_length(const struct stack_name *n)
 {
 	size_t len = n->len;

@@ -1,5 +1,5 @@
 /*
- * OpenTelemetry profiles: ProfilesData of opentelemetry.proto.profiles.v1development, one profile
+ * Export OpenTelemetry profiles: ProfilesData of opentelemetry.proto.profiles.v1development, one profile
  * per event. Samples have times if the recording has the wall clock. Source: opentelemetry-proto
  * 1.10, opentelemetry/proto/profiles/v1development/profiles.proto
  */
@@ -40,7 +40,7 @@ struct otlp_writer {
 	struct stack_tree tree; /* of places, for all threads; its nodes are the dictionary's stacks */
 	uint32_t *stack_of;     /* by node */
 	uint32_t n_attributes;
-	/* Attributes of maps; first attribute of each thread, with one more at the end. */
+	/* build_ids: the attribute of each map; threads: the first attribute of each, with one more at the end */
 	uint32_t *build_ids, *threads;
 	uint32_t *by_group, *first; /* samples sorted by group; start of each group, with one more at the end */
 	struct out attributes, part, inner, value;
@@ -89,7 +89,7 @@ static void add_attributes(struct otlp_writer *w)
 	w->threads[f->threads.len] = w->n_attributes;
 }
 
-/* Stacks of places: the same stack in two threads is one entry. */
+/* Make the dictionary's stacks of places: the same stack in two threads is one entry. */
 static void add_stacks(struct otlp_writer *w)
 {
 	const struct stacks *st = w->st;

@@ -1,4 +1,4 @@
-/* The tables of fleet.h as Apache Parquet, which ClickHouse, DuckDB, Spark and others read. */
+/* Export the tables of fleet.h as Apache Parquet, which ClickHouse, DuckDB, Spark and others read. */
 #include <errno.h>
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 /*
- * pprof's profile.proto, compressed with gzip: a value per event, thread and cgroup as labels, one
- * location per address with its inlined calls. Source:
+ * Export pprof's profile.proto, compressed with gzip. A sample has a value per event, and labels for thread and cgroup;
+ * there is one location per address, with its inlined calls. Source:
  * https://github.com/google/pprof/blob/main/proto/profile.proto
  */
 #include "base/encode/gzip.h"
@@ -73,7 +73,7 @@ static void put_labels(struct pprof_writer *w, const struct stack_thread *t)
 		put_label(w, "cgroup", t->cgroup, 0);
 }
 
-/* The places of a stack, innermost first. Their numbers are indices + 1. */
+/* Write the places of a stack, innermost first. Their numbers are indices + 1. */
 static void put_places(struct pprof_writer *w, uint32_t node)
 {
 	const struct stacks *st = w->st;
@@ -88,7 +88,7 @@ static void put_places(struct pprof_writer *w, uint32_t node)
 	proto_part(&w->part, SAMPLE_LOCATION, &w->inner);
 }
 
-/* A sample per stack, with the sums of all events. */
+/* Write a sample per stack, with the sums of all events. */
 static void put_samples(struct pprof_writer *w)
 {
 	const struct stack_frames *f = &w->st->frames;
@@ -111,7 +111,7 @@ static void put_samples(struct pprof_writer *w)
 	}
 }
 
-/* Readers take the first mapping for the program: the first file that is no library. 0: there is none. */
+/* Return the map of the program, the first file that is not a library; 0 if there is none. Readers expect it first. */
 static size_t main_map(const struct stack_frames *f)
 {
 	for (size_t i = 1; i < f->maps.len; i++)

@@ -1,11 +1,11 @@
 /*
- * speedscope's own format: a sampled profile per thread and event, with samples in the order of
+ * Export speedscope's own format: a sampled profile per thread and event, with samples in the order of
  * time. Source: https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources,
  * "file-format-schema.json".
  */
 #include "report/stacks/export_priv.h"
 
-/* A frame is a function, so that the list of functions adds up; its line is the first one seen. */
+/* Print the frames. A frame is a function, so that sums by function are right; its line is the first one seen. */
 static void print_frames(const struct stacks *st, struct json *j)
 {
 	const struct stack_frames *f = &st->frames;
@@ -52,7 +52,7 @@ static void print_stack(const struct stacks *st, uint32_t node, uint32_t *path, 
 	json_end(j, "]");
 }
 
-/* Merge adjacent samples with the same stack. */
+/* Sum the weights of adjacent samples with the same stack. Return the next sample after them. */
 static size_t next_stack(const struct stack_frames *f, size_t i, size_t to, uint64_t *weight)
 {
 	uint32_t group = f->samples.items[i].group;

@@ -55,7 +55,7 @@ bool flame_has_waits(const struct stacks *st)
 	return false;
 }
 
-/* The kind of wait of this stack; 0 = the thread ran. */
+/* Return the kind of wait of this stack; 0 = the thread ran. */
 static uint32_t wait_of(const struct stacks *st, const struct stack *s)
 {
 	uint32_t wait = 0;
@@ -65,7 +65,7 @@ static uint32_t wait_of(const struct stacks *st, const struct stack *s)
 	return wait;
 }
 
-/* A box is a wait if nearly all of its time went into one: the rest is the way there and back. */
+/* Mark a box as a wait if nearly all of its time was one kind of wait: the rest is the code before and after it. */
 static void find_waits(struct flame *f)
 {
 	enum { MOST_PERCENT = 95 };

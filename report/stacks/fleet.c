@@ -7,7 +7,7 @@
 
 static uint64_t hash_text(const char *text, uint64_t seed) { return hash_bytes(text, strlen(text), seed); }
 
-/* The place in its file, which is the same wherever that was mapped. */
+/* Return the offset in the file, which does not depend on where the file was mapped. */
 static uint64_t object_offset(const struct stack_place *p, const struct stack_map *m)
 {
 	return m->length && p->address >= m->start && p->address - m->start < m->length
@@ -45,7 +45,7 @@ static uint64_t frame_key(const struct frame_view *v)
 	return hash_mix(hash_mix(h, v->offset), v->name->line);
 }
 
-/* Keys of names, and a row for each that is new. Tasks are names, too, but no frames. */
+/* Compute the keys of names, and add a row for each new one. Tasks are names, too, but not frames. */
 static void find_frames(struct fleet *f)
 {
 	struct u64map known = { 0 };
@@ -66,7 +66,7 @@ static void find_frames(struct fleet *f)
 	u64map_free(&known);
 }
 
-/* A node's key continues its caller's. That of a thread is the key of the empty stack. */
+/* Compute the keys of stacks: a node's key continues that of its caller. A thread has the key of the empty stack. */
 static void find_stacks(struct fleet *f)
 {
 	const struct stack_frames *frames = &f->st->frames;
@@ -90,7 +90,7 @@ static void find_stacks(struct fleet *f)
 	u64map_free(&known);
 }
 
-/* All that the samples say except their frames' names: these may be known better the next time. */
+/* Hash all that the samples say, except the names of frames: another export may find better names. */
 static uint64_t run_key(const struct fleet *f)
 {
 	const struct stack_frames *frames = &f->st->frames;
@@ -180,7 +180,7 @@ static const struct stack_thread *thread_at(const struct fleet *f, size_t row)
 {
 	return &f->st->frames.threads.items[group_at(f, row)->thread];
 }
-/* By the wall clock, if the recording has it. */
+/* Return the wall-clock time if the recording has it, otherwise the time itself. */
 static uint64_t best_time(const struct fleet *f, uint64_t time)
 {
 	uint64_t wall = export_wall_ns(f->s, time);
@@ -226,7 +226,7 @@ static uint64_t runs_cpus(void *ctx, size_t row) { return features(ctx)->cpus_on
 static uint64_t runs_samples(void *ctx, size_t row) { return ((struct fleet *)ctx)->st->frames.samples.len; }
 static uint64_t runs_weight(void *ctx, size_t row) { return ((struct fleet *)ctx)->weight; }
 static uint64_t runs_lost(void *ctx, size_t row) { return ((struct fleet *)ctx)->st->lost; }
-/* Samples per second and CPU that were asked for; 0: samples come by periods. */
+/* Return how many samples per second and CPU the recorder asked for; 0: it set a period. */
 static uint64_t runs_freq(void *ctx, size_t row)
 {
 	const struct fleet *f = ctx;

@@ -1,4 +1,4 @@
-/* Stacks whose frames are told apart by their addresses: all that exports know of them. */
+/* Keep stacks for exports, which distinguish frames by their addresses. */
 #include "report/stacks/stacks_priv.h"
 
 #include "base/sort/radix.h"
@@ -40,7 +40,7 @@ static void object_id(const struct stacks *st, struct symbols *s, uint32_t dso, 
 	build_id_format(&id, hex);
 }
 
-/* Places come in the order of their objects, so it is mostly the last map. */
+/* Return the number of a map. Places come in the order of their objects, so it is usually the last one. */
 static uint32_t map_number(struct stacks *st, struct symbols *s, uint32_t dso, const struct place_met *met,
 			   size_t first)
 {
@@ -217,8 +217,8 @@ void stack_frames_add(struct stacks *st, const struct session *s, const struct s
 /* ---- order ---- */
 
 /*
- * Make the tree of all stacks, its nodes as a walk meets them, callees in the order of their names. Return the node of
- * each stack.
+ * Make the tree of all stacks. Its nodes are in the order of a walk, with callees in the order of their names. Return
+ * the node of each stack.
  */
 static uint32_t *grow_tree(struct stacks *st)
 {
@@ -252,7 +252,7 @@ static uint32_t *grow_tree(struct stacks *st)
 	return node_of;
 }
 
-/* The first nodes are those of the threads. */
+/* Find the nodes of each thread: its own node, and those below it up to the next thread. */
 static void find_threads(struct stacks *st)
 {
 	struct stack_frames *f = &st->frames;
@@ -267,7 +267,7 @@ static void find_threads(struct stacks *st)
 	}
 }
 
-/* Events in the order of the session. */
+/* Put the events into the order of the session. */
 static void sort_events(struct stack_frames *f)
 {
 	autofree struct stack_event *sorted = xcalloc(f->events.len + 1, sizeof(*sorted));
@@ -284,7 +284,7 @@ static void sort_events(struct stack_frames *f)
 		f->groups.items[i].event = became[f->groups.items[i].event];
 }
 
-/* By node and event, those of several workers as one. `nodes`: of the stacks. Returns what each became. */
+/* Sort the groups by node and event, and join those of several workers. Return the new number of each group. */
 static uint32_t *sort_groups(struct stacks *st, const uint32_t *nodes)
 {
 	struct stack_frames *f = &st->frames;
@@ -343,7 +343,10 @@ static uint64_t turn(const struct stack_frames *f, const struct stack_sample *s)
 	return (uint64_t)g->thread * f->events.len + g->event;
 }
 
-/* By thread, event and time. Which worker met a sample decides nothing, so those of one time are sorted by the rest. */
+/*
+ * Sort the samples by thread, event and time. Sort samples of one time by their other members, so that it does not
+ * matter which worker met them.
+ */
 static void sort_samples(struct stacks *st)
 {
 	struct stack_frames *f = &st->frames;

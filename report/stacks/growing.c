@@ -1,4 +1,4 @@
-/* Stacks of samples that still arrive. */
+/* Make stacks of samples that still arrive. */
 #include "report/stacks/stacks_priv.h"
 
 struct stacks_growth {
@@ -31,7 +31,7 @@ void stacks_growth_mark(struct stacks_growth *g, struct session_roots *roots)
 	for (size_t i = 1; i < g->places.items.len; i++)
 		roots->dsos[g->places.items.items[i].dso] = true;
 	for (size_t i = 0; i < g->part.tasks.len; i++)
-		if (g->part.tasks.items[i].comm < n_strings) /* else a thread without a name */
+		if (g->part.tasks.items[i].comm < n_strings) /* otherwise it stands for a thread without a name */
 			roots->strings[g->part.tasks.items[i].comm] = true;
 	stack_decoder_forget(g->decoder);
 }

@@ -2,8 +2,8 @@
 #include "report/stacks/stacks_priv.h"
 
 /*
- * The workers' stacks of places become stacks of names, part behind part. If each place has one name, a part needs no
- * other memory for them.
+ * Turn the workers' stacks of places into stacks of names, one part after the other. If each place has one name, the
+ * names replace the places in memory.
  */
 struct stack_joiner {
 	struct stacks *st;
@@ -41,7 +41,7 @@ static size_t count_words(const struct stack_joiner *j, const struct stack_part 
 	return n;
 }
 
-/* Put the names of places, and a 0 behind them. Return the next word. */
+/* Put the names of places, and a 0 after them. Return the next word. */
 static uint32_t *put_names(const struct stack_joiner *j, const uint32_t *places, uint32_t n, uint32_t *to)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -81,7 +81,7 @@ static void name_part(void *ctx, size_t number, unsigned worker)
 	vec_free(&part->stacks);
 }
 
-/* The keys that became names in place. */
+/* Take over the memory of keys that became names in place. */
 static void keep_blocks(struct stacks *st, struct word_blocks *keys)
 {
 	vec_append(&st->words, keys->blocks.items, keys->blocks.len);

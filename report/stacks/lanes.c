@@ -1,4 +1,4 @@
-/* Threads over time: pieces that grow together where they would be too many. */
+/* Threads over time, in pieces. If there are too many pieces, join short neighbours. */
 #include "report/stacks/lanes.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ unsigned flame_wait_find(const char *text)
 struct lanes {
 	VEC(struct thread_lane) lanes;
 	size_t n, most;
-	uint64_t least;       /* ns: shorter pieces grow together */
+	uint64_t least;       /* in ns: join shorter pieces */
 	uint64_t first, last; /* of all */
 };
 
@@ -41,7 +41,7 @@ struct lanes *lanes_new(size_t most)
 	return l;
 }
 
-/* Add behind the last one of `n` pieces, or to it. Return the number of pieces afterwards. */
+/* Add a piece after `n` pieces, or join it to the last one. Return the new number of pieces. */
 static size_t append(const struct lanes *l, struct lane_piece *pieces, size_t n, const struct lane_piece *p)
 {
 	enum { TOGETHER = 16 };

@@ -1,7 +1,7 @@
 /*
- * The order of stacks by their names. A key has the ranks of the next few names. We sort a group of stacks, which are
- * equal so far, by their keys, and those with equal keys become a group again. So names in front, which most stacks
- * share, are compared once, and no two stacks are compared as a whole.
+ * Sort stacks by their names. A key has the ranks of the next few names. We sort a group of stacks, which are equal so
+ * far, by their keys, and those with equal keys become a group again. So we compare the first names, which most stacks
+ * share, only once, and never compare two whole stacks.
  */
 #include "base/parallel.h"
 #include "base/sort/radix.h"
@@ -19,7 +19,7 @@ struct stack_sorting {
 	struct ordered_stack *sorted;
 };
 
-/* Stacks at these places of the order have their first names in common, `depth` of them. */
+/* The stacks at these positions of the order have the same first `depth` names. */
 struct equal_stacks {
 	size_t from, to;
 	uint32_t depth;
@@ -34,7 +34,7 @@ struct stack_sorter {
 	VEC(struct key_run) runs;
 };
 
-/* A name that is missing has rank 0. */
+/* Make the key of the next names. A name after the end of the stack has rank 0. */
 static uint64_t load_key(const struct stack_sorting *s, const uint32_t *names)
 {
 	uint64_t key = 0;
@@ -52,7 +52,7 @@ static bool has_ended(const struct stack_sorting *s, uint64_t key)
 	return !(key << (s->rank_bits * (s->depth - 1)) >> (64 - s->rank_bits));
 }
 
-/* The stacks [from .. to) become one of so many names. */
+/* Join the stacks [from .. to) to one of this many names. */
 static void settle(struct stack_sorting *s, size_t from, size_t to, uint32_t names)
 {
 	s->sorted[from].names = names;
@@ -68,7 +68,7 @@ static void end_run(struct stack_sorting *s, struct stack_sorter *w, const struc
 		vec_push(&w->open, (struct equal_stacks){ r->from, r->to, depth + s->depth });
 }
 
-/* The runs [from .. to) have equal names up to `depth`, and `level` of these are in their keys. */
+/* End the runs [from .. to). They have the same first `depth` names; `level` of these are in their keys. */
 static void end_runs(struct stack_sorting *s, struct stack_sorter *w, size_t from, size_t to, uint32_t depth,
 		     unsigned level)
 {
@@ -106,12 +106,12 @@ static void find_runs(struct stack_sorting *s, struct stack_sorter *w, const str
 	}
 }
 
-/* `end`: no other thread has the items before it. */
+/* Load the keys of a group. `end`: up to there, no other thread works on the items. */
 static void load_keys(struct stack_sorting *s, size_t from, size_t to, uint32_t depth, size_t end)
 {
 	enum { AHEAD = 8 };
 
-	/* The group that comes next is mostly the one behind this. */
+	/* prefetch beyond `to`, too: usually the next group is the one after this */
 	for (size_t i = from; i < to; i++) {
 		if (i + 2 * AHEAD < end)
 			__builtin_prefetch(&s->stacks[s->items[i + 2 * AHEAD].value]);
@@ -135,7 +135,7 @@ static void sort_keys(struct stack_sorting *s, struct stack_sorter *w, const str
 
 /* ---- on several threads ---- */
 
-/* Most of the time of a large group goes into its keys: their names are not in the cache. */
+/* Several threads load the keys of a large group. This takes most of the time: the names are not in the cache. */
 struct key_job {
 	struct stack_sorting *s;
 	struct equal_stacks group;
@@ -185,7 +185,7 @@ static void sort_groups(void *ctx, size_t item, unsigned worker)
 	vec_free(&w.runs);
 }
 
-/* Sort the large groups on this thread. What is left are many small ones, for all threads. */
+/* Sort the large groups on this thread, until only many small ones are left, which all threads sort. */
 static void sort_all(struct stack_sorting *s, size_t n)
 {
 	enum { ITEMS = 16, LEAST = 1024 }; /* ITEMS: of each thread, because their sizes differ */

@@ -1,4 +1,4 @@
-/* Names of frames in stacks: what an address is called, and how the text is cleaned up. */
+/* Name the frames in stacks: find the names of an address, and clean up the text. */
 #include "report/stacks/stacks_priv.h"
 
 #include "base/sort/radix.h"
@@ -12,7 +12,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "foo(int)" becomes foo. Methods of Go, as "net/http.(*Client).Do", and unnamed namespaces stay. */
+/* Return the length of "foo" in "foo(int)". Keep Go's methods, "net/http.(*Client).Do", and unnamed namespaces. */
 static size_t without_parameters(const char *name, size_t len)
 {
 	static const char unnamed[] = "(anonymous namespace)";
@@ -26,7 +26,7 @@ static size_t without_parameters(const char *name, size_t len)
 	return len;
 }
 
-/* Add text that can stand in a line of frames: no ';', no quotes. */
+/* Add text for a line of frames: without ';' and quotes. */
 static void add_plain(struct out *to, const char *name, size_t len)
 {
 	for (const char *from = name; from < name + len; from++)
@@ -80,7 +80,7 @@ static const char *mark_of(const struct stacks_opts *o, enum stack_kind kind)
 	return o->mark_kernel && kind == STACK_KERNEL ? "_[k]" : o->mark_jit && kind == STACK_JIT ? "_[j]" : "";
 }
 
-/* The name in r->text is complete: queue it. */
+/* Queue the complete name in r->text. */
 static void push_name(struct placer *r, const char *mark, enum stack_kind kind)
 {
 	size_t at = r->escaped.len;
@@ -123,7 +123,7 @@ static void name_unknown(struct placer *r, const struct frame_text *f, uint64_t 
 	push_name(r, mark_of(r->places->opts, kind), kind);
 }
 
-/* Some writers of map files print "a->b" for b inlined into a. */
+/* Queue the frames of a symbol. Some writers of map files print "a->b" for b inlined into a. */
 static void name_known(struct placer *r, const struct frame_text *f, const char *name)
 {
 	const struct stacks_opts *o = r->places->opts;
@@ -232,7 +232,7 @@ static bool same_place(const struct places *p, const struct named_place *a, uint
 {
 	const struct place_name *others = p->names.items + a->first;
 
-	if (a->dso != dso || a->n != n || p->opts->frames) /* of these each place is one of its own */
+	if (a->dso != dso || a->n != n || p->opts->frames) /* with frames, no two places are the same */
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (others[i].text != names[i].text || others[i].kind != names[i].kind ||
@@ -295,7 +295,10 @@ static uint32_t met(struct placer *r, uint32_t place, const struct map_hit *hit)
 	return place;
 }
 
-/* With inlined calls or lines each address is a place of its own; look it up once for all workers. */
+/*
+ * Find the place of an address that does not share the place of its function: it has inlined calls or a line, or no
+ * symbol. Describe it only once for all workers.
+ */
 static uint32_t find_by_offset(struct placer *r, const struct map_hit *hit, uint64_t ip, bool itself)
 {
 	struct places *p = r->places;
@@ -318,7 +321,7 @@ static uint32_t find_by_offset(struct placer *r, const struct map_hit *hit, uint
 	pthread_mutex_lock(&p->lock);
 	probe = idtable_probe(&p->by_offset, hash);
 	id = idtable_next(&p->by_offset, &probe);
-	if (!id) { /* and no other worker has described it meanwhile */
+	if (!id) { /* no other worker has described it meanwhile */
 		id = intern(r, hit->dso);
 		idtable_add(&p->by_offset, hash, id);
 	}
@@ -414,7 +417,7 @@ struct place_met place_met(uint32_t place, struct placer *const *placers, size_t
 	return all;
 }
 
-/* Sort by object, offset and order; the radix sort starts with the last of these. */
+/* Sort the names by object, offset and order; the radix sort starts with the last of these. */
 void places_sort(const struct places *p, struct placer *const *placers, size_t n_placers, struct radix_item *items)
 {
 	autofree struct radix_item *spare = xmalloc(p->names.len * sizeof(*spare) + 1);

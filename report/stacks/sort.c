@@ -1,4 +1,4 @@
-/* The order of stacks: that of collapsed lines. */
+/* Sort stacks into the order of collapsed lines. */
 #include "base/phases.h"
 #include "report/stacks/stacks_priv.h"
 
@@ -16,7 +16,7 @@ static int compare_names(const struct stack_name *a, bool a_last, const struct s
 	return x < y ? -1 : x > y;
 }
 
-/* Compare two times a name's number, plus one for the last name of a stack. */
+/* Compare names by number. A number is twice that of the name, plus one if the name is the last of a stack. */
 static int compare_places(const void *a, const void *b, void *ctx)
 {
 	const struct stack_name *names = ((const struct stacks *)ctx)->names.items;
@@ -26,8 +26,8 @@ static int compare_places(const void *a, const void *b, void *ctx)
 }
 
 /*
- * The rank of each name among its siblings, from 1: ranks[2 * n] for name n, ranks[2 * n + 1] for it as the
- * last of a stack. The caller frees it.
+ * Return the rank of each name, from 1 on: ranks[2 * n] for name n, ranks[2 * n + 1] for name n as the last of a stack.
+ * The caller frees it.
  */
 static uint32_t *rank_names(struct stacks *st)
 {
@@ -42,7 +42,7 @@ static uint32_t *rank_names(struct stacks *st)
 	return ranks;
 }
 
-/* Take the stacks in their order, those of equal names as one. */
+/* Take the stacks in their order, and join those with equal names. */
 static void take_sorted(struct stacks *st, const struct ordered_stack *sorted, size_t n)
 {
 	enum { AHEAD = 16 };

@@ -26,7 +26,7 @@ static bool is_tracepoint(const struct session *s, size_t event)
 	return s->pd->events[event].attr.type == ATTR_TYPE_TRACEPOINT;
 }
 
-/* The event of the first sample that is not a tracepoint; UINT32_MAX if none. */
+/* Return the event of the first sample that is not a tracepoint; UINT32_MAX if none. */
 static uint32_t first_event(const struct adder *a)
 {
 	uint32_t event = UINT32_MAX;
@@ -51,7 +51,7 @@ static bool was_sampled(const struct adder *a, uint32_t event)
 	return false;
 }
 
-/* Choose the events that count, by number. NULL with e if no event has the wanted name. */
+/* Choose the events that count, by number. Return NULL with e if no event has the wanted name. */
 static bool *choose_events(struct adder *a, struct err *e)
 {
 	const struct perfdata *pd = a->s->pd;
@@ -258,7 +258,7 @@ struct stacks *stacks_new(const struct stacks_opts *opts)
 	return st;
 }
 
-/* The stack with these names. */
+/* Return the stack with these names; add it if it is new. */
 static struct stack *put_stack(struct stacks *st, const uint32_t *names, size_t n)
 {
 	size_t size = n * sizeof(*names);

@@ -9,8 +9,8 @@
 /* --- stacks/places.c --- */
 
 /*
- * An escaped name in stacks, and its kind. `order`: its turn among the names of its place, the
- * innermost inlined call first; with frames the outermost first.
+ * An escaped name in stacks, and its kind. `order`: its position among the names of its place, from the innermost
+ * inlined call on; with frames, from the outermost one on.
  */
 struct place_name {
 	uint32_t text;
@@ -35,7 +35,7 @@ struct places {
 	VEC(struct named_place) items;   /* names[first .. first + n), outermost first */
 	struct idtable index, by_offset; /* by content; by hash of object, offset and whether sampled */
 };
-/* A worker's own state for looking up places. */
+/* A name that a worker has described, but not yet stored. */
 struct pending_name {
 	size_t at, len;
 	enum stack_kind kind;
@@ -57,10 +57,7 @@ void places_init(struct places *p, struct session *s, const struct stacks_opts *
 void places_release(struct places *p);
 void placer_init(struct placer *r, struct places *p);
 void placer_release(struct placer *r);
-/*
- * Return the place of an address. `itself`: the address was sampled, so no chain tells about
- * inlined calls.
- */
+/* Return the place of an address. `itself`: it is the sampled address, not one of a chain. */
 uint32_t placer_find(struct placer *r, const struct map_hit *hit, uint64_t ip, bool itself);
 /*
  * Give all names their numbers in `st`, in the order in which their places were first met, so the
@@ -73,7 +70,7 @@ struct radix_item;
 void places_sort(const struct places *p, struct placer *const *placers, size_t n_placers, struct radix_item *items);
 /* Return where all workers together met a place. */
 struct place_met place_met(uint32_t place, struct placer *const *placers, size_t n);
-/* Print "comm", "comm-PID" or "comm-PID/TID", with '_' for blanks. */
+/* Print "comm", "comm-PID" or "comm-PID/TID", with '_' instead of blanks. */
 void task_name(const struct session *s, const struct stacks_opts *o, uint32_t comm, int32_t pid, int32_t tid,
 	       struct out *to);
 
@@ -124,21 +121,21 @@ struct stack_decoding {
 };
 /* Decode all samples that pass the filter. Return *n parts; the caller frees them. */
 struct stack_part *stack_decode(const struct stack_decoding *how, unsigned *n);
-/* The same for a session that was not walked yet, in steps. What is decoded counts unless session_is_late(). */
+/* The same, in steps, for a session that was not walked yet. The result is valid unless session_is_late(). */
 struct stack_part *stack_decode_steps(const struct stack_decoding *how, unsigned *n);
 void stack_parts_free(struct stack_part *parts, unsigned n);
 void stack_part_release(struct stack_part *p);
-/* The same for chunks that still arrive; all of them go into one part, which is complete when the decoder is freed. */
+/* Decode chunks that still arrive into one part, which is complete after stack_decoder_free(). */
 struct stacks_worker *stack_decoder_new(const struct stack_decoding *how, struct stack_part *part);
 void stack_decoder_take(struct stacks_worker *w, size_t n); /* the first n chunks of the session */
-void stack_decoder_forget(struct stacks_worker *w);         /* session_sweep comes, or came */
+void stack_decoder_forget(struct stacks_worker *w);         /* call it when session_sweep runs */
 void stack_decoder_free(struct stacks_worker *w);
 
 /* --- stacks/stacks.c --- */
 
 /* Free the names of all stacks. */
 void stacks_release_words(struct stacks *st);
-/* Add decoded parts, as stacks_add does. -1 with e when no event has the wanted name. */
+/* Add decoded parts, as stacks_add does. Return -1 with e if no event has the wanted name. */
 int stacks_merge(struct stacks *st, struct places *places, struct stack_part *parts, unsigned n, unsigned column,
 		 struct err *e);
 
@@ -160,9 +157,9 @@ size_t *stack_parts_join(struct stacks *st, const struct stack_parts *m);
 /* --- stacks/order.c --- */
 
 /*
- * Sort stacks by words, which are ranks[2 * name], and ranks[2 * name + 1] for the last name. A rank is > 0 and at most
- * `most`. `least`: stacks with equal names in front need no order among each other if their weights sum up to less; 0 =
- * all need one.
+ * How to sort stacks: by words, which are ranks[2 * name], and ranks[2 * name + 1] for the last name. A rank is > 0 and
+ * at most `most`. `least`: join stacks with the same first names if the sum of their weights is smaller than this; 0 =
+ * join none.
  */
 struct stack_order {
 	const struct stacks *st;
@@ -170,9 +167,7 @@ struct stack_order {
 	uint32_t most;
 	uint64_t least;
 };
-/*
- * The stack at a place of the order, by number. `names`: it has at most so many; 0: it is part of the stack before it.
- */
+/* A stack, by number. `names`: use at most this many of its names; 0: it was joined to the stack before it. */
 enum { STACK_ALL_NAMES = INT32_MAX };
 struct ordered_stack {
 	uint32_t stack, names;
@@ -191,14 +186,14 @@ void sort_slices(struct stacks *st);
 
 /* --- stacks/frames.c --- */
 
-/* As places_number, for frames: a name for each, those of a place side by side. */
+/* The same as places_number, for frames: each has its own name, and the names of a place are neighbours. */
 uint32_t *stack_frames_number(const struct places *p, struct placer *const *placers, size_t n, struct stacks *st);
-/* The name of a task. */
+/* Return the name of a task. */
 uint32_t stack_frames_task(struct stacks *st, const struct session *s, const struct stack_task *t, const char *text);
 /* Add a part's sums and samples: `first` is the number of its first stack. */
 void stack_frames_add(struct stacks *st, const struct session *s, const struct stack_part *part, size_t first,
 		      const bool *chosen);
-/* Put all in the order that the header promises. */
+/* Sort everything into the order that the public header promises. */
 void stack_frames_settle(struct stacks *st);
 void stack_frames_release(struct stacks *st);
 

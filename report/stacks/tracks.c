@@ -1,10 +1,10 @@
-/* When and in which thread stacks were sampled: slots of time, tracks of threads, slices of stacks. */
+/* Keep when and in which thread stacks were sampled: slots of time, tracks of threads, slices of stacks. */
 #include "base/sort/radix.h"
 #include "report/stacks/stacks_priv.h"
 
 /*
- * Finer slots show more, but each sample of a long recording then is a slice of its own. Slots are 1, 2 or 5 times a
- * power of ten, so that they divide a second, or that whole seconds divide them.
+ * Choose the length of slots. Shorter slots show more, but then each sample of a long recording is a slice of its own.
+ * Slots are 1, 2 or 5 times a power of ten, so that a second is a multiple of a slot, or a slot is whole seconds.
  */
 void choose_slots(struct stacks *st, const struct session *s)
 {

@@ -1,6 +1,6 @@
 #include "report/stacks/word_blocks_priv.h"
 
-enum { LEAST = 1 << 10, MOST = 1 << 19 }; /* numbers of a block; the largest is a huge page */
+enum { LEAST = 1 << 10, MOST = 1 << 19 }; /* size of a block, in numbers; the largest is a huge page */
 
 uint32_t *word_blocks_grow(struct word_blocks *w, size_t n)
 {

@@ -4,8 +4,8 @@
 #include "base/mem.h"
 
 /*
- * Many short arrays of numbers that end together. They do not move: where there are millions, a vec would be copied
- * again and again. Zeroed memory is empty; release frees all blocks.
+ * Many short arrays of numbers, which are all freed together. They do not move: a vec of millions would be copied again
+ * and again. Zeroed memory is empty; release frees all blocks.
  */
 struct word_blocks {
 	VEC(uint32_t *) blocks;

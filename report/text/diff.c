@@ -37,7 +37,7 @@ static bool column_shown(const struct diff *d, size_t file, enum diff_column c)
 	return false;
 }
 
-/* With more than two files, each title names its file. */
+/* Write the title of a column. With more than two files, it contains the number of the file. */
 static void column_title(const struct diff *d, size_t file, enum diff_column c, char title[48])
 {
 	const char *name = c == VALUE ? values[d->opts->method].title : columns[c].title;
@@ -56,7 +56,7 @@ static int column_width(const struct diff *d, size_t file, enum diff_column c)
 	return MAX(c == VALUE ? values[d->opts->method].width : columns[c].width, (int)strlen(title));
 }
 
-/* Numbers other than shares keep their own width, even below a longer title. */
+/* Return the width of a cell. Ratios and weighted differences keep their own width, even below a longer title. */
 static int cell_width(const struct diff *d, const struct diff_row *r, size_t file, enum diff_column c)
 {
 	bool number =
@@ -124,8 +124,8 @@ static int put_block(const struct diff *d, const struct diff_cell *cell, size_t 
 }
 
 /*
- * Empty where there is nothing to show. `n`: line of the row. Return the number of bytes that take
- * no column.
+ * Write the text of a cell; it is empty if there is nothing to show. `n`: line of the row. Return the number of bytes
+ * that take no column.
  */
 static int cell_text(const struct diff *d, const struct diff_row *r, size_t file, enum diff_column c, size_t n,
 		     char *text, size_t size)
@@ -185,7 +185,7 @@ static void put_row(const struct diff *d, const struct diff_row *r, size_t n, st
 	out_char(o, '\n');
 }
 
-/* `dots`: print the line below the titles. */
+/* Print the titles, or, with `dots`, the line below them. */
 static void put_heading(const struct diff *d, bool dots, struct out *o)
 {
 	const char *gap = "# ", *between = d->opts->separator ? d->opts->separator : "  ";
@@ -213,7 +213,7 @@ static void put_heading(const struct diff *d, bool dots, struct out *o)
 	out_char(o, '\n');
 }
 
-/* Each block has a line; functions without blocks have none. */
+/* Return the number of lines of a row. With cycles, each block has a line, and functions without blocks have none. */
 static size_t lines_of(const struct diff *d, const struct diff_row *r)
 {
 	size_t n = d->opts->method != DIFF_CYCLES;

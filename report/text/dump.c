@@ -9,8 +9,8 @@ struct waiting {
 };
 
 /*
- * How much of a stream to release from memory at once. Waiting records lie shortly before the
- * delivered ones; reading them makes their pages come back.
+ * How much of a stream to release from memory at once. Records that waited are a little before the reader; when they
+ * are read again, their pages fault in again.
  */
 enum { REST_BYTES = 4 << 20, BEHIND_BYTES = 16 * REST_BYTES };
 
@@ -164,7 +164,7 @@ static void print_record(void *ctx, const struct record *r)
 {
 	struct dump_print *p = ctx;
 
-	/* the records inside follow one by one */
+	/* the walk also delivers the records inside, one by one */
 	if (r->type == RECORD_COMPRESSED || r->type == RECORD_COMPRESSED2)
 		return;
 	record_dump(p->pd, r, p->o);

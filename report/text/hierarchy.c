@@ -141,7 +141,7 @@ static void put_graph(struct tree_page *t, size_t at)
 	text_graph(t->p, &t->graphs[t->next_graph++], view_weight(t->p->v, &t->h->nodes.items[at].row));
 }
 
-/* A node above the limit whose children are all below it. */
+/* Print that a node above the limit has only children below it. */
 static void put_nothing_below(struct tree_page *t, const struct hierarchy_node *n)
 {
 	out_pad(t->p->o, ' ', (int)(n->depth + 1) * STEP + 2 * GAP + t->sums_width);

@@ -8,7 +8,7 @@ struct counts {
 	VEC(uint64_t) values;
 };
 
-/* How much the counter of this id advanced since its last sample. */
+/* Return how much the counter of this id advanced since its last sample. */
 static uint64_t value_period(struct counts *n, const struct file_event *ev, const struct sample *s, uint64_t id,
 			     uint64_t value)
 {
@@ -25,7 +25,7 @@ static uint64_t value_period(struct counts *n, const struct file_event *ev, cons
 	return period;
 }
 
-/* A sample that reads counters counts once for each event of the group that advanced. */
+/* Count a sample that reads counters, once for each event of the group that advanced. */
 static void count_values(const struct perfdata *pd, uint32_t event, const struct record *r, struct format_notes *notes,
 			 struct counts *n)
 {

@@ -2,7 +2,7 @@
 
 #include "report/text/text_priv.h"
 
-/* Compare at most so many streams. */
+/* SHOWN: compare at most this many streams. */
 enum { SHOWN = 5, COLUMN = 35 };
 static const double least_percent = 0.5;
 
@@ -57,10 +57,7 @@ static struct chain_stream *find(struct streams *s, struct idtable *index, const
 	return &s->all.items[s->all.len - 1];
 }
 
-/*
- * Count the frames of the chain that stand for branches. The frames of the call chain behind them
- * are not part of the stream.
- */
+/* Count the frames of the chain that stand for branches. The stream does not include the call chain after them. */
 static uint32_t n_branch_frames(const struct part *part, const struct chain *c)
 {
 	uint32_t n = 0;
@@ -89,7 +86,7 @@ static void sum_part(struct streams *s, struct idtable *index, const struct part
 
 /* ---- choosing ---- */
 
-/* Names and lines; addresses only where the object has no names. */
+/* Return a text for the frames: names with lines or offsets, and addresses only if the object has no names. */
 static char *place_of(const struct streams *s, const struct chain_stream *a)
 {
 	struct symbols *symbols = s->view->fold->profile->session->symbols;
@@ -179,7 +176,7 @@ void streams_free(struct streams *s)
 
 /* ---- printing ---- */
 
-/* Average cycles of one pass along the stream. */
+/* Return the average cycles of one pass along the stream. */
 static uint64_t cycles_of(const struct chain_stream *a)
 {
 	uint64_t sum = 0;
@@ -214,7 +211,7 @@ static void put_line(const struct streams *s, const struct chain_stream *a, uint
 	out_release(&text);
 }
 
-/* Either may be NULL. */
+/* Print two streams side by side. Either may be NULL. */
 static void put_streams(const struct streams *old, const struct chain_stream *a, const struct streams *now,
 			const struct chain_stream *b, struct out *o)
 {

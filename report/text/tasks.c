@@ -18,7 +18,7 @@ struct tasks {
 	VEC(struct task_node) nodes; /* sorted by tid */
 };
 
-/* Parents are linked by thread id. A chain longer than this is a circle. */
+/* The most levels. Parents are linked by thread id, so the links may form a circle. */
 enum { LEVELS_MAX = 1000 };
 
 static int node_compare(const void *a, const void *b)
@@ -28,7 +28,7 @@ static int node_compare(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* One level below the parent. A thread with an unknown parent is on level 1. */
+/* Return the level of a thread: one below its parent. A thread with an unknown parent is on level 1. */
 static uint32_t level_of(const struct session *s, uint32_t thread)
 {
 	uint32_t level = 0;
@@ -102,7 +102,7 @@ static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint
 		build_id_format(dso_build_id(symbols, hit->dso), id);
 		out_str(t->o, id);
 	} else if (inode || kind == DSO_KIND_ANON ||
-		   kind == DSO_KIND_JIT) { /* files show another offset, or none was recorded */
+		   kind == DSO_KIND_JIT) { /* there is no offset in a file, or it is a different one */
 		out_u64(t->o, inode);
 	}
 	out_char(t->o, ' ');
@@ -110,7 +110,7 @@ static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint
 	out_char(t->o, '\n');
 }
 
-/* Print what is mapped at the end. Between two addresses where maps begin or end nothing changes. */
+/* Print what is mapped at the end. Look only at addresses where maps begin or end: nothing changes between them. */
 static void print_maps(const struct tasks *t, const struct task_node *node)
 {
 	uint32_t space = t->s->threads.items[node->thread].space, moment = UINT32_MAX;

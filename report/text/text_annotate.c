@@ -4,7 +4,7 @@
  */
 #include "report/text/text_annotate.h"
 
-/* "main.c" from "/src/main.c". */
+/* Return "main.c" from "/src/main.c", unless `full`. */
 static const char *short_path(const char *path, bool full)
 {
 	const char *slash = full ? NULL : strrchr(path, '/');
@@ -39,9 +39,9 @@ static void put_source(const struct annotation *a, const struct annot_row *r, bo
 		out_fmt(o, ":%u", r->n);
 		return;
 	}
-	while (len && (*line == ' ' || *line == '\t')) /* as in perf, source code is aligned by its own indentation */
+	while (len && (*line == ' ' || *line == '\t')) /* as in perf, remove the indentation of source code */
 		line++, len--;
-	for (size_t i = 0, from = 0; i <= len; i++) { /* expand tabs; the rest is foreign text */
+	for (size_t i = 0, from = 0; i <= len; i++) { /* expand tabs, and escape the rest, which is foreign text */
 		if (i < len && line[i] != '\t')
 			continue;
 		out_name_len(o, line + from, i - from);
@@ -132,7 +132,7 @@ static void put_head(const struct annotation *a, const struct annotate_text *t, 
 	len = line.len;
 	out_mem(o, out_text(&line), len);
 	out_char(o, '\n');
-	out_pad(o, '-', (long)MIN(len, (size_t)4096) + 5); /* perf counts the newline, and adds four */
+	out_pad(o, '-', (long)MIN(len, (size_t)4096) + 5); /* as in perf: four more than the line with its newline */
 	out_char(o, '\n');
 	out_release(&line);
 }
@@ -157,7 +157,7 @@ static void put_title_rows(const struct annotation *a, const struct annotate_tex
 	out_str(o, ">:\n");
 }
 
-/* Columns of objdump's tabs, expanded as perf does. */
+/* Pad to the next column of objdump's tabs, which we expand as perf does. */
 static void pad_to_text(int column, struct out *o)
 {
 	int stop = 11;
@@ -273,7 +273,7 @@ static int compare_sum(const void *a, const void *b)
 	return x->percent != y->percent ? (x->percent < y->percent ? 1 : -1) : compare_place(a, b);
 }
 
-/* The hottest lines: instructions summed by source line. */
+/* Print the hottest source lines, with the sums of their instructions. */
 static void put_summary(const struct annotation *a, const struct annotate_text *t, struct out *o)
 {
 	VEC(struct line_sum) lines = { 0 };
@@ -365,7 +365,7 @@ static bool is_hot(const struct annotation *a, const struct annotate_text *t, co
 void text_annotate_hot(const struct annotation *a, const struct annotate_text *t, double least, size_t around,
 		       struct out *o)
 {
-	size_t next = 0; /* the first row that was not decided on */
+	size_t next = 0; /* the row after the last printed one */
 
 	for (size_t i = 0; i < a->rows.len; i++) {
 		if (!is_hot(a, t, &a->rows.items[i], least))
@@ -417,7 +417,7 @@ static void put_short_head(const struct annotation *a, const struct annotate_tex
 						: "\nPercent\n");
 }
 
-/* The arrow before a short text shows the direction of a jump. */
+/* Return the arrow before a short text, which shows the direction of a jump. */
 static const char *arrow_of(const struct annotation *a, uint32_t i)
 {
 	const struct annot_insn *in = &a->insns.items[i];
@@ -431,7 +431,7 @@ static const char *arrow_of(const struct annotation *a, uint32_t i)
 	}
 }
 
-/* Leave the columns empty where nothing was sampled. */
+/* Print a sum; leave the columns empty if there are no samples. */
 static void put_short_sum(const struct annotation *a, const struct annotate_text *t, uint32_t event,
 			  const struct event_total *sum, struct out *o)
 {

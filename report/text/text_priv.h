@@ -17,7 +17,7 @@ struct page {
 int text_sums(struct page *p, const struct column *c, const struct view_row *r);
 /* Print the function of a site, with its line if wanted. */
 void text_frame(const struct page *p, uint32_t site);
-/* Return whether a branch of the row's graph can reach the threshold. */
+/* Can a branch of the row's graph reach the threshold? */
 bool text_has_graph(const struct page *p, const struct view_row *r);
 /* Print a row's call graph in the wanted form, then release it. `row_total`: the sum of the row's samples. */
 void text_graph(struct page *p, struct graph *g, uint64_t row_total);

@@ -25,7 +25,7 @@ struct type_sums {
 	uint64_t n_insns, gaps[ACCESS_GAPS];
 };
 
-/* Names are interned: equal names have equal pointers. */
+/* Return the sums of a type; add it if it is new. Names are interned: equal names have equal pointers. */
 static struct type_sum *sum_of(struct type_sums *t, uint32_t dso, const struct access_type *type)
 {
 	for (size_t i = t->types.len; i--;)

@@ -127,7 +127,7 @@ static void print_ioctl(const struct argument *a)
 			cmd >> 16 & 0x3fff);
 }
 
-/* Real-time signals have numbers instead of names. */
+/* Print a signal. Real-time signals have numbers instead of names. */
 static void print_signal(const struct argument *a)
 {
 	if (a->value >= 32 && a->value <= 64)
@@ -136,7 +136,7 @@ static void print_signal(const struct argument *a)
 		values_print(&values_signal, a->value, a->trace->opts->prefix, a->out);
 }
 
-/* The lowest byte is the signal at the end, not a flag. */
+/* Print the flags of clone. The lowest byte is not a flag, but the signal when the new process ends. */
 static void print_clone(const struct argument *a)
 {
 	uint64_t signal = a->value & 0xff, flags = a->value & ~0xffull;
@@ -166,7 +166,7 @@ static void print_futex_val3(const struct argument *a)
 		out_fmt(a->out, "0x%llx", (unsigned long long)(uint32_t)a->value);
 }
 
-/* A name, or a number of a device or descriptor, by the command. */
+/* Print the value of fsconfig: depending on the command, a text, or the number of a device or descriptor. */
 static void print_fsconfig_value(const struct argument *a)
 {
 	uint64_t cmd = arg(a, 1);
@@ -247,7 +247,7 @@ static bool futex_moves(uint64_t op)
 	       op == FUTEX_CMP_REQUEUE_PI;
 }
 
-/* A time limit, or a second number. */
+/* Print the fourth argument of futex: a time limit, or a second number. */
 static void print_futex_time(const struct argument *a)
 {
 	if (futex_waits(arg(a, 1)))
@@ -271,7 +271,7 @@ static bool no_child_tid(const struct argument *a)
 	return !(arg(a, 0) & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID));
 }
 static bool no_tls(const struct argument *a) { return !(arg(a, 0) & CLONE_SETTLS); }
-/* An option of prctl uses only some arguments; the others hold whatever was in the registers. */
+/* Does this option of prctl not use the argument? Then its register may contain anything. */
 static bool no_prctl_argument(const struct argument *a)
 {
 	switch (arg(a, 0)) {
@@ -351,10 +351,7 @@ static const struct argument_kind kind_protocol = { .print = print_protocol };
 static const struct argument_kind kind_fcntl_arg = { .print = print_fcntl_argument,
 						     .shown_zero = true,
 						     .hidden = no_fcntl_argument };
-/*
- * Addresses of sockets: those of the program, and those that the kernel fills in; the next argument then has the
- * length.
- */
+/* Addresses of sockets: from the program, and filled in by the kernel. The next argument has the length. */
 static const struct argument_kind kind_sockaddr = {
 	.print = pointed_sockaddr, .points_at = TRACE_POINTS_COUNTED, .unit = 1, .most = 128
 };
@@ -588,7 +585,7 @@ static const struct rule {
 	{ "sendmsg recvmsg", "msg", &kind_msghdr },
 	{ "sigaltstack", "uss", &kind_stack },
 	{ "sched_setscheduler sched_setparam", "param", &kind_sched_param },
-	/* what the kernel fills */
+	/* memory that the kernel fills */
 	{ "read pread64", "buf", &kind_buffer_out },
 	{ "recvfrom", "ubuf", &kind_buffer_out },
 	{ "getrandom", "ubuf", &kind_buffer_out },
@@ -621,7 +618,7 @@ static const struct rule {
 	{ "select pselect6", "inp", &kind_fds },
 	{ "select pselect6", "outp", &kind_fds },
 	{ "select pselect6", "exp", &kind_fds },
-	/* a struct of the kernel would not be clearer */
+	/* print only the address: the struct would not be clearer */
 	{ "getdents getdents64", "dirent", &kind_hex },
 	{ "nanosleep clock_nanosleep", "rmtp", &kind_hex },
 	{ "waitid", "infop", &kind_hex },

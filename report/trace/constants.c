@@ -36,9 +36,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/*
- * Put rows with more bits before rows with fewer. We search a set of single values (VALUES_ONE) by value.
- */
+/* To add a row, put it behind all rows with more bits. In a set of single values (VALUES_ONE), the order is free. */
 /* clang-format off */
 static const struct value_name open_rows[] = {
 	{ O_RDONLY, "RDONLY" }, { O_RDWR, "RDWR" }, { O_WRONLY, "WRONLY" },
@@ -520,7 +518,7 @@ static void print_flags(const struct values *v, uint64_t value, bool prefix, str
 	uint64_t rest = value;
 	bool more = false;
 
-	/* 0 is a name of its own (RDONLY), or nothing at all. */
+	/* 0 may have a name of its own (RDONLY). */
 	if (one && (v->one_of || !value)) {
 		add(v, one->name, prefix, &more, o);
 		rest &= ~v->one_of;

@@ -1,7 +1,7 @@
 /*
- * Read strings that arguments point to. The event has only the address. If the text is in a read-only part of a file,
- * we read it from the file: this is the text that the kernel saw. We read all other text from the program, which has
- * continued meanwhile, so we mark it.
+ * Read strings and bytes that arguments point to. The event has only the address. If the text is in a read-only part of
+ * a file, we read it from the file: this is the text that the kernel saw. We read all other text from the program. The
+ * program has run on meanwhile, so we mark this text.
  */
 #include <elf.h>
 #include <fcntl.h>

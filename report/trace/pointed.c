@@ -83,8 +83,8 @@ static void read_late(struct trace *t, const struct trace_sample *s, const struc
 }
 
 /*
- * The kernel copies 63 bytes of a text, and adds three dots to longer ones. So a text of this length with three dots
- * was cut; remove the dots. Source: tracefs, syscall_user_buf_size; kernel/trace/trace_syscalls.c.
+ * Remove the three dots of a cut text: the kernel copies 63 bytes of a text, and adds dots if it is longer. Return true
+ * if there were any. Source: tracefs, syscall_user_buf_size; kernel/trace/trace_syscalls.c.
  */
 static bool remove_dots(struct known_text *text)
 {
@@ -168,7 +168,7 @@ void pointed_leave(struct trace *t, const struct trace_sample *s, struct call_st
 {
 	const struct call_shape *shape = call_shape(t->shapes, call->number);
 
-	/* A failed call has written nothing, and a printed line cannot show more. */
+	/* A failed call has written nothing, and a line that is already printed cannot show more. */
 	if (!t->opts->lines || !call->open || call->printed || result < 0)
 		return;
 	call->result = (uint64_t)result;

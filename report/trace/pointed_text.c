@@ -109,7 +109,7 @@ void pointed_struct(const struct argument *a)
 	end(a, bytes);
 }
 
-/* The part of union bpf_attr that a command uses: the one with this member. Source: linux/bpf.h */
+/* Return a member of the part of union bpf_attr that a command uses. Source: linux/bpf.h */
 static const char *bpf_part(uint64_t command)
 {
 	static const char *const parts[] = {
@@ -212,7 +212,7 @@ void pointed_ints(const struct argument *a)
 	end(a, numbers);
 }
 
-/* Most options are one int; we have no layout for the others. */
+/* Print an option of a socket, if it is one int, like most. We have no layout for the others. */
 void pointed_option(const struct argument *a)
 {
 	if (a->call->pointed[a->index].len == 4)

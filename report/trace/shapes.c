@@ -127,7 +127,7 @@ static enum read_when when_read(const char *call, const char *argument)
 	return READ_AT_ENTRY;
 }
 
-/* Find "struct X *", "union X *" and "enum X" in the kernel's types. NULL: unknown. */
+/* Find "struct X *", "union X *" or "enum X" in the kernel's types. Return NULL if it is not there. */
 static const struct argument_kind *kind_by_type(struct call_shapes *shapes, const char *call, const char *name,
 						const char *type)
 {
@@ -212,7 +212,7 @@ static bool read_format(struct call_shapes *shapes, struct call_shape *shape)
 	return found;
 }
 
-/* The kernel does not describe the call: all six words may be arguments. */
+/* Make a shape for a call that the kernel does not describe: all six words may be arguments. */
 static void number_arguments(struct call_shape *shape)
 {
 	static const char *const names[ARGS_MOST] = { "arg0", "arg1", "arg2", "arg3", "arg4", "arg5" };

@@ -134,7 +134,7 @@ static const struct layout_member signals_members[] = { { "set", 0, 8, MEMBER_SI
 
 #define LAYOUT(name, size, is_array, members) \
 	const struct struct_layout layout_##name = { size, is_array, false, false, ARRAY_SIZE(members), members };
-/* The useful members. */
+/* A layout with only the useful members of a struct. */
 #define LAYOUT_OF_MORE(name, size, members) \
 	const struct struct_layout layout_##name = { size, false, false, true, ARRAY_SIZE(members), members };
 LAYOUT(timespec, sizeof(struct timespec), false, timespec_members)

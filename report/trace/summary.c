@@ -123,7 +123,7 @@ static void merge(struct call_sum *sum, const struct call_sum *x)
 	sum->spread.n = n;
 }
 
-/* The sum of squared deviations, in ms. */
+/* Return the sum of squared deviations, in ms. */
 static double deviations_of(const struct trace_count *c)
 {
 	long double squares = (long double)c->squares_high * 0x1p64L + (long double)c->squares_low;

@@ -1,4 +1,4 @@
-/* The loop: read events, join entries with their exits, print lines and sums. */
+/* Read events in a loop, join entries with their exits, print lines and sums. */
 #include "report/trace/trace.h"
 
 #include "base/signal.h"
@@ -297,7 +297,7 @@ static void call_event(struct trace *t, const struct trace_source *source, uint3
 
 /* ---- one event ---- */
 
-/* Like perf, a page fault does not cut the line of its call. */
+/* Print a page fault. As in perf, it does not cut the line of a call. */
 static void fault(struct trace *t, struct trace_sample *s, bool major)
 {
 	if (major)

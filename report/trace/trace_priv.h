@@ -54,7 +54,7 @@ struct call_state {
 	uint64_t entered;
 	bool open;     /* entered, without an exit so far */
 	bool printed;  /* the first part, with "...", is printed */
-	bool told;     /* a separate event had what its arguments point at */
+	bool told;     /* a separate event contained the data that its arguments point at */
 	uint64_t left; /* time of the exit */
 	uint64_t result;
 	uint32_t cpu, result_cpu;
@@ -148,7 +148,7 @@ struct trace {
 	struct u64map object_of;
 };
 
-/* One event with what print functions need of it. */
+/* An event with all that print functions need. */
 struct trace_sample {
 	struct live_record record;
 	struct task task;
@@ -158,7 +158,7 @@ struct trace_sample {
 /* trace.c: return the thread with this id; it has its latest name. */
 struct traced_thread *trace_thread(struct trace *t, int32_t tid);
 
-/* pointed.c: forget the previous call; read what this one points at, at its entry and at its exit. */
+/* pointed.c: forget the previous call; read the data that this one points at, at its entry and at its exit. */
 void call_begin(struct call_state *call, int64_t number);
 void pointed_enter(struct trace *t, const struct trace_sample *s, struct call_state *call);
 /* Take the data in the kernel's event of a call (syscalls:sys_enter_X): "__filename_val" belongs to filename. */

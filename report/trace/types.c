@@ -83,7 +83,7 @@ struct type_printing {
 	unsigned depth;
 };
 
-/* Strip typedefs and qualifiers. */
+/* Return a type without its typedefs and qualifiers. */
 static const struct btf_type *plain(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
@@ -189,7 +189,7 @@ static bool has_member(const struct btf *btf, const struct btf_type *t, const ch
 	return false;
 }
 
-/* Return true for the alternatives of a union that are not printed: print the wanted one, otherwise the first. */
+/* Is this an alternative of a union that we do not print? We print the wanted one, or, if there is none, the first. */
 static bool is_other_alternative(const struct type_printing *p, const struct btf_type *t, unsigned i)
 {
 	const char *name = btf__name_by_offset(p->btf, btf_members(t)[i].name_off);
@@ -289,7 +289,7 @@ static void print_type(const struct type_printing *p, const struct btf_type *t, 
 	}
 }
 
-/* Structs that grow with kernel versions have their length in a first or second member called size. */
+/* Return the length from a first or second member called size: structs that grow with kernel versions have one. */
 static size_t told_length(const struct type_printing *p, const struct btf_type *t)
 {
 	for (unsigned i = 0; i < btf_vlen(t) && i < 2; i++) {

@@ -26,7 +26,7 @@ uint32_t kernel_type_find(const struct kernel_types *types, const char *name, ui
  */
 void kernel_type_print(struct kernel_types *types, uint32_t id, const uint8_t *bytes, size_t len, const char *of_union,
 		       bool zeros, struct out *o);
-/* Return NULL if the value has no name. */
+/* Return the name of an enum's value; NULL if it has none. */
 const char *kernel_enum_name(const struct kernel_types *types, uint32_t id, int64_t value);
 
 #endif

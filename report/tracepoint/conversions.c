@@ -47,7 +47,7 @@ static void print_string(const struct trace_payload *p, const struct trace_piece
 	out_release(&text);
 }
 
-/* The argument's value, cut to the width of the conversion. */
+/* Return the argument's value, cut to the width of the conversion. */
 static uint64_t number_of(const struct trace_payload *p, const struct trace_piece *piece)
 {
 	const struct trace_direct *d = &piece->direct;
@@ -121,7 +121,7 @@ void payload_print_number(const struct trace_payload *p, const struct trace_piec
 		print_shaped(p, piece, v);
 }
 
-/* %pS and similar: the kernel function at an address. */
+/* Print the kernel function at an address, for %pS and similar. */
 static void print_function(const struct trace_payload *p, uint64_t address, bool with_offset)
 {
 	struct symbols *s = p->session ? p->session->symbols : NULL;

@@ -15,7 +15,7 @@ static uint32_t field_name(struct trace_parser *p)
 	return 0;
 }
 
-/* "__get_str(name)" and similar, after the opening parenthesis. */
+/* Read "__get_str(name)" and similar, after the opening parenthesis. */
 static uint32_t field_function(struct trace_parser *p, enum trace_node_kind kind)
 {
 	uint32_t field = field_name(p);
@@ -43,7 +43,7 @@ char *trace_strings(struct trace_parser *p)
 	return text;
 }
 
-/* "{ value, "name" }, ..." up to the closing parenthesis. */
+/* Read "{ value, "name" }, ..." up to the closing parenthesis. */
 static bool name_list(struct trace_parser *p, uint32_t *from, uint32_t *n)
 {
 	*from = (uint32_t)p->f->names.len;
@@ -66,10 +66,7 @@ static bool name_list(struct trace_parser *p, uint32_t *from, uint32_t *n)
 		if (!name) /* { 0, NULL } ends some lists */
 			trace_expression(p);
 		trace_expect(p, '}');
-		/*
-		 * Otherwise the value is an enum's name, and the recording does not tell its
-		 * number.
-		 */
+		/* if not known: the value is an enum's name, and the recording does not contain its number */
 		if (known && name && !p->failed)
 			vec_push(&p->f->names, (struct trace_name){ value, name });
 	}
@@ -94,7 +91,7 @@ static uint32_t print_flags(struct trace_parser *p, bool flags)
 	return trace_add_node(p, n);
 }
 
-/* Functions with two or three arguments that are expressions. */
+/* Read a function with two or three arguments that are expressions. */
 static uint32_t print_bytes(struct trace_parser *p, enum trace_node_kind kind)
 {
 	struct trace_node n = { .kind = kind };
@@ -111,9 +108,9 @@ static uint32_t print_bytes(struct trace_parser *p, enum trace_node_kind kind)
 }
 
 /*
- * A type between parentheses. Return its size, its sign and, for a pointer, the size of what it
- * points to. Size 0: a long of the recorded machine. true: the parser stands behind the closing
- * parenthesis. false: this is no type, and the parser has not moved.
+ * Read a type between parentheses. Store its size, its sign and, for a pointer, the size of what it points to. Size 0:
+ * a long of the recorded machine. Return true with the parser after the closing parenthesis; return false, and do not
+ * move the parser, if this is not a type.
  */
 static bool type_name(struct trace_parser *p, uint8_t *size, bool *is_signed, uint8_t *pointed)
 {
@@ -163,7 +160,7 @@ static bool type_name(struct trace_parser *p, uint8_t *size, bool *is_signed, ui
 static uint32_t unary(struct trace_parser *p);
 static uint32_t record_field(struct trace_parser *p);
 
-/* The parser stands behind an opening parenthesis: read a cast or an expression. */
+/* Read a cast or an expression, after the opening parenthesis. */
 static uint32_t parenthesis(struct trace_parser *p)
 {
 	struct trace_node n = { .kind = TRACE_CAST };
@@ -213,7 +210,7 @@ static uint32_t size_of(struct trace_parser *p)
 		p, (struct trace_node){ .kind = TRACE_CONST, .size = 8, .value = size ? size : p->f->long_size });
 }
 
-/* "->name" */
+/* Read "->name". */
 static uint32_t record_field(struct trace_parser *p)
 {
 	uint32_t field;
@@ -224,7 +221,7 @@ static uint32_t record_field(struct trace_parser *p)
 	return field ? trace_add_node(p, (struct trace_node){ .kind = TRACE_FIELD, .a = field - 1 }) : 0;
 }
 
-/* "__print_dynamic_array(name, size)" is __print_array of all elements, each `size` bytes long. */
+/* Read "__print_dynamic_array(name, size)": it is __print_array of all elements, each `size` bytes long. */
 static uint32_t print_dynamic_array(struct trace_parser *p)
 {
 	struct trace_node n = { .kind = TRACE_ARRAY };
@@ -244,7 +241,7 @@ static uint32_t print_dynamic_array(struct trace_parser *p)
 	return p->failed ? 0 : trace_add_node(p, n);
 }
 
-/* "__print_ns_to_secs(ns)" gives whole seconds; "__print_ns_without_secs(ns)" gives the rest. */
+/* Read "__print_ns_to_secs(ns)", the whole seconds, or "__print_ns_without_secs(ns)", the rest. */
 static uint32_t part_of_time(struct trace_parser *p, uint8_t op)
 {
 	uint32_t ns, second;
@@ -259,7 +256,7 @@ static uint32_t part_of_time(struct trace_parser *p, uint8_t op)
 		       : trace_add_node(p, (struct trace_node){ .kind = TRACE_BINARY, .op = op, .a = ns, .b = second });
 }
 
-/* "__builtin_expect(expression, hint)" is the expression. */
+/* Read "__builtin_expect(expression, hint)": it is the expression. */
 static uint32_t expected(struct trace_parser *p)
 {
 	uint32_t node;
@@ -273,7 +270,7 @@ static uint32_t expected(struct trace_parser *p)
 	return node;
 }
 
-/* The kernel's functions whose value is a node of one kind. Returns false if the word names none of them. */
+/* Read a call of a kernel function whose value is a node of one kind. Return false if the word names none of them. */
 static bool kernel_function(struct trace_parser *p, uint32_t *node)
 {
 	static const struct {
@@ -318,7 +315,7 @@ static bool kernel_function(struct trace_parser *p, uint32_t *node)
 	return false;
 }
 
-/* An identifier that is not a type: a field, or one of the kernel's functions. */
+/* Read an identifier that is not a type: a field, or one of the kernel's functions. */
 static uint32_t named(struct trace_parser *p)
 {
 	uint32_t node;
@@ -399,7 +396,7 @@ static uint32_t unary(struct trace_parser *p)
 	return node;
 }
 
-/* The precedence of a binary operator; 0: the token is not one. */
+/* Return the precedence of a binary operator; 0: the token is not one. */
 static unsigned binding(const struct trace_parser *p)
 {
 	if (p->kind != TOKEN_OP)

@@ -15,7 +15,7 @@ const struct trace_type_name trace_type_names[] = {
 static bool is_shift(uint8_t op) { return op == TRACE_OP_SHL || op == TRACE_OP_SHR; }
 static bool is_comparison(uint8_t op) { return op == '<' || op == '>' || (op >= TRACE_OP_LE && op <= TRACE_OP_NE); }
 
-/* The type of a node's value after C's promotion to at least int. */
+/* Return the type of a node's value after C's promotion to at least int. */
 static struct trace_type type_of(const struct trace_format *f, uint32_t node)
 {
 	const struct trace_node *n = &f->nodes.items[node];
@@ -27,7 +27,7 @@ static struct trace_type type_of(const struct trace_format *f, uint32_t node)
 	return (struct trace_type){ n->size, n->is_signed };
 }
 
-/* The common type of two operands. */
+/* Return the common type of two operands. */
 static struct trace_type common_type(struct trace_type a, struct trace_type b)
 {
 	if (a.size != b.size)

@@ -28,7 +28,7 @@ static uint32_t argument(struct trace_parser *p)
 	return p->failed ? 0 : node + 1;
 }
 
-/* Read digits or '*'; -1 when there are none. */
+/* Read digits or '*'; return -1 if there are none. */
 static int16_t count(struct trace_parser *p, const char **at, uint32_t *arg)
 {
 	const char *s = *at;
@@ -47,7 +47,7 @@ static int16_t count(struct trace_parser *p, const char **at, uint32_t *arg)
 	return (int16_t)n;
 }
 
-/* The letters that may follow %p. A longer entry comes before its own prefix. */
+/* Read the letters that may follow %p. In the table, a longer entry comes before its own prefix. */
 static void pointer_letters(struct trace_piece *piece, const char **at)
 {
 	static const char *const kinds[] = {
@@ -63,10 +63,7 @@ static void pointer_letters(struct trace_piece *piece, const char **at)
 		*at += len;
 		break;
 	}
-	/*
-	 * Variants of the same: %pI6c, %pI4h, %pUb, %pbl, %pISpc, %pSR. Only the port changes the
-	 * text here.
-	 */
+	/* Step over variants: %pI6c, %pI4h, %pUb, %pbl, %pISpc, %pSR. Only 'p', the port, changes our text. */
 	if (*piece->pointer && strchr("IiUbMm", *piece->pointer))
 		for (; **at && strchr("chnblLBRpsF", **at); ++*at)
 			piece->pointer[2] = **at == 'p' ? 'p' : piece->pointer[2];
@@ -156,7 +153,7 @@ static bool format_string(struct trace_parser *p)
 	return s && p->kind == TOKEN_END && !p->failed;
 }
 
-/* Tell whether the node's value lies in the payload and needs only extending to 64 bits. */
+/* Is the node's value a field of the payload, which we only need to extend to 64 bits? */
 static bool find_direct(const struct trace_format *f, uint32_t node, struct trace_direct *d)
 {
 	const struct trace_node *n = &f->nodes.items[node];
@@ -202,7 +199,7 @@ static void find_quick(struct trace_piece *piece)
 	};
 }
 
-/* Find out once what is the same for every payload. */
+/* Prepare all that is the same for every payload. */
 static void prepare_numbers(struct trace_format *f)
 {
 	for (size_t i = 0; i < f->pieces.len; i++) {

@@ -27,7 +27,7 @@ struct trace_type {
 
 enum trace_token { TOKEN_END, TOKEN_IDENT, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OP, TOKEN_BAD };
 
-/* Reads print fmt token by token, with one token of look-ahead. */
+/* The state of reading print fmt token by token, with one token of look-ahead. */
 struct trace_parser {
 	struct trace_format *f;
 	const char *at, *end;
@@ -65,7 +65,7 @@ extern const struct trace_type_name {
 
 /* Add a node and derive its type from its operands. Return its number. */
 uint32_t trace_add_node(struct trace_parser *p, struct trace_node n);
-/* The value of an expression that consists of numbers only; false for others. */
+/* Compute the value of an expression that consists of numbers only. Return false for others. */
 bool trace_constant(const struct trace_format *f, uint32_t node, uint64_t *v);
 
 /* --- tracepoint/expression.c --- */

@@ -178,7 +178,7 @@ void trace_text_value(const struct trace_text *t, const struct trace_field *fiel
 	}
 }
 
-/* Tell whether print fmt prints what the field points to as a string of the kernel. */
+/* Does print fmt print the field as a string of the kernel to which it points? */
 static bool is_kernel_string(const struct trace_format *f, const struct trace_field *field)
 {
 	for (size_t i = 0; f->understood && i < f->pieces.len; i++) {

@@ -1,6 +1,6 @@
 #include "report/tracepoint/payload.h"
 
-/* The value cut to its own bits, for lists of flags and names. */
+/* Return the value cut to its own bits, for lists of flags and names. */
 static uint64_t unsigned_value(const struct trace_payload *p, uint32_t node)
 {
 	return trace_cast(payload_value(p, node), p->f->nodes.items[node].size, false);
@@ -72,8 +72,8 @@ static void print_array(const struct trace_payload *p, const struct trace_node *
 }
 
 /*
- * Print groups of 32 bits, the highest first: "00000000,00000003". In the payload, the lowest word
- * (a long of the recorded machine) comes first.
+ * Return a group of 32 bits of a mask, "00000000,00000003". In the payload, the lowest word (a long of the recorded
+ * machine) comes first.
  */
 static uint32_t mask_word(const struct trace_payload *p, const struct trace_span *s, size_t i)
 {

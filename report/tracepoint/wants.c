@@ -23,7 +23,7 @@ static const struct trace_field *find_field(const struct trace_format *f, const 
 	return NULL;
 }
 
-/* The row that names this event; n if there is none. */
+/* Return the row that names this event; n if there is none. */
 static size_t find_row(const struct trace_format *f, const struct trace_want *rows, size_t n)
 {
 	size_t row, len = strlen(f->system);
@@ -35,7 +35,7 @@ static size_t find_row(const struct trace_format *f, const struct trace_want *ro
 	return row;
 }
 
-/* The same for an event that is no tracepoint: "cpu-clock:k" is "cpu-clock". */
+/* The same for an event that is not a tracepoint: "cpu-clock:k" is "cpu-clock". */
 static size_t find_event(const struct file_event *event, const struct trace_want *rows, size_t n)
 {
 	size_t row, len = event->name ? strcspn(event->name, ":/") : 0;
@@ -130,7 +130,7 @@ static struct trace_value value_of(const struct trace_event *t, unsigned field)
 	return value_in(t, t->wants->fields[t->event][field]);
 }
 
-/* An int or long in our byte order, without the detour that other fields take: there are many of them. */
+/* Read an int or long in our byte order directly, because there are many of them. */
 uint64_t trace_number(const struct trace_event *t, unsigned field)
 {
 	const struct trace_field *f = t->wants->fields[t->event][field];

@@ -1,4 +1,4 @@
-/* Options of --itrace. Source: perf-report(1), "--itrace"; perf-arm-spe(1). */
+/* Parse the options of --itrace. Source: perf-report(1), "--itrace"; perf-arm-spe(1). */
 #include "report/traces/itrace_priv.h"
 
 #include "base/err.h"
@@ -30,7 +30,7 @@ static uint64_t number(struct itrace_parser *p)
 	return n;
 }
 
-/* i1i, i100i; the processor chose the operations, so there is no other unit. */
+/* Parse the number of i1i, i100i. The processor chose the operations, so there is no other unit. */
 static int parse_instructions(struct itrace_parser *p)
 {
 	bool given = *p->at >= '0' && *p->at <= '9';

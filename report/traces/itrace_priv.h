@@ -13,7 +13,7 @@ struct itrace {
 	uint64_t every; /* take every nth operation, of any kind; 0 = 1 */
 	bool stacks;    /* with the branch of the operation, and the previous branch */
 };
-/* Parse the value of --itrace; "" is all kinds. -1 with e (status 129): no trace that we decode has this. */
+/* Parse the value of --itrace; "" is all kinds. Return -1 with e (status 129) if no trace that we decode has this. */
 int itrace_parse(const char *text, struct itrace *to, struct err *e);
 bool itrace_wants(const struct itrace *what, char kind);
 

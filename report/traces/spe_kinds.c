@@ -128,7 +128,7 @@ static const struct source_table *find_table(uint64_t midr)
 	return NULL;
 }
 
-/* Events mean the same on all cores. For loads, the last level does not matter if the first level hit. */
+/* Return the place by the record's events, the same on all cores. If a load hit the first level, ignore the last. */
 static uint64_t place_by_events(const struct spe_record *r)
 {
 	uint64_t far = has_event(r, SPE_REMOTE) ? REMOTE : 0;
@@ -142,7 +142,7 @@ static uint64_t place_by_events(const struct spe_record *r)
 	return far | NOWHERE;
 }
 
-/* A core's data sources are more exact than events. Loads have them. */
+/* Return the place of an access. A core's data sources are more exact than events, but only loads have them. */
 static uint64_t place_of(const struct spe_record *r, uint64_t midr)
 {
 	const struct source_table *t = find_table(midr);

@@ -8,7 +8,7 @@ struct spe_kind {
 	const char *name;
 	char letter;
 	bool (*wants)(const struct spe_record *r);
-	bool is_branch; /* the address of the sample is the target, 0 where there is none */
+	bool is_branch; /* the address of the sample is the target of the branch; 0: there is none */
 	bool is_access; /* the sample's address is that of the data */
 };
 extern const struct spe_kind spe_kinds[];

@@ -12,9 +12,9 @@ enum { TRACE_SPE = 4, KINDS_MOST = 16 };
 struct trace_area {
 	const uint8_t *data;
 	uint64_t size;
-	int32_t cpu, tid; /* -1: of all threads of the CPU */
+	int32_t cpu, tid; /* tid -1: all threads of the CPU */
 };
-/* The operations of a CPU, or of a thread. */
+/* The number of operations of a CPU, or of a thread. */
 struct area_count {
 	int32_t cpu, tid;
 	uint64_t n;
@@ -186,7 +186,7 @@ static uint64_t sample_address(const struct spe_kind *kind, const struct spe_rec
 	return kind->is_branch ? r->target : kind->is_access ? r->address : 0;
 }
 
-/* perf adds branch stacks only to samples of all operations and of branches. */
+/* Put a branch stack. As in perf, only samples of all operations and of branches have entries. */
 static void put_branches(struct traces *t, const struct spe_kind *k, const struct spe_record *r)
 {
 	uint64_t entries[SPE_BRANCHES_MOST][3];
@@ -234,7 +234,7 @@ static int put_sample(struct traces *t, size_t kind, const struct trace_area *a,
 
 static bool is_asked(const struct traces *t, const struct spe_kind *k) { return itrace_wants(&t->what, k->letter); }
 
-/* The result is valid until the next call. */
+/* Return the count of operations for an area. The pointer is valid until the next call. */
 static uint64_t *count_of(struct traces *t, const struct trace_area *a)
 {
 	for (size_t i = 0; i < t->counts.len; i++)
@@ -269,7 +269,7 @@ static int put_area(struct traces *t, const struct trace_area *a, struct err *e)
 
 /* ---- the new recording ---- */
 
-/* Copy everything except the trace: records of the kernel, and records that describe them. */
+/* Do we copy this record? Copy all records of the kernel, and those that describe them, but not the trace. */
 static bool is_copied(uint32_t type)
 {
 	enum { FIRST_OF_PERF = 64 };

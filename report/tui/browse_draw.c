@@ -34,10 +34,7 @@ static void draw_sums(const struct browse *b, struct pen *p, const struct column
 	}
 }
 
-/*
- * Drop template arguments when there is no room for them. A page that is moved sideways shows full
- * names.
- */
+/* Drop template arguments if there is no room for them. A page that is moved sideways shows full names. */
 static const char *shown_name(const struct browse *b, const struct pen *p, const char *name, struct arena *arena)
 {
 	bool fits = b->shift || out_name_width(name) <= MIN(p->end, p->g->width) - p->x;
@@ -68,7 +65,7 @@ static void draw_cell(const struct browse *b, struct pen *p, const struct column
 		cell.x += MAX(c->width - used, 0);
 	pen_text(&cell, shown_name(b, &cell, out_text(&text), &names));
 	arena_release(&names);
-	if (cell.x > MIN(cell.end, cell.g->width) && cell.end > 0) /* mark the cut */
+	if (cell.x > MIN(cell.end, cell.g->width) && cell.end > 0) /* mark that the text was cut */
 		pen_code(&(struct pen){ .g = cell.g,
 					.y = cell.y,
 					.x = MIN(cell.end, cell.g->width) - 1,
@@ -191,8 +188,8 @@ int browse_line_width(const struct browse *b)
 }
 
 /*
- * One long name must not push the columns behind it off the screen: make the widest columns of texts narrower until all
- * fit. A page that is moved sideways shows full names.
+ * Make the widest columns of texts narrower until all columns fit: one long name must not push the columns after it off
+ * the screen. A page that is moved sideways shows full names.
  */
 static void squeeze_columns(const struct browse *b, int room)
 {
@@ -303,7 +300,7 @@ static void draw_foot(struct browse *b, struct pen p)
 		b->relative ? ", 100% are those shown" : "", b->source->live ? b->source->live->hint : "");
 }
 
-/* Losses and costs, for samples that still arrive. */
+/* Draw losses and costs, for samples that still arrive. */
 static void draw_status(const struct browse *b, struct grid *g, int y)
 {
 	struct pen p = grid_pen(g, y, 0, g->width, INK_TITLE);
@@ -316,7 +313,7 @@ static void draw_status(const struct browse *b, struct grid *g, int y)
 	out_release(&o);
 }
 
-/* Nothing to show yet: draw a box with the progress. */
+/* Draw a box with the progress while there is nothing else to show. */
 static void draw_waiting(struct browse *b, struct grid *g)
 {
 	const char *input = b->source->input ? b->source->input(b->source) : NULL;

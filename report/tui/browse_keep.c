@@ -1,10 +1,10 @@
 /*
- * What the user sees stays when new data take the place of the old: open call graphs, zooms, and the row
- * under the cursor. Numbers of sites and rows belong to one profile, so rows are known by their texts.
+ * Keep what the user sees when new data replaces the old: open call graphs, zooms, and the row under the cursor.
+ * Numbers of sites and rows belong to one profile, so we identify rows by their texts.
  */
 #include "report/tui/browse_priv.h"
 
-/* Comparing the texts of so many rows takes no time. Further down nobody has opened anything. */
+/* To compare the texts of this many rows takes no noticeable time. Users open nothing further down. */
 enum { TEXTS_MAX = 20000, DEPTH_MAX = 256 };
 
 /* A row, and the line in its call graph. */
@@ -16,7 +16,7 @@ struct kept_place {
 
 struct browse_kept {
 	struct u64map open_rows;  /* by text */
-	struct u64map tree_lines; /* by row and path: value + 1 tells whether it is open */
+	struct u64map tree_lines; /* by row and path: whether the line is open, + 1 */
 	VEC(struct rows_zoom) zooms;
 	bool has_place;
 	struct kept_place place;
@@ -30,7 +30,7 @@ static const struct site *item_site(const struct browse *b, uint32_t item)
 	return &b->view->fold->profile->sites.items[rows_row(&b->rows, item)->row->first_site];
 }
 
-/* All texts of a row, and its depth. */
+/* Hash all texts of a row, and its depth. */
 static uint64_t row_hash(const struct browse *b, uint32_t item, struct out *o)
 {
 	uint32_t depth = b->hierarchy ? b->hierarchy->nodes.items[item].depth : 0;
@@ -46,7 +46,7 @@ static uint64_t row_hash(const struct browse *b, uint32_t item, struct out *o)
 	return hash_bytes(o->buf, o->len, 0);
 }
 
-/* The names from the row down to each line of a call graph, as one number. */
+/* The path to a line of a call graph: hashes of the names from the row down to each depth. */
 struct kept_path {
 	uint64_t hashes[DEPTH_MAX]; /* by depth */
 };
@@ -139,7 +139,7 @@ void browse_kept_free(struct browse_kept *k)
 
 /* ---- zooms ---- */
 
-/* A row of the new view that has the zoom's value. Without one the zoom waits for such a row. */
+/* Find a row of the new view that has the zoom's value. If there is none, the zoom waits for such a row. */
 static void find_value(const struct browse *b, struct rows_zoom *z)
 {
 	z->row = NULL;
@@ -152,7 +152,7 @@ static void find_value(const struct browse *b, struct rows_zoom *z)
 	}
 }
 
-/* Objects that nothing refers to any more lose their numbers. */
+/* Find the zoom's object by its name: an object to which nothing refers any more has lost its number. */
 static void find_object(const struct browse *b, struct rows_zoom *z)
 {
 	const struct symbols *s = b->view->fold->profile->session->symbols;
@@ -223,7 +223,7 @@ static void open_rows(struct browse *b, const struct browse_kept *k, struct out 
 
 /* ---- the cursor ---- */
 
-/* With more rows, compare only those at the same place. */
+/* Find the row by its text. If there are too many rows, compare only those at the same place in the code. */
 static bool find_row(const struct browse *b, const struct kept_place *p, struct out *o, uint32_t *item)
 {
 	size_t n = b->hierarchy ? b->hierarchy->nodes.len : b->view->rows.len;
@@ -241,7 +241,7 @@ static bool find_row(const struct browse *b, const struct kept_place *p, struct 
 	return false;
 }
 
-/* The cursor stood in a call graph. */
+/* Move the cursor back to its line, if it was in a call graph. */
 static void find_line(struct browse *b, const struct browse_kept *k, struct out *o)
 {
 	struct rows_line at;

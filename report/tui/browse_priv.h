@@ -4,10 +4,10 @@
 #include "report/tui/browse.h"
 #include "report/tui/rows_priv.h"
 
-/* Samples still arrive. */
+/* Do samples still arrive? */
 static inline bool browse_arriving(const struct browse_source *s) { return s->live && !s->live->recorded; }
 
-/* --- tui/load.c: loads on a thread of its own --- */
+/* --- tui/load.c: load data on another thread --- */
 struct loader {
 	struct browse_source *source;
 	struct tui *tui;
@@ -24,12 +24,9 @@ struct loader {
 void loader_start(struct loader *l, struct browse_source *source, struct tui *t, bool part);
 /* Take the data that has arrived; NULL if none. *failed: see l->err. */
 struct browse_data *loader_take(struct loader *l, bool *failed);
-/* Draw the progress bar on a line; blank when nothing runs. */
+/* Draw the progress bar on a line; leave the line blank if nothing runs. */
 void loader_draw(struct loader *l, struct pen *p);
-/*
- * Tell the load to stop and wait a moment. false: it still runs. Data that it already brought must
- * be taken in any case.
- */
+/* Tell the load to stop, and wait a moment. Return false if it still runs. Its data must be taken in any case. */
 bool loader_stop(struct loader *l);
 
 /* --- the browser's screen --- */
@@ -88,7 +85,7 @@ struct browse {
 	struct graph_opts graph;
 	struct view *view;
 	struct hierarchy *hierarchy;
-	struct event_total *totals; /* the view's, when shares relate to all samples */
+	struct event_total *totals; /* the view's totals when shares relate to all samples */
 	struct rows rows;
 	struct rows_filter filter;
 	uint32_t goal; /* the cursor moves back to this item when the filter reaches it */
@@ -97,11 +94,11 @@ struct browse {
 	bool *hidden;        /* per column */
 	size_t n_hidden;
 	struct tui_list list;
-	bool follows;             /* the user chose the row under the cursor: when rows move, the cursor goes with it */
-	bool changed;             /* the user asked for other rows: the next data are not those before */
-	bool begun;               /* the source has opened what it wants to */
-	bool turned;              /* the user asked for call graphs the other way round */
-	struct browse_kept *kept; /* what the screen showed of the data before, while it is replaced */
+	bool follows;             /* the user chose the row under the cursor: when rows move, the cursor follows it */
+	bool changed;             /* the user asked for other rows, so the next data shows other things */
+	bool begun;               /* the source has opened the screens that it begins with */
+	bool turned;              /* the user asked for call graphs in the other direction */
+	struct browse_kept *kept; /* what the screen showed of the old data, until the new data arrives */
 	int shift;
 	bool no_headings, with_objects, relative, limit_given;
 	int sorted_by; /* event of the group, -1: the default */
@@ -114,20 +111,19 @@ void browse_draw(struct screen *s, struct grid *g);
 void browse_draw_line(struct browse *b, struct pen p, size_t line, bool cursor);
 int browse_line_width(const struct browse *b);
 
-/* --- tui/browse_do.c: what works on the row under the cursor --- */
+/* --- tui/browse_do.c: actions on the row under the cursor --- */
 enum tui_then browse_do(struct browse *b, int action);
-/* The text of a row in a column, without blanks before it; the caller frees it. */
+/* Return the text of a row in a column, without blanks before it; the caller frees it. */
 char *browse_key_text(const struct browse *b, const struct key *key, const struct row *r);
 
 /* --- tui/browse_samples.c --- */
 /* List single samples of the row; choosing one shows what ran around it. */
 void browse_samples(struct browse *b, const struct rows_line *at);
 
-/* --- tui/browse_keep.c: the same screen after its data were replaced --- */
+/* --- tui/browse_keep.c: show the same screen after the data was replaced --- */
 /*
- * Note folds, zooms and the row under the cursor, before the view is dropped; the zooms are taken out
- * of the browser. Then, with the new view: bring the zooms back before rows are filtered, and the
- * rest after.
+ * Note folds, zooms and the row under the cursor before the view is dropped, and take the zooms out of the browser.
+ * Then, with the new view: bring the zooms back before rows are filtered, and the rest after.
  */
 struct browse_kept *browse_keep(struct browse *b);
 void browse_keep_zooms(struct browse *b, struct browse_kept *k);
@@ -138,21 +134,20 @@ void browse_kept_free(struct browse_kept *k);
 /* Filter the rows again; the cursor stays on its row if it is still shown. */
 void browse_refilter(struct browse *b, bool narrower);
 /*
- * Move the cursor back to the row `goal`, or behind it if it is no longer shown, unless the user has
- * moved the cursor.
+ * Move the cursor back to the row `goal`, or after it if it is no longer shown, unless the user has moved the cursor.
  */
 void browse_follow_goal(struct browse *b);
-/* Filtering of many rows continues while keys are read: finish it now. */
+/* Finish the filter now. For many rows, it usually continues while keys are read. */
 void browse_finish(struct browse *b);
 void browse_note(struct browse *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Why no script can run, if the source has no input. */
+/* Return why no script can run, if the source has no input. */
 const char *browse_no_script(const struct browse *b);
 /* Ask the source for a change and load again. */
 void browse_change(struct browse *b, enum browse_change what, const char *text);
 enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e);
-/* The row under the cursor; false if there is none. */
+/* Find the row under the cursor; return false if there is none. */
 bool browse_cursor(const struct browse *b, struct rows_line *at);
-/* The site under the cursor: of the row, or of a line in its call graph. */
+/* Return the site under the cursor: of the row, or of a line in its call graph. */
 uint32_t browse_site(const struct browse *b, const struct rows_line *at);
 
 #endif

@@ -1,4 +1,4 @@
-/* Single samples of a row, and what ran around one of them. */
+/* List single samples of a row, and show what ran around one of them. */
 #include "report/tui/browse_priv.h"
 
 /* Mark the rows of the fold that this line shows: for a node of a hierarchy, all rows below it. */
@@ -65,7 +65,7 @@ static char *time_text(uint64_t ns)
 	return xasprintf("%llu.%09llu", (unsigned long long)ns / 1000000000, (unsigned long long)ns % 1000000000);
 }
 
-/* "12.345678901  CPU 3  thread 11 worker", without the parts that were not recorded. */
+/* Return "12.345678901  CPU 3  thread 11 worker", without the parts that were not recorded. */
 static char *sample_text(const struct session *session, const struct kept_sample *s)
 {
 	struct out o;

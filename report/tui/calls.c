@@ -1,7 +1,4 @@
-/*
- * Callers and callees of a function: two call graphs, made from all samples that have it in their
- * stack.
- */
+/* Show callers and callees of a function: two call graphs, made from all samples that have it in their stack. */
 #include "report/tui/browse.h"
 #include "report/tui/tui_tree_priv.h"
 
@@ -75,7 +72,7 @@ static void gather(struct calls_screen *c, uint32_t site)
 				continue;
 			c->total += e->period;
 			c->own += at == (outer_first ? n - 1 : 0) ? e->period : 0;
-			/* callers lie before `at` and are reversed; callees lie behind it */
+			/* with callers first, callers are before `at` and reversed, and callees after it */
 			add(&sides[!outer_first], words, at, true, e);
 			add(&sides[outer_first], words + at + 1, n - at - 1, false, e);
 		}
@@ -87,10 +84,10 @@ static void gather(struct calls_screen *c, uint32_t site)
 
 /* ---- the screen ---- */
 
-/* A heading and its tree, twice. */
+/* Count the lines: a heading and its tree, twice. */
 static size_t n_lines(const struct calls_screen *c) { return 2 + c->trees[0]->lines.len + c->trees[1]->lines.len; }
 
-/* The tree of a line: 0, 1, or -1 for a heading. */
+/* Return the tree of a line: 0, 1, or -1 for a heading. */
 static int which(const struct calls_screen *c, size_t line, size_t *at)
 {
 	size_t callers = c->trees[0]->lines.len;

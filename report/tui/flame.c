@@ -1,7 +1,4 @@
-/*
- * The stacks of a row as boxes: a callee lies below its caller; its width is its share of the
- * samples.
- */
+/* Show the stacks of a row as boxes: a callee is below its caller; its width is its share of the samples. */
 #include "report/tui/browse.h"
 #include "report/tui/tui_tree_priv.h"
 
@@ -13,7 +10,7 @@ struct box {
 struct flame_view {
 	const struct view *v;
 	const char *title;
-	VEC(struct box) boxes; /* [0]: all; children of a box lie side by side, from left to right */
+	VEC(struct box) boxes; /* [0]: all; children of a box are neighbours, from left to right */
 	uint32_t at, zoom;     /* the box under the cursor; the box that fills the screen */
 	uint32_t levels, top;
 	int left, width, y, height; /* of the drawn area */
@@ -21,7 +18,7 @@ struct flame_view {
 
 /* ---- boxes ---- */
 
-/* The whole stacks of the row's samples, outermost first. */
+/* Return the whole stacks of the row's samples, outermost first. */
 static struct graph row_graph(const struct view *v, const struct view_row *row)
 {
 	const struct profile *p = v->fold->profile;
@@ -63,7 +60,7 @@ static struct graph row_graph(const struct view *v, const struct view_row *row)
 	return graph;
 }
 
-/* Each frame of a node becomes a box below the previous one. `parent`: box of the parent node. */
+/* Make a box for each frame of a node, below the previous one. `parent`: box of the parent node. */
 static void add_node(struct flame_view *f, const struct graph *g, uint32_t node, uint32_t parent, uint64_t start);
 
 static void add_children(struct flame_view *f, const struct graph *g, const struct graph_node *n, uint32_t parent,

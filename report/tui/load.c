@@ -37,7 +37,7 @@ void loader_start(struct loader *l, struct browse_source *source, struct tui *t,
 {
 	*l = (struct loader){ .source = source, .tui = t, .part = part, .bar = { .began_ns = tui_now_ns() } };
 	progress_begin(&l->progress, "opening", 0);
-	/* The screen's thread takes in what still arrives, so read it there, too. */
+	/* If samples still arrive, the screen's thread takes them in, so read there, too. */
 	l->running = !browse_arriving(source) && !tui_thread(&l->thread, run, l);
 	if (!l->running)
 		run(l);
@@ -62,7 +62,7 @@ bool loader_stop(struct loader *l)
 struct browse_data *loader_take(struct loader *l, bool *failed)
 {
 	bool done = atomic_load(&l->done);
-	/* After reading `done`, so that data which came before it is seen. */
+	/* Read this after `done`, so that we do not miss data that came before. */
 	struct browse_data *d = atomic_exchange(&l->ready, NULL);
 
 	*failed = false;

@@ -1,4 +1,4 @@
-/* What all screens with a list from top to bottom have in common. */
+/* The common parts of all screens that are one list from top to bottom. */
 #include "report/tui/tui.h"
 
 void tui_page_draw(struct tui_page *p, struct grid *g, void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx)

@@ -61,7 +61,7 @@ static void popup_draw(struct screen *s, struct grid *g)
 	}
 }
 
-/* A letter moves to the next line that begins with it. */
+/* Move to the next line that begins with the typed letter. */
 static enum tui_then popup_typed(struct screen *s, const struct tui_event *e)
 {
 	struct popup *p = s->state;

@@ -48,7 +48,7 @@ const struct view_row *rows_row(const struct rows *r, uint32_t item)
 
 /* ---- which rows are shown ---- */
 
-/* A capital letter in the wanted text matches only itself. */
+/* Does the text contain the wanted one? With a capital letter in the wanted text, the case must match. */
 static bool contains(const char *text, const char *wanted)
 {
 	for (const char *c = wanted; *c; c++)
@@ -295,7 +295,7 @@ bool rows_filter_step(struct rows *r, const struct rows_filter *f)
 	return r->at < r->n_sieved;
 }
 
-/* Nodes were folded or unfolded; the filter is unchanged. */
+/* List the nodes again after some were folded or unfolded; the filter is unchanged. */
 static void refold(struct rows *r)
 {
 	keep_trees(r);
@@ -377,7 +377,7 @@ static uint32_t fold_index(const struct rows *r, size_t pos)
 	return (uint32_t)(rows_row(r, r->items.items[pos])->row - r->v->fold->rows.items);
 }
 
-/* Several rows share one walk over the entries. */
+/* Make the graphs of several rows in one walk over the entries. */
 void rows_open_graphs(struct rows *r, const size_t *pos, size_t n)
 {
 	uint32_t *wanted = xcalloc(n, sizeof(*wanted));

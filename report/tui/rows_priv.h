@@ -5,23 +5,19 @@
 #include "report/tui/tui_tree_priv.h"
 
 /*
- * The rows of a view, or the nodes of a hierarchy, as lines on a screen: those that pass the
- * filters, and the call graph below each opened one. Only a change of a filter walks over all rows,
- * in steps, so that keys can be read in between. Finding a line is a binary search over the opened
- * rows.
+ * The rows of a view, or the nodes of a hierarchy, as lines on a screen: those that pass the filters, and the call
+ * graph below each opened one. Only a change of a filter walks over all rows, in steps, so that keys can be read in
+ * between. To find a line is a binary search over the opened rows.
  */
 struct rows_filter {
 	double min_percent;
-	/*
-	 * Must be in some text column; NULL or "": all rows pass. A lower-case letter matches both
-	 * cases.
-	 */
+	/* some text column must contain this; NULL or "": all rows pass; without capital letters, ignore case */
 	const char *text;
 	VEC(struct rows_zoom) zooms; /* a row must match all of these */
 };
 /*
- * Rows whose key has the value that `row` has (NULL: no row has it now); key NULL: rows of this
- * object (0: of the kernel and its modules).
+ * A zoom: rows whose key has the same value as `row` (NULL: no row has the value now); key NULL: rows of this object
+ * (0: of the kernel and its modules).
  */
 struct rows_zoom {
 	const struct key *key;
@@ -59,21 +55,20 @@ struct rows {
 void rows_init(struct rows *r, const struct view *v, const struct hierarchy *h, const struct graph_opts *graph);
 void rows_release(struct rows *r);
 /*
- * Find the items that pass, in steps of some thousand: call rows_filter_begin, then
- * rows_filter_step until it returns false. `narrower`: nothing passes that did not pass before.
- * Open trees stay open. Rows of a view appear as they pass, the first ones first. In a hierarchy
- * the old nodes stay visible until the filter is done. It may begin again at any time.
+ * Find the items that pass, in steps of some thousand: call rows_filter_begin, then rows_filter_step until it returns
+ * false. `narrower`: only items that passed before can pass. Open trees stay open. Rows of a view appear as they pass,
+ * in their order. In a hierarchy, the old nodes stay visible until the filter is done. It may begin again at any time.
  */
 void rows_filter_begin(struct rows *r, bool narrower);
 bool rows_filter_step(struct rows *r, const struct rows_filter *f);
-/* Return whether the filter has decided about the item. */
+/* Has the filter decided about the item? */
 bool rows_is_settled(const struct rows *r, uint32_t item);
 
 struct rows_line {
 	size_t pos;
 	uint32_t item;
 	struct tree *tree;
-	size_t line; /* line of the tree, if any; else the row itself */
+	size_t line; /* line of the tree, if there is one; otherwise this is the row itself */
 };
 size_t rows_lines(const struct rows *r);
 struct rows_line rows_at(const struct rows *r, size_t line); /* line < rows_lines() */
@@ -82,17 +77,18 @@ bool rows_find(const struct rows *r, uint32_t item, size_t *pos);
 size_t rows_line_of(const struct rows *r, size_t pos); /* line of the row at pos */
 
 const struct view_row *rows_row(const struct rows *r, uint32_t item);
-/* Return whether the row can be opened (it has a call graph or child nodes), and whether it is open. */
+/* Can the row be opened? It can if it has a call graph or child nodes. */
 bool rows_foldable(const struct rows *r, uint32_t item);
+/* Is the row open? */
 bool rows_is_open(const struct rows *r, size_t pos);
-/* Open or close a row or a line of a tree. Return whether anything changed. */
+/* Open or close a row or a line of a tree. Return true if anything changed. */
 bool rows_toggle(struct rows *r, size_t line);
 /* Open or close everything below one row, or all rows; at most `max` of these get a call graph. */
 void rows_open_row(struct rows *r, size_t pos, bool open);
 void rows_open_all(struct rows *r, bool open, size_t max);
-/* Open the call graphs of rows, which have one and are closed, at ascending positions. */
+/* Open the call graphs of rows at ascending positions. Each row must have one, and must be closed. */
 void rows_open_graphs(struct rows *r, const size_t *pos, size_t n);
-/* Return whether any text column of this item contains the text. */
+/* Does any text column of this item contain the text? */
 bool rows_contain(const struct rows *r, uint32_t item, const char *text, struct out *scratch);
 
 #endif

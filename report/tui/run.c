@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-/* Cut longer output: it is for reading. */
+/* Cut longer output: nobody reads so much. */
 enum { OUTPUT_MAX = 64 << 20 };
 
 static pid_t start(char *const argv[], int out)

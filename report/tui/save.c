@@ -1,4 +1,4 @@
-/* What screens have in common: saving their lines, and running other commands on their samples. */
+/* Save the lines of screens, and run other commands on their samples. */
 #include "report/tui/tui.h"
 
 #include "base/new_file.h"

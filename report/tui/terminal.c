@@ -1,7 +1,6 @@
 /*
- * The terminal, through ncurses: it shows grids and reads keys, and it is restored however the
- * program ends. The bytes that restore it are prepared when it is opened, so that a signal handler
- * needs only write and tcsetattr.
+ * Show grids on the terminal and read keys, with ncurses. Restore the terminal however the program ends: we prepare the
+ * bytes for this at the start, so that a signal handler needs only write and tcsetattr.
  */
 #include "report/tui/tui.h"
 
@@ -35,7 +34,7 @@ static struct {
 	volatile sig_atomic_t stop, resumed, resized, woken;
 } term;
 
-/* Safe in signal handlers. */
+/* Restore the terminal. Signal handlers may call this. */
 static void restore(void)
 {
 	size_t done = 0;
@@ -62,8 +61,8 @@ static void on_ending(int sig, siginfo_t *info, void *context)
 		if (endings[i] == sig)
 			sigaction(sig, &term.old[i], NULL);
 	/*
-	 * A fault happens again when we return and then gets its usual report. A signal that was
-	 * sent must be sent again.
+	 * Send the signal again if somebody sent it. A fault happens again when we return, and then has its usual
+	 * effect.
 	 */
 	if (info->si_code <= 0 || (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL))
 		raise(sig);
@@ -74,7 +73,7 @@ static void poke(void)
 {
 	int saved = errno;
 
-	if (write(term.pipe[1], "", 1) < 0) /* if the pipe is full, it will be read anyway */
+	if (write(term.pipe[1], "", 1) < 0) /* ignore a full pipe: it already wakes the reader */
 		errno = saved;
 }
 
@@ -101,10 +100,7 @@ static void catch (int sig, struct sigaction *old, bool ending)
 	}
 	sigfillset(&action.sa_mask);
 	sigaction(sig, NULL, old);
-	/*
-	 * The handler for bus errors (base/file.h) comes first, and nohup's ignored SIGHUP stays
-	 * ignored.
-	 */
+	/* Keep the handler for bus errors (base/file.h), and keep SIGHUP ignored under nohup. */
 	if ((sig == SIGBUS && old->sa_handler != SIG_DFL) || (sig == SIGHUP && old->sa_handler == SIG_IGN))
 		return;
 	sigaction(sig, &action, NULL);
@@ -119,7 +115,7 @@ static void catch_signals(void)
 	catch (SIGWINCH, &term.old_size, false);
 }
 
-/* Unless someone else has installed a handler since. */
+/* Restore the old handler, unless there is now another handler than ours. */
 static void release(int sig, const struct sigaction *old)
 {
 	struct sigaction now;
@@ -277,7 +273,7 @@ int tui_color_parse(const char *text, struct tui_color *c, struct err *e)
 	return 0;
 }
 
-/* The user's choice; terminals with 8 colours have no bright ones. */
+/* Store the colours that the user chose; return false if there are none. With 8 colours there are no bright ones. */
 static bool take_color(const struct tui_colors *colors, int ink, short *fg, short *bg)
 {
 	const struct tui_color *c = colors ? &colors->inks[ink] : NULL;
@@ -315,7 +311,7 @@ static void make_looks(struct ncurses_terminal *n, const struct tui_colors *want
 
 static void terminal_size(struct terminal *t, int *width, int *height) { getmaxyx(stdscr, *height, *width); }
 
-/* The character, if the terminal agrees on its width; else a stand-in. */
+/* Return the character, if the terminal agrees on its width; otherwise a replacement. */
 static wchar_t shown_code(const struct ncurses_terminal *n, uint32_t code, int width)
 {
 	if (code < 0x80)
@@ -388,7 +384,7 @@ static void terminal_show(struct terminal *t, const struct grid *g)
 
 /* ---- leaving and returning ---- */
 
-/* A terminal with only one screen keeps what we drew: put the prompt on the last line. */
+/* Clear the last line for the prompt, if the terminal has only one screen: it keeps what we drew. */
 static void clear_last_line(void)
 {
 	if (has_capability("rmcup"))
@@ -410,7 +406,7 @@ static void terminal_leave(struct terminal *t)
 	tcsetattr(term.out, TCSADRAIN, &term.before);
 }
 
-/* The size may have changed while another program had the terminal. */
+/* Update the size, which may have changed while another program had the terminal. */
 static void take_size(struct ncurses_terminal *n)
 {
 	struct winsize size;
@@ -493,7 +489,7 @@ static struct tui_event mouse_event(struct ncurses_terminal *n)
 	return e;
 }
 
-/* TUI_NONE: no key, or one without a meaning. */
+/* Return the typed key; TUI_NONE: there is none, or it has no meaning. */
 static struct tui_event typed(struct ncurses_terminal *n, bool *any)
 {
 	wint_t code;
@@ -512,7 +508,7 @@ static struct tui_event typed(struct ncurses_terminal *n, bool *any)
 	return (struct tui_event){ 0 };
 }
 
-/* The event of a caught signal; TUI_NONE if none. */
+/* Return the event of a caught signal; TUI_NONE if none. */
 static uint32_t noted(struct terminal *t)
 {
 	if (term.stop) {
@@ -521,7 +517,7 @@ static uint32_t noted(struct terminal *t)
 		term.resumed = 0;
 		return TUI_RESIZED;
 	}
-	if (term.resumed) { /* stopped without our handler */
+	if (term.resumed) { /* we were stopped without our handler */
 		term.resumed = 0;
 		terminal_leave(t);
 		terminal_enter(t);
@@ -607,7 +603,7 @@ static int cannot(struct err *e, const char *term_name)
 	return err_try(e, "TERM=xterm, or --stdio for text");
 }
 
-/* stdin or stdout if it is a terminal, else the controlling terminal. */
+/* Open stdin or stdout if it is a terminal, otherwise the controlling terminal. */
 static FILE *open_side(int fd, const char *mode)
 {
 	int copy = isatty(fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -633,10 +629,7 @@ static bool use_locale(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-/*
- * Many terminals, most of all those inside others, send other sequences than terminfo says for
- * their name.
- */
+/* Define more sequences of keys: many terminals, mainly those in other programs, do not send what terminfo says. */
 static void know_more_keys(void)
 {
 	static const struct {
@@ -710,7 +703,7 @@ struct terminal *tui_terminal_open(const struct tui_colors *colors, struct err *
 	tcgetattr(term.out, &term.before);
 	if (setupterm(name, term.out, &rc) != OK || rc <= 0 || !has_capability("cup") || !has_capability("clear"))
 		return cannot(e, name), discard(n), NULL;
-	catch_signals(); /* before ncurses, which then leaves the signals alone */
+	catch_signals(); /* before ncurses starts, so that it does not install its own handlers */
 	n->screen = newterm(name, n->out, n->in);
 	if (!n->screen) {
 		release_signals();

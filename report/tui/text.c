@@ -1,4 +1,4 @@
-/* Long text on a screen: help, the header of a recording, the output of a command. */
+/* Show a long text on a screen: help, the header of a recording, the output of a command. */
 #include "report/tui/tui.h"
 
 struct viewer {
@@ -132,7 +132,7 @@ static void describe(const struct tui_binding *table, const struct tui_binding *
 		}
 		out_str(o, "  ");
 		for (size_t i = 0; i < ARRAY_SIZE(b->keys) && b->keys[i]; i++) {
-			bool taken = false; /* by the screen's own table */
+			bool taken = false; /* the screen's own table uses this key */
 
 			for (const struct tui_binding *a = above; a && (a->action || a->help); a++)
 				for (size_t k = 0; k < ARRAY_SIZE(a->keys) && a->keys[k]; k++)

@@ -1,4 +1,4 @@
-/* A stack of screens: which one is drawn, which gets a key, what keys mean. Independent of ncurses. */
+/* A stack of screens: which one is drawn, which gets a key, what keys mean. It does not depend on ncurses. */
 #include "report/tui/tui.h"
 
 const struct tui_binding tui_common[] = { { TUI_UNBOUND, { 0 }, "Moving" },
@@ -140,7 +140,7 @@ static enum tui_then dispatch(struct screen *s, const struct tui_event *e)
 	return s->type->typed ? s->type->typed(s, e) : TUI_STAY;
 }
 
-/* Screens below a popup still tick. */
+/* Return the length of a tick. Screens below a popup still tick. */
 static int tick_ms(const struct tui *t)
 {
 	for (size_t i = t->n_screens; i--;)
@@ -157,7 +157,7 @@ static bool is_busy(const struct tui *t)
 	return false;
 }
 
-/* No key waits: do a bit of the pending work. */
+/* Do a part of the pending work while no key waits. */
 static void work(struct tui *t)
 {
 	for (size_t i = 0; i < t->n_screens; i++)
@@ -242,7 +242,7 @@ static void move_by(struct tui_list *l, size_t n, bool down)
 		l->at -= MIN(l->at, n);
 }
 
-/* The wheel scrolls; the cursor follows only to stay visible. */
+/* Scroll by the wheel. The cursor moves only if it would not stay visible. */
 static void wheel(struct tui_list *l, bool down)
 {
 	enum { LINES = 3 };

@@ -1,4 +1,4 @@
-/* The screen of an annotated function. Its keys are perf's where perf has the same action. */
+/* The screen of an annotated function. It has the same keys as perf if perf has the same action. */
 #include "report/tui/tui_annotate.h"
 
 #include "base/parallel.h"
@@ -20,7 +20,7 @@ static const struct annot_insn *insn_of(const struct code_screen *c, size_t line
 
 /* ---- which rows are visible ---- */
 
-/* The line of a row, or of the next visible row. */
+/* Return the line of a row, or of the next visible row. */
 static size_t line_of_row(const struct code_screen *c, uint32_t row)
 {
 	size_t low = search_count(i, c->shown.len, c->shown.items[i] < row);
@@ -110,7 +110,7 @@ static void go_to_function(struct code_screen *c, int step)
 
 	while (at < n && order[at] != c->a->function)
 		at++;
-	if (at == n) /* without samples: a call led here */
+	if (at == n) /* a function without samples, which the user reached by a call */
 		at = step > 0 ? (size_t)-1 : n;
 	for (at += (size_t)step; at < n; at += (size_t)step)
 		if (open_function(c, order[at], &e) == 0) {
@@ -149,7 +149,7 @@ static void follow(struct code_screen *c)
 		vec_push(&c->history, here);
 }
 
-/* Return to where the last jump or call was followed; false at the start. */
+/* Go back to the last jump or call that the user followed; return false if there is none. */
 static bool go_back(struct code_screen *c)
 {
 	struct step to;
@@ -217,7 +217,7 @@ static void search(struct code_screen *c, int step)
 
 /* ---- other screens ---- */
 
-/* A name must not lead out of this directory. */
+/* Return a file name that cannot lead out of this directory. */
 static char *file_name(const struct code_screen *c)
 {
 	struct out o;

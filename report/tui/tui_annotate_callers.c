@@ -1,4 +1,4 @@
-/* The callers in the samples of one instruction. */
+/* Show the callers in the samples of one instruction. */
 #include "report/tui/tui_annotate_priv.h"
 
 #include "base/parallel.h"
@@ -21,7 +21,7 @@ static void put_frame(const struct profile *p, const struct site *s, struct out 
 		out_fmt(o, "0x%llx", (unsigned long long)s->ip);
 }
 
-/* "caller < its caller < ...", without the function itself. */
+/* Print "caller < its caller < ...", without the function itself. */
 static void put_chain(const struct profile *p, const struct part *part, const struct entry *e, struct out *o)
 {
 	const struct chain *chain = &part->chains.items[e->chain];
@@ -85,7 +85,7 @@ static void read_chains(void *ctx)
 	profile_name(r->c->callers);
 }
 
-/* false when the user gave up. */
+/* Load the chains if needed. Return false if the user gave up. */
 static bool have_chains(struct code_screen *c)
 {
 	struct reading r = { .c = c };

@@ -81,7 +81,7 @@ static uint32_t arrow_of(const struct annotation *a, uint32_t insn)
 	}
 }
 
-/* The path of the jump under the cursor, in a column of its own. */
+/* Return the character for the path of the jump under the cursor, which has its own column. */
 static uint32_t way_of_jump(const struct code_screen *c, size_t line)
 {
 	const struct annot_row *here = &c->a->rows.items[c->shown.items[c->page.list.at]];

@@ -5,8 +5,8 @@
 #include "report/rows/view.h"
 
 /*
- * A call graph as lines that can be folded. Each frame is a line; the first frame of a node folds
- * the rest of the node and all nodes below. The root has no line.
+ * A call graph as lines that can be folded. Each frame is a line; the first line of a node folds the rest of the node
+ * and all nodes below it. The root has no line.
  */
 struct tree_line {
 	uint32_t node, frame; /* index into graph.frames */
@@ -19,29 +19,24 @@ struct tree {
 	VEC(struct tree_line) lines; /* visible lines */
 };
 
-/* Takes over the graph. At first, lines are open as long as a node has only one child. */
+/* Make a tree; it takes over the graph. At first, lines are open as long as a node has only one child. */
 struct tree *tree_new(struct graph *g);
 void tree_free(struct tree *t);
-/*
- * Return whether the line can be folded and whether it is open. false for all but the first line of a
- * node.
- */
+/* Can the line be folded? Only the first line of a node can. */
 bool tree_foldable(const struct tree *t, size_t line);
+/* Is the line open? */
 bool tree_is_open(const struct tree *t, size_t line);
 void tree_toggle(struct tree *t, size_t line);
 void tree_open_all(struct tree *t, bool open);
 /*
- * The line of the node's parent, or the first line of the line's own node; `line` itself if there
+ * Return the line of the node's parent, or the first line of the line's own node; `line` itself if there
  * is none.
  */
 size_t tree_up(const struct tree *t, size_t line);
 
-/* The share that a line shows: of `total` (absolute), or of its parent (fractal). */
+/* Return the share that a line shows: of `total` (absolute), or of its parent (fractal). */
 double tree_percent(const struct tree *t, const struct graph_opts *o, uint32_t node);
-/*
- * The site of a line. tree_name prints its name as call graphs do; with its object if
- * `with_object`.
- */
+/* Return the site of a line. tree_name prints its name as call graphs do, with its object if `with_object`. */
 uint32_t tree_site(const struct tree *t, const struct tree_line *l);
 void tree_name(const struct view *v, uint32_t site, bool with_object, bool lines, struct out *o);
 

@@ -141,7 +141,7 @@ static const struct screen_type wait_type = { .title = "Waiting",
 					      .wants_all = true,
 					      .popup = true };
 
-/* Most jobs end before anyone could read a message about them. */
+/* Does the job end in a moment? Most jobs end before anyone could read a message about them. */
 static bool soon_done(pthread_t thread)
 {
 	struct timespec until;

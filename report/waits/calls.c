@@ -17,10 +17,7 @@ static void add_inlined(struct calls *f, struct session *s, const struct map_hit
 					   .inlined = true });
 }
 
-/*
- * `back`: 1 for return addresses, which may be after the last instruction of the calling
- * function.
- */
+/* Add the frames of an address. `back`: 1 for a return address, which may be after the end of the calling function. */
 static void add(struct calls *f, struct session *s, const struct trace_event *t, unsigned mode, uint64_t address,
 		uint64_t back, bool inlines, size_t max)
 {

@@ -1,7 +1,7 @@
 /*
- * Estimate the rows of waits without stacks: with too many switches, the recorder takes stacks only in turns
- * (record/session/turns.c). Of each such wait we know the thread, its waker and its length. We distribute it among the
- * known rows with the same names, first by waits of about the same length. Sums do not change.
+ * Estimate the rows of waits without stacks: if there are too many switches, the recorder takes stacks only in turns
+ * (record/session/turns.c). We know the thread, the waker and the length of each such wait. We distribute it among the
+ * known rows with the same names, first by waits of about the same length. The sums do not change.
  */
 #include "report/waits/waits_priv.h"
 
@@ -45,7 +45,7 @@ static void estimate_thread(struct wait_thread *th, const uint64_t *others)
 	th->unseen = 0;
 }
 
-/* A thread without any known wait waits like the other threads of its process. */
+/* Estimate the kinds of each thread's waits. If none of them is known, it waits like the threads of its process. */
 static void estimate_threads(struct waits *w)
 {
 	for (size_t i = 0; i < w->threads.len; i++) {

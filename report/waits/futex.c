@@ -25,7 +25,7 @@ static const struct trace_want wanted[KINDS] = {
 	[ENTER] = { "syscalls:sys_enter_futex", { "uaddr", "op", "val", "utime", "uaddr2" } },
 	[ENTER_WAIT] = { "syscalls:sys_enter_futex_wait", { "uaddr", "flags", "val" } },
 	[ENTER_WAKE] = { "syscalls:sys_enter_futex_wake", { "uaddr", "flags", "nr" } },
-	/* Their words are in the memory of the program, at `waiters`. */
+	/* The words of these calls are in the memory of the program, at `waiters`. */
 	[ENTER_WAITV] = { "syscalls:sys_enter_futex_waitv", { "waiters", "flags", "nr_futexes" } },
 	[ENTER_REQUEUE] = { "syscalls:sys_enter_futex_requeue", { "waiters", "flags", "nr_wake", "nr_requeue" } },
 	[EXIT] = { "syscalls:sys_exit_futex", { "ret" } },
@@ -35,7 +35,7 @@ static const struct trace_want wanted[KINDS] = {
 	[EXIT_REQUEUE] = { "syscalls:sys_exit_futex_requeue", { "ret" } },
 };
 
-/* What an operation does. The kernel's numbers are the places in this table. */
+/* What each operation does. The index in this table is the kernel's number of the operation. */
 enum { WAITS = 1, WAKES = 2, MOVES = 4, WAKES_ONE = 8, WAKES_BOTH = 16, PI = 32, ANYWHERE = 64 };
 static const uint8_t operations[] = {
 	[FUTEX_WAIT] = WAITS,
@@ -51,7 +51,7 @@ static const uint8_t operations[] = {
 	[FUTEX_CMP_REQUEUE_PI] = WAKES | MOVES | WAKES_ONE,
 	[FUTEX_LOCK_PI2] = WAITS | PI,
 };
-/* The C library and others write 2 into the word of a mutex when a thread waits for it. */
+/* The value of a mutex for which a thread waits, in the C library and others. */
 enum { MUTEX_CONTENDED = 2 };
 
 struct futexes *futexes_new(struct live *live, const struct futex_opts *opts)
@@ -84,7 +84,7 @@ void futexes_free(struct futexes *f)
 
 /* ---- locks and their names ---- */
 
-/* Find the object with its code nearest below an address: its variables come after its code. */
+/* Find the object whose code is nearest below an address: the variables of an object come after its code. */
 static bool object_below(const struct futexes *f, const struct trace_event *t, uint64_t address, struct map_args *best)
 {
 	const struct symbols *s = f->session->symbols;
@@ -102,7 +102,10 @@ static bool object_below(const struct futexes *f, const struct trace_event *t, u
 	return found;
 }
 
-/* The recorded maps of code seldom contain variables, but variables are at a fixed distance from code. */
+/*
+ * Print the variable at an address. The recorded maps are those of code, and seldom contain variables. But variables
+ * are at a fixed distance from the code.
+ */
 static bool variable_text(const struct futexes *f, const struct trace_event *t, uint64_t address, struct out *o)
 {
 	struct symbols *s = f->session->symbols;
@@ -137,7 +140,7 @@ static uint32_t lock_name(struct futexes *f, const struct trace_event *t, uint64
 	return id;
 }
 
-/* A lock for all words of a process that no argument tells. */
+/* Return the number of the lock that stands for all words of a process that are not in the arguments. */
 static uint32_t lock_anywhere(struct futexes *f, const struct trace_event *t)
 {
 	bool is_new;
@@ -253,7 +256,7 @@ static bool wants_waiter(const struct futexes *f, const struct trace_event *t)
 	return !f->opts->filter || sample_filter_wants_task(f->opts->filter, f->session, &t->task);
 }
 
-/* When a thread ends, the kernel clears the word with its id. To join the thread is to wait for this. */
+/* Does the call join a thread? It then waits for a word with the thread's id, which the kernel clears at its end. */
 static bool joins(const struct futexes *f, const struct trace_event *t)
 {
 	uint32_t tid = (uint32_t)trace_number(t, VALUE);
@@ -299,7 +302,7 @@ static void make_room(struct futex_lock *l)
 		vec_remove(&l->wakes, 0, n / 2);
 }
 
-/* Nobody waits: nobody can be woken. Who waits anywhere may wait for this word. */
+/* Keep a call that may wake threads, unless no thread can wait for this word. Threads that wait anywhere may do so. */
 static void start_wake(struct futexes *f, const struct trace_event *t, uint32_t lock, uint32_t most)
 {
 	struct futex_wake wake = { .time = t->time, .tid = t->task.tid, .left = most };
@@ -377,8 +380,8 @@ static const struct futex_wake *waker_of(struct futexes *f, const struct futex_c
 }
 
 /*
- * Find the newest call on any word that woke more threads than are known to wait for that word. A wait for words that
- * no argument tells was for this one, among others.
+ * Find the newest call on any word that woke more threads than we know to wait for that word. If a thread waits for
+ * words that are not in the arguments, we assume that this word is one of them.
  */
 static const struct futex_wake *waker_anywhere(struct futexes *f, struct futex_call *call)
 {
@@ -408,7 +411,7 @@ static const struct futex_wake *waker_anywhere(struct futexes *f, struct futex_c
 
 static void end_wait(struct futexes *f, const struct trace_event *t, struct futex_call *call, int64_t result)
 {
-	/* The last four: ERESTART* of the kernel's include/linux/errno.h, which only tracers see. */
+	/* The last four are ERESTART* of the kernel's include/linux/errno.h: programs never get them. */
 	static const struct {
 		int64_t result;
 		int32_t owner;

@@ -1,4 +1,4 @@
-/* The tables of `lock user`. */
+/* Print the tables of `lock user`. */
 #include "base/sort/sort.h"
 #include "report/waits/futex_priv.h"
 
@@ -21,7 +21,7 @@ static void futex_thread_text(const struct futexes *f, int32_t tid, struct out *
 	out_fmt(o, "[%d]", tid);
 }
 
-/* One line: the sums of all waits with the same key. */
+/* A line of the table: the sums of all waits with the same key. */
 struct futex_row {
 	struct lock_row sums;
 	uint32_t lock;
@@ -83,7 +83,7 @@ static void fold(struct futex_table *t)
 	u64map_free(&index);
 }
 
-/* Sum the time and number of the threads on one side of each lock, from sorted pairs of row and thread. */
+/* The time of a thread in a row. Sorted by row and thread, they give each row's number of threads and main owner. */
 struct futex_share {
 	uint32_t row;
 	int32_t tid;

@@ -4,7 +4,7 @@
 #include "report/waits/futex.h"
 #include "report/waits/lock_priv.h"
 
-/* The ends of waits without a known thread. */
+/* Why we know no thread that ended a wait. */
 enum { OWNER_UNKNOWN = -1, OWNER_TIMEOUT = -2, OWNER_SIGNAL = -3, OWNER_NONE = -4 /* it has not ended */ };
 
 enum futex_type { FUTEX_TYPE_OTHER, FUTEX_TYPE_MUTEX, FUTEX_TYPE_PI, FUTEX_TYPE_JOIN };
@@ -20,7 +20,7 @@ struct futex_wake {
 
 struct futex_lock {
 	uint64_t address;
-	int32_t pid; /* a process that used it; it separates locks only if they are not shared */
+	int32_t pid; /* a process that used it; only locks that are not shared belong to one process */
 	enum futex_type type;
 	uint32_t name;   /* texts */
 	uint32_t n_open; /* threads that wait for it now */
@@ -34,8 +34,8 @@ struct futex_call {
 	uint32_t lock, moved_to; /* locks + 1; moved_to: where a requeue put it; 0 = nowhere */
 	uint32_t stack;
 	int32_t joins;  /* a thread for whose end it waits; 0: it does not */
-	bool anywhere;  /* it waits for words that no argument tells */
-	uint32_t wakes; /* locks + 1: it wakes who waits for this one; 0: nobody */
+	bool anywhere;  /* it waits for words that are not in the arguments */
+	uint32_t wakes; /* locks + 1: it wakes threads that wait for this one; 0: none */
 	uint64_t woke_at;
 };
 
@@ -60,8 +60,8 @@ struct futexes {
 	struct u64map sum_index;
 	VEC(struct futex_sum) sums;
 	uint32_t n_waiting;   /* threads that wait now, for any lock */
-	uint32_t n_anywhere;  /* of these: for words that no argument tells */
-	uint64_t moved_until; /* a call moved waiters to words that no argument tells: those who wait since before */
+	uint32_t n_anywhere;  /* how many of these wait for words that are not in the arguments */
+	uint64_t moved_until; /* a call may have moved threads that wait since before this time to unknown words */
 	uint64_t unfinished, last_time;
 };
 

@@ -1,4 +1,4 @@
-/* Names of exit reasons, by the CPU's number. */
+/* Names of exit reasons, by the number that the CPU gives them. */
 #include "base/mem.h"
 #include "base/search.h"
 #include "report/waits/kvm_names.h"
@@ -8,7 +8,7 @@ struct kvm_reason {
 	const char *name;
 };
 
-/* Source: VMX_EXIT_REASONS in asm/vmx.h, a header for programs. Ascending, as all below. */
+/* Source: VMX_EXIT_REASONS in asm/vmx.h, a header for programs. All tables are in ascending order. */
 static const struct kvm_reason vmx[] = {
 	{ 0, "EXCEPTION_NMI" },
 	{ 1, "EXTERNAL_INTERRUPT" },

@@ -1,4 +1,4 @@
-/* The tables of `lock contention` and `lock report`. */
+/* Print the tables of `lock contention` and `lock report`. */
 #include "base/sort/sort.h"
 #include "report/waits/lock_priv.h"
 

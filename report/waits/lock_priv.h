@@ -50,15 +50,15 @@ struct lock_shown {
 	size_t n;
 	const struct lock_column *sort;
 };
-/* Parse o->fields and o->sort. -1 with e (exit status 129). */
+/* Parse o->fields and o->sort. Return -1 with e (exit status 129) if they are wrong. */
 int lock_shown_choose(struct lock_shown *s, const struct lock_opts *o, bool report, struct err *e);
 /* Compare by a column, larger values first; 0: equal. */
 int lock_shown_compare(const struct lock_shown *s, const struct lock_row *x, const struct lock_row *y);
-/* Print a row. `separator` NULL = aligned text. */
+/* Print the titles; print the values of a row. `separator` NULL = aligned text. */
 void lock_shown_titles(const struct lock_shown *s, const char *separator, struct out *o);
 void lock_shown_values(const struct lock_shown *s, const struct lock_row *r, const char *separator, struct out *o);
 
-/* Read all of the input into rows. -1 with e. */
+/* Read all of the input into rows. Return -1 with e on failure. */
 int lock_waits_read(struct lock_waits *w, struct live *l, const struct lock_opts *o, struct err *e);
 void lock_waits_release(struct lock_waits *w);
 

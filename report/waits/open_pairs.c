@@ -7,7 +7,7 @@ static int by_time(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Drop the oldest eighth of the starts if there are too many; a large part, so that it happens seldom. */
+/* Return the time up to which we drop starts: the oldest eighth, a large part, so that it happens seldom. */
 static uint64_t time_to_drop(const struct open_pairs *o)
 {
 	autofree uint64_t *times = xcalloc(o->n, sizeof(*times));
@@ -55,7 +55,7 @@ static void put(struct open_pairs *o, uint32_t slot, const struct open_pair *sta
 	o->items[slot].slot = slot;
 }
 
-/* Does the start replace the one that is open? */
+/* Replace the open start with the same key, if pairs are not nested. Return whether this was done. */
 static bool replace(struct open_pairs *o, uint32_t slot, const struct open_pair *start)
 {
 	if (!slot || o->nested)

@@ -1,6 +1,6 @@
 #include "report/waits/sched.h"
 
-/* Rows with the same kind of task have its fields at the same numbers, for sched_side_read(). */
+/* All rows about one task have its fields at the same numbers, for sched_side_read(). */
 const struct trace_want sched_wants[SCHED_KINDS] = {
 	[SCHED_SWITCH] = { "sched:sched_switch",
 			   { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm",
@@ -77,7 +77,7 @@ void sched_names_clear(struct sched_names *n)
 	vec_clear(n);
 }
 
-/* There is one for each switch: snprintf would take longer than everything else. */
+/* Copy a name. This happens at each switch, and snprintf would take longer than all the rest. */
 static void copy_name(char to[SCHED_COMM], const char *from)
 {
 	size_t len = strnlen(from, SCHED_COMM - 1);

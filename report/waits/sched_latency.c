@@ -4,10 +4,7 @@
 #include "base/opt.h"
 #include "base/sort/sort.h"
 
-/*
- * A task waits from the moment it is woken or preempted until it gets a CPU. OTHERWISE: it runs, or
- * its state is unknown.
- */
+/* A task waits from its wakeup or preemption until it gets a CPU. OTHERWISE: it runs, or its state is unknown. */
 enum wait { WAIT_SLEEPS, WAIT_READY, WAIT_OTHERWISE };
 
 struct latency_task {
@@ -25,7 +22,7 @@ struct latency {
 	VEC(struct latency_task) tasks;
 	struct sched_names names;
 	uint64_t n_switches, n_wakes;
-	uint64_t wrong_switches; /* the leaving task is not the one that came */
+	uint64_t wrong_switches; /* number of switches from another task than the one that came */
 	uint64_t unordered;      /* wake-ups of tasks that had not yet left their CPU */
 	struct u64map running;   /* CPU -> tid + 1 */
 };
@@ -96,10 +93,7 @@ static void take_wake(struct latency *l, const struct trace_event *event, bool o
 	sched_side_read(event, &side);
 	sched_names_tell(&l->names, side.tid, side.comm);
 	t = task_of(l, side.tid, WAIT_SLEEPS, event->time);
-	/*
-	 * Running tasks are woken, too, but wait for nothing. With events of one CPU only, we
-	 * cannot tell.
-	 */
+	/* The wakeup of a running task begins no wait. With events of only one CPU, we cannot know whether it runs. */
 	if (t->wait != WAIT_SLEEPS && !one_cpu)
 		return;
 	l->n_wakes++;
@@ -111,7 +105,7 @@ static void take_wake(struct latency *l, const struct trace_event *event, bool o
 	t->since = event->time;
 }
 
-/* With only one CPU: an arriving task starts to wait there, and a leaving task disappears. */
+/* Take a migration. With only one CPU, an arriving task starts to wait there, and a leaving task disappears. */
 static void take_migration(struct latency *l, const struct trace_event *event, int32_t cpu)
 {
 	struct latency_task *t;

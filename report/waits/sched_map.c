@@ -49,7 +49,7 @@ static uint32_t task_of(struct map *m, const struct sched_side *side)
 	return *at;
 }
 
-/* Return the next name: A0 to Z0, A1 ...; after Z9, start again with A0. */
+/* Give the task the next name: A0 to Z0, A1 ...; after Z9, start again with A0. */
 static void name_task(struct map *m, struct map_task *t, const char *comm)
 {
 	if (!t->tid || !is_marked(m, comm)) {

@@ -9,7 +9,10 @@
 
 enum { TASKS_MOST = 4096, STACK_SIZE = 64 << 10, RULE_WIDTH = 60 };
 
-/* RUN: use this much CPU time. IDLE: sleep for this time. SLEEP: until another step ends this sleep. WAKE: end it. */
+/*
+ * RUN: use this much CPU time. IDLE: sleep for this time. SLEEP: sleep until another step ends this sleep. WAKE: end
+ * it.
+ */
 enum step_kind { STEP_RUN, STEP_IDLE, STEP_SLEEP, STEP_WAKE };
 struct replayed_step {
 	enum step_kind kind;
@@ -24,7 +27,7 @@ struct replayed_task {
 	uint64_t since;      /* it runs since then; 0: it does not */
 	struct replayed *of; /* for its thread */
 	pthread_t thread;
-	sem_t go; /* do it once */
+	sem_t go; /* posted to make the thread do its steps once */
 };
 
 struct replayed {
@@ -34,7 +37,7 @@ struct replayed {
 	VEC(uint64_t) cpu_since; /* by CPU: when its task came; 0 = unknown */
 	sem_t *sleeps;
 	uint64_t n_sleeps, runs, n_slept, wakes, left_out;
-	sem_t done; /* by each thread, each time */
+	sem_t done; /* posted by each thread each time when it has done its steps */
 	bool over;  /* at the next `go`, the threads end */
 };
 
@@ -62,7 +65,7 @@ static void add_step(struct replayed_task *t, enum step_kind kind, uint64_t valu
 		vec_push(t, (struct replayed_step){ kind, value });
 }
 
-/* Add the time until now to the running task of this CPU. */
+/* Add the time until now to the task that runs on this CPU. */
 static void add_run(struct replayed *r, int32_t tid, const struct trace_event *t)
 {
 	while (r->cpu_since.len <= t->cpu)
@@ -89,7 +92,7 @@ static void take_switch(struct replayed *r, const struct trace_event *t)
 	prev->asleep = true;
 }
 
-/* A sleep without a recorded end would never end, so it becomes a step only when its end comes. */
+/* Take a wakeup. A sleep becomes a step only here: a sleep without a recorded end would never end. */
 static void take_waking(struct replayed *r, const struct trace_event *t)
 {
 	struct sched_side side;
@@ -164,7 +167,7 @@ static void idle_for(uint64_t ns)
 static void wait_for(sem_t *sem)
 {
 	while (sem_wait(sem) < 0)
-		; /* a signal */
+		; /* a signal interrupted it */
 }
 
 static void *play(void *task)
@@ -233,7 +236,7 @@ static void play_once(struct replayed *r)
 		wait_for(&r->done);
 }
 
-/* Update perf's average, in which the last `most` values count most. */
+/* Update an average like perf: each new value has a weight of 1 / `most`. */
 static double mean(double old, double value, int64_t n, int64_t most)
 {
 	if (n == 1)

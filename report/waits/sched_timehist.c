@@ -22,7 +22,7 @@ static struct hist_task *task_of(struct timehist *h, uint64_t key, int32_t tid)
 	return &h->tasks.items[*at - 1];
 }
 
-/* Each CPU has its own idle task; all have the id 0. */
+/* Return a task. Each CPU has its own idle task; all of them have the id 0. */
 static struct hist_task *task_at(struct timehist *h, int32_t tid, uint32_t cpu)
 {
 	return task_of(h, tid ? (uint32_t)tid : 1ull << 32 | cpu, tid);
@@ -116,9 +116,7 @@ static bool is_scheduler(const char *name)
 	return name && (!strcmp(name, "__schedule") || !strcmp(name, "schedule") || !strcmp(name, "preempt_schedule"));
 }
 
-/*
- * Print "a <- b <- c": the innermost frames, without those of the scheduler (two in most stacks).
- */
+/* Print "a <- b <- c": the innermost frames, without those of the scheduler (two in most stacks). */
 static bool chain_text(struct timehist *h, const struct trace_event *t, size_t most, struct out *o)
 {
 	size_t n = calls_of(&h->calls, h->session, t, most + 2, true), shown = 0;
@@ -232,7 +230,7 @@ static void sum_add(struct time_sum *s, uint64_t ns)
 }
 
 /*
- * The previous switch on the CPU is the start of the task's time slice; the first slice of each CPU has no
+ * Compute the times of a time slice. It starts at the previous switch on the CPU; the first slice of each CPU has no
  * known start.
  */
 static struct slice slice_of(const struct hist_task *t, uint64_t came, uint64_t left)

@@ -1,10 +1,10 @@
-/* Threads that ended: what they did is kept, for each of them or for each name. */
+/* Keep what ended threads did, for each of them or for each name. */
 #include "report/waits/waits_priv.h"
 
-/* So many have rows of their own. What later ones did is added to a row for each name. */
+/* This many threads have rows of their own. We add what later ones did to a row for each name. */
 enum { ENDED_MOST = 1 << 16 };
 
-/* The row of ended threads with this name. */
+/* Return the row of ended threads with this name. */
 static struct wait_thread *sum_row(struct waits *w, const char *comm)
 {
 	bool is_new;
@@ -65,7 +65,7 @@ void wait_thread_ended(struct waits *w, uint32_t thread)
 	th->n_past = 0;
 	if (++w->n_ended % ENDED_MOST == 0)
 		sweep(w);
-	/* A watcher knows threads by their place. */
+	/* A watcher identifies threads by their index, so do not use it for another thread. */
 	if (w->opts->watch || (th->wanted && w->n_ended_kept++ < ENDED_MOST))
 		return;
 	if (th->wanted)

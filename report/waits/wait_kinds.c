@@ -113,7 +113,7 @@ enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls)
 	return kind;
 }
 
-/* Every wait or wakeup passes through these functions, so they say nothing. A star matches any text. */
+/* Does the function say nothing about the wait? All waits or wakeups pass through these. A star matches any text. */
 bool wait_says_nothing(const char *name)
 {
 	static const char *const names[] = {
@@ -129,8 +129,8 @@ bool wait_says_nothing(const char *name)
 }
 
 /*
- * A kernel thread that waits in its own main function, or in a function called directly from there, has nothing to
- * do. If it works for another thread, there are more functions in between.
+ * Does a kernel thread wait in its own main function, or in a function called directly from there? Then it has nothing
+ * to do. If it works for another thread, there are more functions in between.
  */
 bool wait_is_idle_kthread(const struct calls *calls)
 {

@@ -1,10 +1,10 @@
-/* Call chains by name: each is kept once, and only so many of them. */
+/* Keep call chains by name: each once, and not more than a limit. */
 #include "report/waits/waits_priv.h"
 
 /*
- * What a recording can make us keep. More stacks than that are cut to their functions of the kernel, which tell what a
- * wait is for, and if these alone are as many again, to nothing but the kind of the wait. Addresses of chains are only
- * a short cut to stacks.
+ * Limits, so that a recording cannot fill our memory. We cut further stacks to their functions of the kernel, which say
+ * what a wait is for. If these are too many again, we keep only the kind of the wait. CHAINS_MOST limits a cache that
+ * finds stacks by the addresses of chains.
  */
 enum { FRAMES_MOST = 127, STACKS_MOST = 1 << 17, CHAINS_MOST = 1 << 18 };
 static const char cut_name[] = "[further stacks]";
@@ -17,8 +17,8 @@ static uint64_t chain_key(const struct trace_event *t, enum wait_context context
 }
 
 /*
- * The kernel's entry for interrupts: frames outside of it belong to the interrupted thread. Exceptions and system calls
- * (asm_exc_page_fault, el0t_64_sync) are the thread's own.
+ * Is this the kernel's entry for interrupts? Frames outside of it belong to the interrupted thread. Exceptions and
+ * system calls (asm_exc_page_fault, el0t_64_sync) do not count: the thread itself causes them.
  */
 static bool is_interrupt_entry(const char *name)
 {
@@ -33,7 +33,7 @@ static bool is_interrupt_entry(const char *name)
 	return false;
 }
 
-/* Find the stack with the frames that were added last, or keep them. `limited`: unless there are too many. */
+/* Return the stack with the frames that were added last; keep it if it is new. `limited`: not if there are too many. */
 static uint32_t intern_stack(struct waits *w, const struct wait_stack *s, bool limited)
 {
 	uint64_t hash = hash_mix(s->n_kernel, (uint64_t)s->context << 16 | (uint64_t)s->kind << 8 | (uint64_t)s->end);
@@ -59,7 +59,7 @@ static uint32_t intern_stack(struct waits *w, const struct wait_stack *s, bool l
 	return *at;
 }
 
-/* Cut the frames that were added last to those of the kernel. */
+/* Return the stack with only the kernel's functions of the frames that were added last. */
 static uint32_t intern_cut(struct waits *w, struct wait_stack s)
 {
 	if (w->stacks.len >= 2 * STACKS_MOST)
@@ -71,8 +71,9 @@ static uint32_t intern_cut(struct waits *w, struct wait_stack s)
 }
 
 /*
- * The queue of packets between local sockets, emptied by the thread that has put one there: neither an interrupt nor
- * ksoftirqd does it. Packets of a network card come from the card's own function instead.
+ * Does the thread itself empty the queue of packets between local sockets, after it has put a packet there? Then there
+ * is neither an interrupt nor ksoftirqd in the chain. Packets of a network card come from the card's own function
+ * instead.
  */
 static bool is_sending(const struct calls *calls)
 {
@@ -88,7 +89,7 @@ static bool is_sending(const struct calls *calls)
 	return backlog;
 }
 
-/* The innermost one: interrupts come upon softirqs. */
+/* Return the innermost context: interrupts may interrupt softirqs. */
 static enum wait_context context_of(const struct calls *calls)
 {
 	for (size_t i = 0; i < calls->len; i++) {

@@ -2,14 +2,14 @@
 #include "report/waits/waits_priv.h"
 
 enum { SWITCH, WAKING, WAKEUP_NEW, KINDS };
-enum { ROWS_MOST = 1 << 17 }; /* further ones have no functions of programs */
+enum { ROWS_MOST = 1 << 17 }; /* with more rows, cut stacks to the functions of the kernel */
 enum { TWICE_NS = 100000 };
-enum { CPUS_MOST = 1 << 16 }; /* a higher number is damage, or none was recorded */
+enum { CPUS_MOST = 1 << 16 }; /* with a higher number, the record is damaged, or has no CPU */
 static const char interrupt_name[] = "[interrupt]";
 
 /*
- * The last field of WAKING says whether an interrupt woke. Source: enum trace_flag_type, linux/trace_events.h. If the
- * one before it is NOT_KNOWN, only the stack tells (record/bpf/picks.h).
+ * The last field of WAKING says whether an interrupt woke the thread. Source: enum trace_flag_type,
+ * linux/trace_events.h. If the field before it is NOT_KNOWN, only the stack can show this (record/bpf/picks.h).
  */
 enum { PREEMPT_FIELD = 6, FLAGS_FIELD = 7, FLAG_HARDIRQ = 8, FLAG_SOFTIRQ = 16, NOT_KNOWN = 255 };
 static const struct trace_want wanted[KINDS] = {
@@ -33,7 +33,7 @@ bool waits_wants_task(const struct waits *w, const struct task *task)
 
 bool waits_wants(const struct waits *w, uint32_t thread) { return w->threads.items[thread].wanted; }
 
-/* Return a place for one, plus 1. */
+/* Return the index of an unused thread, plus 1. */
 static uint32_t new_thread(struct waits *w)
 {
 	if (w->unused_threads.len)
@@ -42,7 +42,7 @@ static uint32_t new_thread(struct waits *w)
 	return (uint32_t)w->threads.len;
 }
 
-/* A thread by number and name, at this time and moment. */
+/* Return the thread with this number; add it, or update its name, if needed. */
 static struct wait_thread *thread_at(struct waits *w, uint64_t time, uint32_t moment, int32_t tid, const char *comm)
 {
 	bool is_new;
@@ -113,7 +113,7 @@ static void settle(struct waits *w, struct wait_thread *th, uint64_t now)
 	th->last = now;
 }
 
-/* The recorder takes turns without chains where there are too many: see record/session/turns.c. */
+/* Was the event recorded without a chain, because there were too many? See record/session/turns.c. */
 static bool has_no_chain(const struct waits *w, const struct trace_event *t)
 {
 	const struct perfdata *pd = w->session->pd;
@@ -169,7 +169,7 @@ static struct wait_row *add_wait(struct waits *w, const struct wait_row *key, ui
 	return r;
 }
 
-/* Remember what this thread waited for: threads that wait for it meanwhile wait for the same. */
+/* Remember what this thread waited for: threads that waited for it in this time waited for the same. */
 static void remember(const struct waits *w, struct wait_thread *th, uint64_t from, uint64_t to, uint32_t row)
 {
 	if (!w->opts->follow)
@@ -207,7 +207,7 @@ static void add_part(struct waits *w, uint32_t thread, struct wait_row key, uint
 	remember(w, &w->threads.items[thread], from, to, (uint32_t)(r - w->rows.items) + 1);
 }
 
-/* A thread that a timer or a device woke caused its wait itself, at the place where it slept. */
+/* Set the cause of a wait. A thread that a timer or a device woke is the cause itself, at the place where it slept. */
 static void blame(const struct waits *w, struct wait_row *key, uint32_t row)
 {
 	const struct wait_row *cause = &w->rows.items[row - 1];
@@ -236,7 +236,7 @@ static void divide(struct waits *w, uint32_t thread, const struct wait_thread *w
 
 		add_part(w, thread, *direct, at, spans[n].from);
 		at = MAX(at, spans[n].from);
-		blame(w, &key, spans[n].row); /* by number: add_part() moves the rows */
+		blame(w, &key, spans[n].row); /* use the row's number, because add_part() moves the rows */
 		add_part(w, thread, key, at, spans[n].to);
 		at = MAX(at, spans[n].to);
 	}
@@ -256,7 +256,7 @@ static enum wait_context context_of(const struct trace_event *t)
 
 /*
  * Did an interrupt wake this thread? A thread that sends to another one on this machine runs the receiving side itself,
- * in a softirq, so it is the waker. Where the recorder took no stack, we take it for the same as the last time.
+ * in a softirq, so it is the waker. If the recorder took no stack, we assume that the context is that of the last time.
  */
 static bool by_interrupt(const struct waits *w, struct wait_thread *th, const struct trace_event *t, uint32_t stack)
 {
@@ -280,7 +280,10 @@ static uint32_t waker_name(struct waits *w, const struct trace_event *t, bool in
 	return strtab_intern(&w->names, sched_names_now(&w->tasks, t, t->task.tid, buf));
 }
 
-/* Threads of one process that wait at the same place are a pool; a single one that waits for a lock may be stuck. */
+/*
+ * Is the thread in a pool? Several threads of one process that wait at the same place are one. A single thread that
+ * waits for a lock may be stuck.
+ */
 static bool is_in_pool(struct waits *w, struct wait_thread *th)
 {
 	size_t n = 0;
@@ -298,7 +301,7 @@ static bool is_in_pool(struct waits *w, struct wait_thread *th)
 	return th->in_pool;
 }
 
-/* A thread that waits for work until its timeout, or until the process ends, got nothing from another thread. */
+/* Find out whether the thread was idle: it waited for work until a timeout, or until the process ended. */
 static void find_idle(struct waits *w, struct wait_thread *th, enum wait_end end)
 {
 	if (end == WAIT_END_ORDINARY || (th->kind != WAIT_POLL && th->kind != WAIT_LOCK))
@@ -361,10 +364,10 @@ static struct wait_thread *known_thread(struct waits *w, int32_t tid)
 }
 
 /*
- * The CPU leaves another thread than the one that it went to last: it has switched in between, unseen. Records get
- * lost, and some virtual machines show no event of certain threads, such as the idle threads of all CPUs but the
- * first. When the switch was is unknown, except that a ready thread does not wait for an idle CPU: it has run since the
- * later of its wakeup and the last switch.
+ * Correct the states after a missed switch: the CPU leaves another thread than the one that it went to last. Records
+ * get lost, and some virtual machines show no event of certain threads, such as the idle threads of all CPUs but the
+ * first. We do not know when the missed switch was. But a ready thread does not wait for an idle CPU: then it has run
+ * since its wakeup or the last switch, whichever was later.
  */
 static void miss_switch(struct waits *w, const struct wait_cpu *cpu, int32_t leaves)
 {
@@ -389,7 +392,7 @@ static void follow_cpu(struct waits *w, const struct trace_event *t, const struc
 	while (w->cpus.len <= t->cpu)
 		vec_push(&w->cpus, (struct wait_cpu){ .tid = -1 });
 	cpu = &w->cpus.items[t->cpu];
-	/* The same switch twice, where two events took it: see record/session/turns.c. */
+	/* Two events may record the same switch: see record/session/turns.c. */
 	again = cpu->before == s->prev.tid && cpu->tid == s->next.tid && t->time - cpu->since < TWICE_NS;
 	if (cpu->tid >= 0 && cpu->tid != s->prev.tid && !again)
 		miss_switch(w, cpu, s->prev.tid);
@@ -419,7 +422,7 @@ static void leave(struct waits *w, const struct trace_event *t, const struct sch
 
 	th->switches++;
 	w->others_switches += !th->wanted;
-	if (th->state == STATE_BLOCKED) /* that it came was not seen either */
+	if (th->state == STATE_BLOCKED) /* we did not see its arrival either */
 		miss_wakeup(w, th, t->time);
 	settle(w, th, t->time);
 	if (w->opts->watch && w->opts->watch->left)
@@ -469,8 +472,8 @@ static void take_switch(struct waits *w, const struct trace_event *t)
 /* ---- the reduced form ---- */
 
 /*
- * Records of switches need only the right to watch the program. They say when a thread came and left, and whether it
- * could have continued, but not which thread woke it or when.
+ * Take a record of a switch. To record these, a user needs only the right to watch the program. They say when a thread
+ * came and left, and whether it could have continued, but not which thread woke it or when.
  */
 static void take_record(struct waits *w, const struct live_record *r)
 {
@@ -556,7 +559,7 @@ const char *waits_frame(const struct waits *w, uint32_t stack, uint32_t i)
 	return s && i < s->n ? strtab_get(&w->names, w->frames.items[s->from + i]) : NULL;
 }
 
-/* Waits that have not ended are also rows: no thread has ended them yet. */
+/* End a thread's last state. A wait that has not ended is also a row, without a waker. */
 static void end_thread(struct waits *w, struct wait_thread *th, uint64_t now)
 {
 	if (th->state == STATE_UNKNOWN)

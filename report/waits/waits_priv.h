@@ -23,8 +23,8 @@ struct wait_thread {
 	uint32_t stack;       /* BLOCKED: where; stacks */
 	uint64_t running, runnable, blocked[WAIT_KINDS];
 	uint64_t switches; /* away from its CPU */
-	uint64_t unseen;   /* ns BLOCKED where no chain was taken: estimate.c adds them to `blocked` */
-	/* the last wait whose chain was taken: what a watcher is told of one where it was not */
+	uint64_t unseen;   /* ns BLOCKED without a recorded chain: estimate.c adds them to `blocked` */
+	/* the last wait with a recorded chain: a watcher gets it for waits without one */
 	uint32_t seen_stack;
 	enum wait_kind seen_kind;
 	struct wait_past *past; /* the newest waits, a ring of PAST_SPANS; NULL: none, or waits are not followed */
@@ -32,7 +32,7 @@ struct wait_thread {
 	uint32_t ended; /* of a row for several threads that ended: how many; 0 = this is one thread */
 	bool has_ended;
 	bool wanted;
-	bool local_sender;     /* the last softirq that woke it was run by the thread that sent */
+	bool local_sender;     /* the sending thread itself ran the last softirq that woke this thread */
 	bool in_pool;          /* BLOCKED: other threads of its process are at the same place */
 	char comm[SCHED_COMM]; /* foreign text */
 };
@@ -46,7 +46,7 @@ struct wait_cpu {
 /* Special wakers: a timeout, or the end of the process with all its threads. */
 enum wait_end { WAIT_END_ORDINARY, WAIT_END_CLOCK, WAIT_END_DEATH };
 
-/* What ran when a thread was woken. By its stack: the recording does not tell otherwise. */
+/* What ran when a thread was woken. BY_STACK: only the stack shows it. */
 enum wait_context { CONTEXT_THREAD, CONTEXT_SOFTIRQ, CONTEXT_HARDIRQ, CONTEXT_BY_STACK };
 
 /* A call chain by name, innermost function first. */
@@ -87,7 +87,7 @@ struct waits {
 	VEC(struct wait_name) kinds; /* of the user's file */
 	struct u64map thread_index;  /* tid -> threads + 1; 0: it ended */
 	VEC(struct wait_thread) threads;
-	VEC(uint32_t) unused_threads; /* whose rows were given up */
+	VEC(uint32_t) unused_threads; /* indices of threads that are free for other threads */
 	struct u64map ended_index;    /* name -> threads + 1 of the row for threads that ended */
 	uint64_t n_ended, n_ended_kept;
 	VEC(uint32_t) frames;
@@ -102,16 +102,16 @@ struct waits {
 	uint64_t with_stack, without; /* waits; without: the recorder took none, as there were too many */
 	VEC(struct wait_cpu) cpus;
 	uint64_t switches, wakes;
-	uint64_t others_switches; /* of `switches`: of threads that nobody asked for */
+	uint64_t others_switches; /* how many of `switches` are of threads that the user did not ask for */
 };
 
-/* The stack of this sample; 0: it has no chain. Of interrupts: only what the interrupt called. */
+/* Return the stack of this sample; 0: it has no chain. In an interrupt, keep only what the interrupt called. */
 uint32_t wait_stack_of(struct waits *w, const struct trace_event *t, enum wait_context context);
-/* The stack with the functions of the kernel alone. */
+/* Return the stack that has only the kernel's functions of this one. */
 uint32_t wait_stack_cut(struct waits *w, uint32_t stack);
-/* The thread left its CPU for ever. Pointers to threads become invalid. */
+/* Take the end of a thread. Pointers to threads become invalid. */
 void wait_thread_ended(struct waits *w, uint32_t thread);
-/* At the end: share waits out whose stacks were not taken. */
+/* At the end: distribute the waits without recorded stacks. */
 void waits_estimate(struct waits *w);
 enum wait_kind wait_kind_of(const struct waits *w, const struct calls *calls);
 /* Is the innermost significant kernel function the main loop of a kernel thread? */

@@ -4,13 +4,11 @@
 #include "format/writer/writer.h"
 #include "report/waits/waits_priv.h"
 
-/*
- * Names that are not functions of the program get sixteen bytes each, as if the kernel had generated code for them.
- */
+/* Names that are not functions get sixteen bytes each, as if the kernel had generated code for them. */
 #define LABELS_START 0xffffa00000000000ull
 enum { LABEL_SIZE = 16, INSIDE = 8, KSYMBOL_OUT_OF_LINE = 2, CHAIN_MOST = 512 };
 
-/* These fields are in the trailer of other records too, so they must stay as they are. */
+/* The trailers of other records have these fields, too. We copy them, so samples must have the same ones. */
 #define TRAILER_FIELDS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
 
 struct wall_chain {
@@ -74,7 +72,7 @@ static void finish(struct wall *w)
 		w->status = writer_record(w->to, w->record.buf, size, w->e);
 }
 
-/* Thread, time and CPU: the parts of a sample and of a trailer. */
+/* Thread, time and CPU, which samples and trailers contain. */
 struct wall_stamp {
 	uint32_t pid, tid, cpu;
 	uint64_t time;
@@ -156,7 +154,7 @@ static void take_chain(struct wall *w, const struct chain_place *place, struct w
 		vec_push(to, load_u64(chain.words + 8 * i));
 }
 
-/* Labels belong to the kernel's part of the chain: if the chain begins there, its marker is already written. */
+/* Append a chain to the labels. These are in the kernel's part, so skip its marker in the chain: we have put it. */
 static void add_chain(struct wall *w, const struct wall_chain *chain)
 {
 	for (size_t i = chain->len && chain->items[0] == CHAIN_KERNEL; i < chain->len; i++)
@@ -228,7 +226,7 @@ static void on_left(void *ctx, uint32_t thread, const struct trace_event *t)
 		.sample = &t->sample, .task = &t->task, .pos = t->pos, .moment = t->moment, .max = CHAIN_MOST
 	};
 
-	/* If the recorder took no chain, use that of the last wait. */
+	/* If the recorder took no chain, keep the chain of the last wait. */
 	if (w->to && w->session->pd->events[t->event].attr.sample_type & SAMPLE_CALLCHAIN)
 		take_chain(w, &place, &th->chain);
 }
@@ -337,7 +335,7 @@ static int find_cpu_event(const struct perfdata *pd)
 	return -1;
 }
 
-/* Records are copied with their trailers, so one attr must describe all of these. */
+/* Make the attr of the new recording. We copy records with their trailers, so one attr must describe all of these. */
 static int describe(struct wall *w, struct err *e)
 {
 	const struct perfdata *pd = w->session->pd;

@@ -22,8 +22,8 @@ probes() { cat /sys/kernel/tracing/kprobe_events /sys/kernel/tracing/uprobe_even
 alone_with_probes
 probes >before
 
-# in_place COMMAND...: run with this /tmp; print the status, output in log. Some tests sample 100,000 times a second: they
-# take minutes where a timer of the kernel is slow.
+# in_place COMMAND...: run with this /tmp; print the status, output in log. Some tests sample 100,000
+# times a second: they take minutes where a timer of the kernel is slow.
 in_place() {
 	rm -rf place && mkdir -p place/home place/bin && ln -s "$STROBE" place/bin/perf
 	unshare -m sh -c 'mount --bind "$1" /tmp && cd /tmp/home && shift && exec "$@"' sh "$tmp/place" \
