@@ -18,8 +18,8 @@ enum { MAX_OUTPUT = 256 << 20, MADE_FD = 3 };
 static const char made_path[] = "/proc/self/fd/3";
 
 /*
- * Code that is in no file, or in none that another program can read: make an object file in memory
- * with only these bytes. -1 on failure.
+ * Make an object file in memory that contains only this code. Some code is in no file, or in one that other programs
+ * cannot read. Return its descriptor; -1 on failure.
  */
 static int make_file(struct annotation *a)
 {

@@ -1,6 +1,7 @@
 /*
- * Sum up cache lines and the places in them, from a profile whose entries are single samples. Both are runs in one
- * array of accesses, sorted by line and time, then, within a line, by place and time.
+ * Sum up cache lines and the places in them, from a profile whose entries are single samples. All accesses are in one
+ * array. Sorted by line and time, the accesses of a line are neighbours. Then the accesses of each shown line are
+ * sorted by place and time, so that those of a place are neighbours.
  */
 #include "report/c2c/c2c_priv.h"
 
@@ -53,7 +54,7 @@ static uint64_t line_mask(const struct c2c *c)
 uint64_t c2c_offset(const struct c2c *c, uint64_t address) { return address & ~line_mask(c); }
 uint64_t c2c_line_address(const struct c2c *c, uint64_t address) { return address & line_mask(c); }
 
-/* An entry with more than one sample has several equal samples. */
+/* Add an access for each sample of an entry. An entry has more than one sample if samples are equal. */
 static void take_entry(struct c2c *c, uint32_t part, const struct entry *x)
 {
 	const struct profile *p = c->profile;
@@ -91,8 +92,8 @@ static void take_entry(struct c2c *c, uint32_t part, const struct entry *x)
 static int order(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 /*
- * Memory without a file belongs to its process. Unmapped addresses come last. perf sorts in this order and keeps it for
- * rows with equal sums.
+ * Compare by CPU mode, object and address. Memory without a file belongs to its process. Unmapped addresses come last
+ * in their mode. perf sorts in this order, too, and keeps it for rows with equal sums.
  */
 static int compare_lines(const struct c2c_access *x, const struct c2c_access *y)
 {
@@ -250,8 +251,8 @@ enum c2c_sum c2c_shown_sum(const struct c2c *c)
 	return sums[c->opts->display];
 }
 
-/* Does the row have any sharing? */
-static bool is_telling(const struct c2c *c, const struct c2c_row *r)
+/* Does the row have shared accesses of the displayed kind, or stores? */
+static bool is_worth_showing(const struct c2c *c, const struct c2c_row *r)
 {
 	return r->sums.n[c2c_shown_sum(c)] || r->sums.n[C2C_STORES];
 }
@@ -272,7 +273,7 @@ static int compare_in_line(const void *a, const void *b, void *ctx)
 	enum c2c_sum sum = c2c_shown_sum(c), second = c->opts->display == C2C_LOCAL    ? C2C_REMOTE_HITM
 						      : c->opts->display == C2C_REMOTE ? C2C_LOCAL_HITM
 										       : sum;
-	int by = order(is_telling(c, y), is_telling(c, x));
+	int by = order(is_worth_showing(c, y), is_worth_showing(c, x));
 
 	if (!by)
 		by = order(c2c_offset(c, x->first.address), c2c_offset(c, y->first.address));
@@ -283,12 +284,12 @@ static int compare_in_line(const void *a, const void *b, void *ctx)
 	return by ? by : order(x->from, y->from);
 }
 
-/* Sort hidden rows last; they still count for the widths of columns. */
+/* Sort rows that are not shown last. They still count for the widths of columns. */
 static void choose_places(struct c2c *c, struct c2c_line *line)
 {
 	qsort_r(c->places.items + line->from, line->end - line->from, sizeof(*c->places.items), compare_in_line, c);
 	line->to = line->from;
-	while (line->to < line->end && is_telling(c, &c->places.items[line->to]))
+	while (line->to < line->end && is_worth_showing(c, &c->places.items[line->to]))
 		line->to++;
 }
 
@@ -300,7 +301,7 @@ static bool is_shown(const struct c2c *c, const struct c2c_line *line)
 
 	if (c->opts->show_all)
 		return true;
-	return is_telling(c, &line->all) && c->sums.n[sum] &&
+	return is_worth_showing(c, &line->all) && c->sums.n[sum] &&
 	       (double)line->all.sums.n[sum] / (double)c->sums.n[sum] >= least;
 }
 

@@ -133,7 +133,7 @@ int monitor_init(struct monitor_run *run, const struct monitor_opts *opts, struc
 	run->state = xcalloc(1, MAX(run->monitor->state_size, (size_t)1));
 	if (run->monitor->events(run, e) < 0)
 		return -1;
-	/* Without an event, rings still bring the ticks and the end. */
+	/* Open rings even if the monitor needs no event: they bring the ticks and the end of the run. */
 	return run->asked.len ? 0 : monitor_want(run, &(struct trace_want){ "dummy" }, NULL, e);
 }
 
@@ -165,7 +165,7 @@ uint64_t monitor_interval_ms(const struct monitor_run *run)
 	return run->tick_ms ? run->tick_ms : asked == MONITOR_UNSET ? run->monitor->interval_ms : asked;
 }
 
-/* Use the clock's time for values that we read ourselves. */
+/* Does the clock end intervals, not the times of events? It does if we read the values ourselves. */
 static bool is_by_clock(const struct monitor_run *run)
 {
 	return run->monitor->by_clock || run->counts.events.events.len;
@@ -189,8 +189,8 @@ static void interval_ends(struct monitor_run *run, uint64_t end, void (*tell)(st
 }
 
 /*
- * Intervals follow the times of events, so that a recording has the same intervals as the running system. An interval
- * without events prints nothing, but has a column in a heat map.
+ * End the intervals before an event. Intervals follow the times of events, so that a recording has the same intervals
+ * as the running system. An interval without events prints nothing, but has a column in a heat map.
  */
 static void pass_time(struct monitor_run *run, uint64_t time)
 {
@@ -213,10 +213,10 @@ static void pass_time(struct monitor_run *run, uint64_t time)
 	run->interval.used = true;
 }
 
-/* Time passes without events too: report an interval when it is over, even if no event comes after it. */
+/* End an interval by the clock: it must be reported even if no event comes after it. */
 static void tick(struct monitor_run *run)
 {
-	enum { ARRIVES_NS = 500000000, READS = 4 }; /* events arrive this much later, after so many readings */
+	enum { ARRIVES_NS = 500000000, READS = 4 }; /* events may arrive this late, and after this many reads */
 	uint64_t length = monitor_interval_ms(run) * 1000000;
 	struct timespec t;
 
@@ -228,7 +228,7 @@ static void tick(struct monitor_run *run)
 		interval_ends(run, run->interval.end, run->monitor->tick);
 		run->interval.end += length;
 	}
-	/* Texts keep their ids, but the numbers of spaces in the keys of their index may have a new meaning. */
+	/* The keys of the index contain numbers of spaces, which may now have another meaning. Texts keep their ids. */
 	if (live_events_tidy(&run->events))
 		u64map_free(&run->stacks.index);
 }
@@ -249,7 +249,10 @@ static int check_events(const struct monitor_run *run, struct err *e)
 	return err_try(e, "a recording of --record, or 'record -a -e %s'", run->wants.items[0].event);
 }
 
-/* Report lost events, at most once a second. Counters do not need names of threads, so lost names do not count. */
+/*
+ * Report lost events, at most once a second. If we only read counters, the rings contain nothing but names of threads,
+ * which counters do not need: report no loss.
+ */
 static void take_other(void *ctx, struct live_record *r)
 {
 	struct monitor_run *run = ctx;

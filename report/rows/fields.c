@@ -46,7 +46,7 @@ static void unknown_key(const char *option, const char *text, size_t len, struct
 	vec_free(&names);
 }
 
-/* As columns, latencies of instructions show means. */
+/* Find a key. As columns, latencies of instructions show means. */
 static const struct key *find_key(const char *text, size_t len, const char *option)
 {
 	static const struct {
@@ -64,7 +64,7 @@ static const struct key *find_key(const char *text, size_t len, const char *opti
 	return key_find(text, len);
 }
 
-/* A word that is not a key may be a field of tracepoints. */
+/* Add the fields of tracepoints with this name, if a word is not a key. */
 static bool add_trace_keys(struct fields *f, struct key_list *l, const char *text, size_t len,
 			   const struct fields_opts *o)
 {
@@ -76,9 +76,9 @@ static bool add_trace_keys(struct fields *f, struct key_list *l, const char *tex
 }
 
 /*
- * The cycles until an instruction retires have two names each, alone and as a sum. As in perf, the first ones are for
- * recordings of x86 and PowerPC alone (and for those that do not say), and of two names the one that comes first is
- * shown.
+ * Leave out a second name for the same key. The cycles until an instruction retires have two names, as have their sums.
+ * As in perf, the p_stage_cyc names exist only in recordings of x86 and PowerPC, and in those that do not say their
+ * architecture. If the list has both names, only the first one is shown.
  */
 static bool is_left_out(const struct key *k, const struct key_list *l, const struct session *s)
 {
@@ -153,7 +153,7 @@ static int parse_sort(struct fields *f, struct key_list *l, const struct fields_
 		add_list(f, l, fields_default_sort(o), o, "--sort", NULL);
 	if (text && add_list(f, l, text + (*text == '+'), o, "--sort", e) < 0)
 		return -1;
-	/* perf shows instructions per cycle with the key symbol, even if there are none */
+	/* with the key symbol, perf shows the column of instructions per cycle, even if it is empty */
 	if (!text && o->history)
 		text = default_history_sort;
 	if (text && !o->no_ipc && strstr(text, "symbol") && !strstr(text, "ipc"))
@@ -167,7 +167,7 @@ static void add_all(struct key_list *to, const struct key_list *from)
 		add_key(to, from->items[i]);
 }
 
-/* --sort names the shares it wants. */
+/* Does --sort say which shares it wants? */
 static bool own_overhead(const struct fields_opts *o)
 {
 	return o->sort && *o->sort != '+' && (strstr(o->sort, "overhead") || strstr(o->sort, "latency"));
@@ -190,10 +190,7 @@ static void default_shares(struct key_list *l, const struct fields_opts *o)
 	add_shares(l, o, "overhead", "latency");
 }
 
-/*
- * Add the shares of `all` that `given` has. The position of a share does not depend on its place in
- * --sort.
- */
+/* Add the shares of `all` that `given` has, in the order of `all`: their order in --sort does not matter. */
 static void given_shares(struct key_list *l, const struct key_list *all, const struct key_list *given)
 {
 	for (size_t i = 0; i < all->len; i++)
@@ -201,7 +198,7 @@ static void given_shares(struct key_list *l, const struct key_list *all, const s
 			add_key(l, all->items[i]);
 }
 
-/* The columns before the sort keys when there is no --fields. */
+/* Add the columns before the sort keys when there is no --fields. */
 static void default_columns(struct key_list *l, const struct fields_opts *o, const struct key_list *grouped)
 {
 	struct key_list shares = { 0 };

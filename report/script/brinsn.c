@@ -1,7 +1,7 @@
 /*
- * The instructions that ran between branches, and the cost of the branches: brstackinsn,
- * brstackinsnlen, brstackdisasm, brcntr. Branch records hold the latest branch first. The code from
- * the target of one branch to the source of the next one ran exactly once.
+ * Print the instructions that ran between branches, and the cost of the branches: brstackinsn, brstackinsnlen,
+ * brstackdisasm, brcntr. Branch records contain the latest branch first. The code from the target of one branch to the
+ * source of the next one ran exactly once.
  */
 #include "report/script/brinsn_priv.h"
 
@@ -11,7 +11,7 @@
 
 enum {
 	INSN_COLUMNS = 24,            /* bytes of a branch */
-	OVERHANG = 15,                /* decode a block so far beyond its end */
+	OVERHANG = 15,                /* decode a block this far beyond its end */
 	BLOCK_MAX = 16384 - OVERHANG, /* no code runs longer without a branch: the records are damaged */
 	LETTERS = 26,
 };
@@ -27,7 +27,7 @@ struct branch_walk {
 
 static const uint8_t *entry(const struct print_job *j, uint64_t i) { return branch_at(j->sample->branch.entries, i); }
 
-/* Decode the instruction at an address; false when its code is not available. */
+/* Decode the instruction at an address. Return false if its code is not available. */
 static bool look(struct branch_walk *w, uint64_t ip)
 {
 	address_find_anywhere(w->j, ip, &w->at);
@@ -55,7 +55,7 @@ static void print_line_of(struct branch_walk *w, bool or_place)
 	}
 }
 
-/* Print " middle+28:" where another function begins. */
+/* Print " middle+28:" if the function is not that of the previous line. */
 static void print_function(struct branch_walk *w)
 {
 	struct print_job *j = w->j;
@@ -170,7 +170,7 @@ static void print_branch(struct branch_walk *w, uint64_t i, uint64_t n)
 	print_source(w);
 }
 
-/* Tell whether straight code can go from `start` to `end`. */
+/* Can code run from `start` to `end` without a branch? */
 static bool is_block(struct branch_walk *w, uint64_t start, uint64_t end)
 {
 	bool in_kernel[2];

@@ -82,7 +82,7 @@ char *sample_filter_quote(const char *name)
 	struct out o;
 
 	out_init_mem(&o);
-	out_str(&o, strncmp(name, from_file, strlen(from_file)) ? "" : ","); /* the first word is empty: no file name */
+	out_str(&o, strncmp(name, from_file, strlen(from_file)) ? "" : ","); /* an empty word first: it is no file */
 	for (; *name; name++) {
 		out_str(&o, *name == ',' ? "\\" : "");
 		out_char(&o, *name);

@@ -6,7 +6,7 @@
 
 /* Columns to the left of a call graph, and columns per level. */
 enum { MARGIN = 12, LEVEL = 10 };
-/* Make graphs for at most so many stretches at once; this limits memory. */
+/* Make graphs for at most this many stretches or rows at once; this limits memory. */
 enum { BATCH_STRETCHES = 4 << 20, BATCH_ROWS = 4096 };
 
 /* ---- numbers ---- */
@@ -16,7 +16,7 @@ static const char *percent_color(const struct page *p, double percent)
 	return !p->t->color ? NULL : percent >= 5 ? "\033[31m" : percent >= 0.5 ? "\033[32m" : NULL;
 }
 
-/* `before`: blanks that get the color, too. Return the columns that it takes. */
+/* Print a percentage, and `before`, blanks that get the color, too. Return the width of both. */
 static int put_percent(const struct page *p, struct out *o, const char *before, double percent, int width)
 {
 	const char *color = percent_color(p, percent);
@@ -40,13 +40,13 @@ int text_sums(struct page *p, const struct column *c, const struct view_row *r)
 	int each = p->t->separator ? 0 : c->width / (int)p->v->n_events, width = 0;
 
 	if (each && c->user_width &&
-	    p->v->n_events == 1) /* the number gets the width of -w or the title; the column keeps its usual width */
+	    p->v->n_events == 1) /* the number has the width of -w or the title; the column keeps its usual width */
 		each = MAX(c->user_width, (int)strlen(c->title));
 	for (size_t i = 0; i < p->v->n_events; i++) {
 		uint64_t sum = k->sum(&r->sums[i]);
 		size_t before = p->cell.len;
 
-		if (k->of_children && !p->v->opts->children) { /* nobody counted callees */
+		if (k->of_children && !p->v->opts->children) { /* callees were not counted */
 			out_fmt(&p->cell, "%*s", each ? each : 1, "N/A");
 			width += each ? each : 3;
 		} else if (k->percent) {
@@ -152,7 +152,7 @@ static void put_title(struct page *p, const struct column *c)
 		out_fmt(p->o, "%-*.*s", c->width, c->width, c->title);
 }
 
-/* `dots`: print the line below the titles. */
+/* Print the titles, or, with `dots`, the line below them. */
 static void put_heading(struct page *p, bool dots)
 {
 	const char *gap = "# ";
@@ -178,14 +178,14 @@ struct graph_drawing {
 	struct page *p;
 	const struct graph *g;
 	uint64_t row_total;
-	/* What stands to the left: a margin, then the vertical line of each level, or a blank where it ended. */
+	/* the text to the left: a margin, then the vertical line of each level, or a blank where it ended */
 	VEC(char) left;
 	int margin;
 };
 
 /*
- * Without a source line: show the offset if frames differ by address, unless a debugger could find
- * the line.
+ * Do we show the offset of a site without a source line? We do if frames differ by address, unless a debugger could
+ * find the line.
  */
 static bool shows_offset(const struct page *p, const struct site *s)
 {
@@ -193,8 +193,8 @@ static bool shows_offset(const struct page *p, const struct site *s)
 }
 
 /*
- * Print what the branches tell about a frame: " (predicted:98.5%)", " (cycles:4)". Print nothing if
- * nothing is unusual.
+ * Print what the branches say about a frame: " (predicted:98.5%)", " (cycles:4)". Print nothing if there is nothing
+ * unusual.
  */
 static void put_branches(const struct page *p, const struct graph *g, size_t frame)
 {
@@ -262,7 +262,7 @@ static void put_value(const struct page *p, uint64_t hits, uint64_t samples, uin
 
 static size_t line_at(const struct graph_drawing *d, size_t level) { return (size_t)d->margin + level * (1 + LEVEL); }
 
-/* `open`: the vertical line of this level continues below. */
+/* Set the vertical line of a level. `open`: it continues below. */
 static void set_line(struct graph_drawing *d, size_t level, bool open)
 {
 	size_t end = line_at(d, level + 1);
@@ -300,7 +300,7 @@ static void draw_branch(struct graph_drawing *d, const struct graph_node *n, uin
 	draw_branches(d, n, d->p->t->graph.form == GRAPH_FRACTAL ? n->hits - n->own : total, level + 1);
 }
 
-/* Draw the branches of a fork. With shares of the parent, a last branch sums up those left out. */
+/* Draw the branches of a fork. With shares of the parent, add a last branch for those that were left out. */
 static void draw_branches(struct graph_drawing *d, const struct graph_node *parent, uint64_t total, size_t level)
 {
 	bool fractal = d->p->t->graph.form == GRAPH_FRACTAL;
@@ -328,7 +328,7 @@ static void draw_branches(struct graph_drawing *d, const struct graph_node *pare
 	}
 }
 
-/* A root with all of the row's samples needs no share. */
+/* Draw a call graph. If one branch has all of the row's samples, draw it without a share. */
 static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total)
 {
 	struct graph_drawing d = { .p = p, .g = g, .row_total = row_total };
@@ -364,10 +364,7 @@ static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total
 
 /* ---- chains as lines ---- */
 
-/*
- * A whole chain: from its last node up to the root. `rank` orders equal lines by when they were
- * met.
- */
+/* A whole chain, from its last node up to the root. Equal lines are in the order in which they were met, by `rank`. */
 struct chain_line {
 	uint32_t node, rank;
 	uint64_t own;
@@ -399,7 +396,7 @@ static int child_compare(const void *a, const void *b, void *ctx)
 				  l->g->frames.items[y->first_frame]);
 }
 
-/* Children come before their parent, as in perf. */
+/* Collect the chains below a node. Children come before their parent, as in perf. */
 static void collect_lines(struct liner *l, uint32_t node)
 {
 	const struct graph_node *n = &l->g->nodes.items[node];
@@ -487,7 +484,7 @@ static bool is_shown(const struct page *p, const struct view_row *r)
 	       r->sums[0].samples >= p->t->min_samples;
 }
 
-/* always, if shares are relative to the row */
+/* If shares are relative to the row, a branch always can. */
 bool text_has_graph(const struct page *p, const struct view_row *r)
 {
 	const struct graph_opts *g = &p->t->graph;
@@ -543,7 +540,7 @@ static void put_piece(void *ctx, size_t item, unsigned worker, struct out *o)
 	out_release(&p.cell);
 }
 
-/* Graphs count by their frames, which are lines. */
+/* Cut the rows into pieces of about equal length. A frame of a graph is a line. */
 static void cut_in_pieces(struct shown_rows *all)
 {
 	enum { PIECE = 400 };
@@ -558,7 +555,7 @@ static void cut_in_pieces(struct shown_rows *all)
 	}
 }
 
-/* Texts of tracepoints may come from plugins, which nobody has told of threads. */
+/* Return the number of threads: 1 if texts of tracepoints may come from plugins, which may not be safe with threads. */
 static unsigned threads_of(const struct view *v)
 {
 	for (size_t i = 0; i < v->columns.len; i++)
@@ -592,7 +589,7 @@ static void put_batch(struct page *p, size_t from, size_t to)
 	if (all.pieces.len > 1)
 		parallel_text(all.pieces.len, threads_of(p->v), put_piece, &all, NULL, p->o);
 	else if (all.pieces.len)
-		put_piece(&all, 0, 0, p->o); /* little text stays in the buffer, behind warnings that come later */
+		put_piece(&all, 0, 0, p->o); /* a short text stays in the buffer, so later warnings come before it */
 	vec_free(&all.rows);
 	vec_free(&all.pieces);
 	free(graphs);

@@ -9,7 +9,7 @@
 
 enum {
 	FORMAT_MAX = 64 << 10, /* do not pass longer formats to the library */
-	/* Offsets and lengths inside payloads have 16 bits, so they end inside this. */
+	/* Offsets and lengths in payloads have 16 bits, so whatever they say is inside this memory. */
 	PAYLOAD_ROOM = 4 * TRACE_PAYLOAD_MAX,
 };
 
@@ -47,9 +47,8 @@ int trace_text_by_parse(const char *word, enum trace_text_by *by, struct err *e)
 typedef void found_fn(struct tep_handle *tep, const char *dir, const char *name, void *ctx);
 
 /*
- * Call `found` for each plugin in the named directory and, with TRACE_TEXT_PLUGINS, in the system's
- * directory. The library also looks below the home directory; the found functions skip those
- * (is_homely).
+ * Call `found` for each plugin in the directory of TRACEEVENT_PLUGIN_DIR and, with TRACE_TEXT_PLUGINS, in the system's
+ * directory. The library also looks in the home directory; `found` must skip those (is_homely).
  */
 static void find_plugins(struct tep_handle *tep, const struct session *s, found_fn *found, void *ctx)
 {
@@ -58,7 +57,7 @@ static void find_plugins(struct tep_handle *tep, const struct session *s, found_
 	tep_load_plugins_hook(tep, ".so", found, ctx);
 }
 
-/* We may run on behalf of someone else, so do not run programs from that user's home directory. */
+/* Is this the plugin directory in the home directory? We may run for another user, so do not run code from there. */
 static bool is_homely(const char *dir)
 {
 	const char *home = getenv("HOME"), *named = getenv("TRACEEVENT_PLUGIN_DIR");

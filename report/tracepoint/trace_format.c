@@ -5,7 +5,7 @@ enum {
 	FIELDS_MAX = 1024,
 };
 
-/* Find "name:value;" in a field's line. false if it is missing or the number is out of range. */
+/* Find "name:value;" in a field's line. Return false if it is missing or the number is out of range. */
 static bool number_of(const char *line, const char *name, uint64_t *value)
 {
 	const char *s = strstr(line, name);
@@ -27,7 +27,7 @@ static bool has_word(const char *type, const char *word)
 	return false;
 }
 
-/* Bytes of one element, from the name of its type; 0: use the size of the field. */
+/* Return the bytes of one element by the name of its type; 0: use the size of the field. */
 static uint32_t element_size(const struct trace_format *f, const char *type)
 {
 	if (strchr(type, '*') || (has_word(type, "long") && !strstr(type, "long long")))

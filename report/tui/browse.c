@@ -101,10 +101,7 @@ static void set_totals(struct browse *b)
 	b->graph.total = v->totals[0].period;
 }
 
-/*
- * Move the cursor back to its row, or behind it if the row is no longer shown, unless the user has
- * moved the cursor.
- */
+/* Move the cursor back to its row, or after it if the row is no longer shown, unless the user has moved the cursor. */
 void browse_follow_goal(struct browse *b)
 {
 	size_t pos;
@@ -117,7 +114,7 @@ void browse_follow_goal(struct browse *b)
 		b->list.at = rows_line_of(&b->rows, pos);
 }
 
-/* Filter at least one step, and on until this time. The rest happens while no key waits. */
+/* Filter at least one step, and more until this time. The rest happens while no key waits. */
 static void filter_on(struct browse *b, uint64_t until_ns)
 {
 	bool more;
@@ -240,12 +237,12 @@ static bool all_in_one_set(const struct browse_data *d) { return d->n_sets < 2; 
 static enum tui_then choose_event(struct browse *b);
 
 /*
- * Only a part was shown, or rows of samples that still arrive, or the rows only have their call graphs the other way
- * round: what is seen goes on.
+ * Does the new data show the same things as the old? It does if the old data was only a part, if samples still arrive,
+ * or if only the direction of call graphs changed.
  */
 static bool is_same(const struct browse *b) { return b->data->part || b->turned || (b->source->live && !b->changed); }
 
-/* Note what is seen, and release the data. */
+/* Note what the screen shows, and release the data. */
 static void let_go(struct browse *b)
 {
 	b->kept = browse_keep(b);
@@ -254,7 +251,7 @@ static void let_go(struct browse *b)
 	b->data = NULL;
 }
 
-/* Replace the data with what the loader has brought. */
+/* Replace the data with the new data from the loader. */
 static enum tui_then show_data(struct browse *b, struct browse_data *d)
 {
 	struct browse_data *old = b->data;
@@ -295,7 +292,7 @@ static enum tui_then take(struct browse *b)
 		b->turned = false;
 	if (failed && b->source->live)
 		b->changed = false;
-	if (failed && !(d ? d : b->data)->part) /* keep showing the data from before the change */
+	if (failed && !(d ? d : b->data)->part) /* still show the data from before the change */
 		b->source->undo(b->source);
 	if (failed && progress_stopped(&b->loader.progress))
 		browse_note(b, "given up");
@@ -405,10 +402,7 @@ static void type_limit(struct browse *b)
 	browse_refilter(b, false);
 }
 
-/*
- * Esc undoes the latest of: a change that is still loading, the zoom, the filter. If there is none,
- * it leaves.
- */
+/* Undo the latest of: a change that is still loading, the zoom, the filter. If there is none, Esc leaves. */
 static enum tui_then zoom_out(struct browse *b, bool leave)
 {
 	if (leave && b->loader.running && !b->data->part) {
@@ -657,7 +651,7 @@ static enum tui_then browse_screen_act(struct screen *s, int action, const struc
 	size_t before = b->list.at;
 	enum tui_then then = browse_act(s, action, e);
 
-	if (b->list.at != before) /* who looks at the top sees what comes to the top */
+	if (b->list.at != before) /* a user who has not moved the cursor wants to see the top rows */
 		b->follows = b->list.at > 0;
 	s->tick_ms = tick_ms(b);
 	return then;
@@ -681,7 +675,7 @@ static size_t n_keys(const struct tui_binding *keys)
 	return n;
 }
 
-/* The source's keys, then the browser's. */
+/* Return the source's keys, then the browser's. */
 static struct tui_binding *all_keys(const struct browse_source *source)
 {
 	size_t n = n_keys(browse_keys), own = source->live ? n_keys(source->live->keys) : 0;

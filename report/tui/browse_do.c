@@ -8,7 +8,7 @@
 
 /* ---- zooms ---- */
 
-/* A second zoom of the same kind reverts the first one. */
+/* Remove a zoom of the same kind: a second zoom reverts the first one. */
 static bool unzoom(struct browse *b, const struct key *key, bool dso, bool kernel)
 {
 	for (size_t i = 0; i < b->filter.zooms.len; i++) {
@@ -111,7 +111,7 @@ static void toggle(struct browse *b)
 	if (!browse_cursor(b, &at))
 		return;
 	if (at.tree && !tree_foldable(at.tree, at.line))
-		b->list.at -= at.line - tree_up(at.tree, at.line); /* the line that can be folded is further up */
+		b->list.at -= at.line - tree_up(at.tree, at.line); /* go up to the line that can be folded */
 	rows_toggle(&b->rows, b->list.at);
 }
 
@@ -180,7 +180,7 @@ static void header(struct browse *b)
 	out_release(&o);
 }
 
-/* Judge all samples; or the part, if only a part is loaded. */
+/* Show the quality of all samples, or of the part that is loaded. */
 static void quality(struct browse *b)
 {
 	struct out o;
@@ -198,7 +198,7 @@ static void quality(struct browse *b)
 /* ---- scripts ---- */
 
 /*
- * The column of this key, if it identifies the row: in a hierarchy only keys of its own level and
+ * Return the column of this key, if it identifies the row: in a hierarchy only keys of its own level and
  * above do.
  */
 static const struct column *telling_column(const struct browse *b, const struct rows_line *at, const char *key)
@@ -236,7 +236,7 @@ static void add_filters(const struct browse *b, const struct rows_line *at, stru
 
 		argv[(*n)++] = arena_printf(a, "--tid=%ld", strtol(text, NULL, 10));
 	}
-	if (b->view->opts->children) /* its samples may be in callees */
+	if (b->view->opts->children) /* the row's samples may be in callees */
 		return;
 	if (s->dso != DSO_UNKNOWN && (symbol || telling_column(b, at, "dso")))
 		argv[(*n)++] =

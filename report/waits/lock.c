@@ -22,7 +22,7 @@ const struct lock_kind lock_kinds[] = {
 	{ PERCPU | READ, "pcpu-sem:R", "pcpu-sem" },
 	{ PERCPU | WRITE, "pcpu-sem:W", "pcpu-sem" },
 	{ MUTEX, "mutex", "mutex" },
-	{ MUTEX | SPIN, "mutex", "mutex" }, /* one that spins first */
+	{ MUTEX | SPIN, "mutex", "mutex" }, /* a wait that spins first */
 	{ UINT32_MAX, "unknown", "unknown" },
 };
 
@@ -38,8 +38,8 @@ static uint32_t kind_of(uint32_t flags)
 /* ---- the caller of a lock ---- */
 
 /*
- * Functions that wait for locks, or report the wait: their caller took the lock. The kernel has these functions in
- * separate sections, but every recording has their names. A star matches any text.
+ * Functions that wait for locks, or report the wait: their caller took the lock. The kernel marks them by their
+ * sections, but recordings have only names. A star matches any text.
  */
 static const char *const lock_functions[] = {
 	"_raw_read_*",
@@ -131,7 +131,7 @@ static uint64_t stack_hash(const struct lock_waits *w)
 
 /* ---- filters ---- */
 
-/* Is the text in this list? `part`: does it contain a word of the list? */
+/* Is the text a word of this list? With `part`: does it contain a word of the list? */
 static bool list_has(const char *list, const char *text, bool part)
 {
 	autofree char *copy = xstrdup(list);
@@ -167,7 +167,7 @@ static bool wants_stack(const struct lock_waits *w)
 	return !w->opts->callers;
 }
 
-/* With or without the slash at its start. */
+/* Does the user want the cgroup? The path may have a slash at its start or not. */
 static bool wants_cgroup(const struct lock_waits *w, const struct trace_event *t)
 {
 	const char *path = w->opts->cgroups ? session_cgroup(w->session, t->sample.cgroup) : NULL;
@@ -230,7 +230,7 @@ static uint64_t wait_key(const struct trace_event *t, uint64_t address)
 	return hash_mix(address, (uint32_t)t->task.tid);
 }
 
-/* The wait for a mutex that spins begins twice; the first time counts. */
+/* Begin a wait. The wait for a mutex that spins begins twice; the first time counts. */
 static void begin(struct lock_waits *w, const struct trace_event *t)
 {
 	uint64_t address = trace_number(t, 0);

@@ -1,4 +1,4 @@
-/* Compute counters of the scheduler, each from two snapshots. */
+/* Compute how much the scheduler's counters advanced between two snapshots. */
 #include "report/waits/schedstat.h"
 
 #include "base/bytes.h"
@@ -22,7 +22,7 @@ static const struct cpu_field {
 	{ "pcount", "total timeslices run on this cpu", -1 },
 };
 
-/* Load balancing, once for each state of the CPU. `from`, `to`: versions that have it. */
+/* The columns of load balancing, which come once for each state of the CPU. `from`, `to`: versions that have them. */
 static const struct balance_field {
 	const char *name, *text;
 	int from, to;

@@ -95,7 +95,7 @@ static size_t wanted_rows(const struct waits *w, const struct wait_row **to, uin
 	return n;
 }
 
-/* Print the innermost functions of the kernel, and then the program's, where the reader looks for the cause. */
+/* Print the innermost functions of the kernel, and then those of the program, where the reader looks for the cause. */
 static void print_stack(const struct waits *w, uint32_t stack, bool unseen, struct out *o)
 {
 	enum { KERNEL_MOST = 3 };
@@ -140,7 +140,7 @@ static void print_row(const struct waits *w, const struct wait_row *r, uint64_t 
 	print_stack(w, r->waker_stack, r->unseen & UNSEEN_WAKER, o);
 }
 
-/* Print all idle waits as one row, so that they do not hide other rows. */
+/* Sum all idle waits, for one row, so that they do not hide other rows. */
 static void sum_idle(const struct waits *w, struct durations *d)
 {
 	for (size_t i = 0; i < w->rows.len; i++) {
@@ -166,7 +166,10 @@ static void print_idle(const struct waits *w, struct out *o)
 			ms(d.total), (unsigned long long)d.count, ms(d.max));
 }
 
-/* Turns are the same for all threads, so a busy neighbour takes stacks from those that the reader asked for. */
+/*
+ * Print how many stacks were recorded, and why not more. All threads have the same turns, so a busy thread takes stacks
+ * from those that the reader asked for.
+ */
 static void print_turns(const struct waits *w, struct out *o)
 {
 	const struct wait_thread *busiest = NULL;
