@@ -228,6 +228,8 @@ void header_print(const struct perfdata *pd, bool full, struct out *o);
 
 /* Write only the lines of features. */
 void header_print_features(const struct perfdata *pd, bool full, struct out *o);
+/* Write the name of an event, or of a group that events[0] leads: "anon group { cycles, instructions }". */
+void header_print_event_names(const struct perfdata *pd, const uint32_t *events, size_t n, struct out *o);
 /* Write the lines of one feature, as with -I. */
 void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o);
 

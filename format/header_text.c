@@ -135,6 +135,22 @@ static void print_pmu_mappings(const struct perfdata *pd, struct out *o)
 	out_char(o, '\n');
 }
 
+void header_print_event_names(const struct perfdata *pd, const uint32_t *events, size_t n, struct out *o)
+{
+	const struct file_event *first = &pd->events[events[0]];
+
+	if (first->n_members > 1) {
+		out_name(o, first->group_name ? first->group_name : "anon group");
+		out_str(o, " { ");
+	}
+	for (size_t i = 0; i < n; i++) {
+		out_str(o, i ? ", " : "");
+		out_name(o, pd->events[events[i]].name);
+	}
+	if (first->n_members > 1)
+		out_str(o, " }");
+}
+
 static void print_groups(const struct perfdata *pd, struct out *o)
 {
 	for (size_t i = 0; i < pd->n_events; i++) {

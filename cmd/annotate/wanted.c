@@ -51,25 +51,12 @@ uint32_t *annotate_list(struct annotate_run *r, uint32_t event, size_t *n)
 
 char *annotate_event_names(const struct annotate_run *r, const uint32_t *events, size_t n)
 {
-	const struct file_event *all = r->session->pd->events;
-	bool recorded = all[events[0]].n_members > 1;
-	const char *group = all[events[0]].group_name;
-	struct out o;
-	char *name;
+	struct out name;
 
-	out_init_mem(&o);
-	if (recorded) {
-		out_str(&o, group && strcmp(group, "{anon_group}") ? group : "anon group");
-		out_str(&o, " { ");
-	}
-	for (size_t i = 0; i < n; i++) {
-		out_str(&o, i ? ", " : "");
-		out_str(&o, all[events[i]].name);
-	}
-	out_str(&o, recorded ? " }" : "");
-	name = xstrdup(out_text(&o));
-	out_release(&o);
-	return name;
+	out_init_mem(&name);
+	header_print_event_names(r->session->pd, events, n, &name);
+	out_text(&name);
+	return name.buf;
 }
 
 size_t annotate_members(const struct annotate_run *r, uint32_t i, bool all_together, uint32_t *events)

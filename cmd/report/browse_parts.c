@@ -8,7 +8,7 @@ static void add_set(const struct run *r, const uint32_t *events, size_t n, struc
 	struct out name;
 
 	out_init_mem(&name);
-	report_print_event_name(r, events, n, &name);
+	header_print_event_names(r->session->pd, events, n, &name);
 	out_text(&name);
 	*set = (struct browse_set){ .events = xcalloc(n, sizeof(*events)), .n = n, .name = name.buf };
 	memcpy(set->events, events, n * sizeof(*events));

@@ -14,25 +14,6 @@ static void print_count(uint64_t n, struct out *out)
 	out_char(out, units[unit]);
 }
 
-void report_print_event_name(const struct run *r, const uint32_t *events, size_t n, struct out *out)
-{
-	const struct file_event *all = r->session->pd->events;
-	const char *group = all[events[0]].group_name;
-	bool recorded = all[events[0]].n_members > 1;
-
-	if (recorded) {
-		out_name(out, group && strcmp(group, "{anon_group}") ? group : "anon group");
-		out_str(out, " { ");
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			out_str(out, ", ");
-		out_name(out, all[events[i]].name);
-	}
-	if (recorded)
-		out_str(out, " }");
-}
-
 static void print_sort_order(const struct run *r, struct out *out)
 {
 	const char *sort = r->o->sort, *fields = r->o->fields;
@@ -75,7 +56,7 @@ static void print_event_head(const struct run *r, const struct view *v, const ui
 	out_str(out, "# Samples: ");
 	print_count(all.samples, out);
 	out_fmt(out, " of event%s '", n > 1 || r->session->pd->events[events[0]].n_members > 1 ? "s" : "");
-	report_print_event_name(r, events, n, out);
+	header_print_event_names(r->session->pd, events, n, out);
 	out_char(out, '\'');
 	if (r->o->reference_graphs && without_graph(r, events, n))
 		out_str(out, ", show reference callgraph");

@@ -150,6 +150,32 @@ static void events_and_groups(void **state)
 		    "# group: {cpu-clock,task-clock}\n");
 }
 
+static void check_names(const struct file_event *all, const uint32_t *shown, size_t n, const char *expected)
+{
+	struct perfdata pd = { .events = (struct file_event *)all, .n_events = 3 };
+	struct out o;
+
+	out_init_mem(&o);
+	header_print_event_names(&pd, shown, n, &o);
+	assert_string_equal(out_text(&o), expected);
+	out_release(&o);
+}
+
+/* As perf names them above its tables. */
+static void names_of_an_event_and_of_groups(void **state)
+{
+	struct file_event all[] = { { .name = "cycles", .n_members = 2 },
+				    { .name = "in\033[1m", .leader = 0 },
+				    { .name = "faults", .leader = 2, .n_members = 1 } };
+	const uint32_t group[] = { 0, 1 }, alone[] = { 2 };
+
+	check_names(all, alone, 1, "faults");
+	check_names(all, group, 2, "anon group { cycles, in\\x1b[1m }");
+	check_names(all, group, 1, "anon group { cycles }"); /* the others have no samples */
+	all[0].group_name = "g\n";
+	check_names(all, group, 2, "g\\x0a { cycles, in\\x1b[1m }");
+}
+
 static void fill_topology(struct features *f)
 {
 	static const char *both[] = { "0-1" }, *each[] = { "0", "1" };
@@ -380,6 +406,7 @@ int main(void)
 		cmocka_unit_test(first_version_of_the_format),
 		cmocka_unit_test(names_are_escaped),
 		cmocka_unit_test(events_and_groups),
+		cmocka_unit_test(names_of_an_event_and_of_groups),
 		cmocka_unit_test(long_ones_are_only_announced),
 		cmocka_unit_test(topology_in_full),
 		cmocka_unit_test(pmus_and_capabilities),
