@@ -1,8 +1,8 @@
 /*
- * refresh [N]: measure how long a refresh takes with N (1,000,000) distinct chains, of which 20,000
- * are new since the previous refresh, and at the end without new ones. A refresh names what is new,
- * folds it to rows, sorts the rows, and lets the sums fade. Chains have 24 frames in libc. The
- * first refresh names and folds all of them.
+ * refresh [N]: measure how long a refresh takes with N (1,000,000) distinct chains. Each refresh has
+ * 20,000 new chains, the last one has none. A refresh names what is new, folds it to rows, sorts the
+ * rows, and lets the sums fade. Chains have 24 frames in libc. The first refresh names and folds all
+ * of them.
  */
 #include <linux/perf_event.h>
 #include <time.h>

@@ -150,7 +150,7 @@ static inline const uint64_t *words_of(const struct unwind_round *r, const struc
 /* ---- rewrite_join.c ---- */
 /* Continue the cut stacks of a round that was just unwound. */
 void rewriter_join(struct rewriter *l, struct unwind_round *r);
-/* The same for an earlier round, with what is known by now. */
+/* Continue those of an earlier round, with the stacks that we have unwound since. */
 void rewriter_join_again(struct rewriter *l, struct unwind_round *r);
 
 /* ---- rewrite_emit.c ---- */

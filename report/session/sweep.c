@@ -21,7 +21,7 @@ static bool is_gone(const struct session *s, const struct thread *t, const struc
 	return s->priv->flushed >= t->exit_time + later_ns;
 }
 
-/* Find the processes of which other threads than the first one live. */
+/* Find the processes that have a living thread besides the first one. */
 static void find_processes(const struct session *s, struct u64map *processes)
 {
 	for (uint32_t id = 1; id < s->threads.len; id++) {

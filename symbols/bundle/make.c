@@ -1,4 +1,4 @@
-/* Write what is known about each object and each place of a recording. */
+/* Write what strobe knows about each object and each place of a recording. */
 #include "symbols/bundle/make_priv.h"
 
 #include "symbols/file/decompress.h"

@@ -36,7 +36,7 @@ static const struct opt take_options[] = {
 	{ 'c', "call", OPT_CALL_LAST, 0, "mode", "chains", .call = answer, .values = "fp dwarf" },
 	{ 0, "call-depth", OPT_U64, 0, "n", "frames" },
 	{ 0, "dir", OPT_STR, 0, "dir", "below this", .values = "@directory" },
-	{ 0, "hidden", OPT_STR, 0, "x", "nobody knows it", .flags = OPT_HIDDEN, .values = "secret" },
+	{ 0, "hidden", OPT_STR, 0, "x", "an option that help does not show", .flags = OPT_HIDDEN, .values = "secret" },
 	{ 0, "refused", OPT_STR, 0, "x", "perf's", .flags = OPT_REFUSED, .values = "never" },
 	{ .name = "kernel", OPT_INCLUDE, .rows = shared_rows },
 	{ 0 },

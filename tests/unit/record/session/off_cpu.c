@@ -432,7 +432,7 @@ static void records_may_be_too_short(void **state)
 	come_back(0, 7, 7000);
 	sweep();
 	EXPECT(WANT(7, 7000, 1000, stack_a));
-	put_header(0, RECORD_SWITCH, 0, 0); /* nobody knows where the next begins */
+	put_header(0, RECORD_SWITCH, 0, 0); /* a size of 0: where the next record begins is unknown */
 	LEAVE(0, 7, 8000, SLEEPS, stack_a);
 	come_back(0, 7, 9000);
 	expect_nothing();

@@ -342,7 +342,7 @@ static void rows_of_one_caller(void **state)
 		   "4 | 1 | 0 | MOVABLE | 0x0 | work\n" RULE);
 }
 
-/* The page came back: two allocations, one of which was freed. */
+/* The kernel hands out one page twice. The first user freed it: two allocations, one free. */
 static void pages_are_used_again(void **state)
 {
 	struct kmem_opts opts = page_tables;
