@@ -148,7 +148,7 @@ int objdump_read(struct annotation *a, struct err *e)
 
 	if (!a->code.target.machine) {
 		err_set(e, "objdump cannot read this code");
-		return err_why(e, "nothing tells for what machine it is");
+		return err_why(e, "the recording does not say for what machine it is");
 	}
 	f = start(a, &pid, e);
 	if (!f)
@@ -161,7 +161,7 @@ int objdump_read(struct annotation *a, struct err *e)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!a->insns.len) {
-		err_set(e, "'%s' told no instructions of '%s'", a->by->opts.objdump,
+		err_set(e, "'%s' printed no instructions of '%s'", a->by->opts.objdump,
 			a->code.from ? a->code.from : hot_name(a->hot, a->function));
 		err_why(e, WIFEXITED(status) ? "it ended with status %d" : "it was ended by signal %d",
 			WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));

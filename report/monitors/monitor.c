@@ -24,7 +24,7 @@ int monitor_check_excludes(const struct monitor_opts *o, struct err *e)
 {
 	if ((!o->no_user || !o->no_kernel) && (!o->guest || !o->no_guest))
 		return 0;
-	err_set(e, "without both, nothing is left to watch");
+	err_set(e, "these options together exclude everything");
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 

@@ -117,9 +117,9 @@ static int add_list(struct fields *f, struct key_list *l, const char *text, cons
 		if (k && ((k->needs & NEEDS_BRANCH && !o->branch) || (k->needs & NEEDS_MEMORY && !o->memory))) {
 			err_set(e, "Invalid %s key: `%.*s'", option, (int)len, text);
 			if (k->needs & NEEDS_BRANCH)
-				err_why(e, "it is of branches, and these samples have none");
+				err_why(e, "it is for branches, and these samples have none");
 			else
-				err_why(e, "it is of memory accesses: see --mem-mode");
+				err_why(e, "it is for memory accesses: see --mem-mode");
 			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		if (k && k->needs & NEEDS_PARALLELISM && !o->parallelism) {

@@ -275,7 +275,7 @@ int branch_counters_init(struct printer *p, struct err *e)
 		p->branch_counter_width = width;
 		return 0;
 	}
-	err_set(e, "field 'brcntr': the recording does not tell how wide the counters of branches are");
+	err_set(e, "field 'brcntr': the recording does not say how wide the branch counters are");
 	return err_why(e, "it lacks the PMU's capability branch_counter_width");
 }
 

@@ -12,7 +12,7 @@ static int add_number(struct sample_filter *f, enum sample_filter_kind kind, con
 	uint64_t n;
 
 	if (parse_u64(word, &n, NULL) < 0 || n > INT32_MAX) {
-		err_set(e, "'%s' is no %s", word, kind == FILTER_PIDS ? "process id" : "thread id");
+		err_set(e, "'%s' is not a %s", word, kind == FILTER_PIDS ? "process id" : "thread id");
 		return err_try(e, "a comma-separated list of numbers");
 	}
 	if (kind == FILTER_PIDS)
@@ -110,7 +110,7 @@ int sample_filter_check(const struct sample_filter *f, const struct perfdata *pd
 			return 0;
 	if (!f->cpus.len || !pd->n_events)
 		return 0;
-	err_set(e, "the samples of '%s' do not tell on which CPU they were taken", pd->path);
+	err_set(e, "the samples of '%s' do not say on which CPU they were taken", pd->path);
 	return err_try(e, "record --sample-cpu, or no --cpu here");
 }
 

@@ -71,7 +71,7 @@ int text_separator_check(const char *separator, struct err *e)
 	if (!separator || strcmp(separator, "."))
 		return 0;
 	err_set(e, "-t: columns cannot be separated by '.'");
-	err_why(e, "that stands for the separator where it occurs in names");
+	err_why(e, "in names, a '.' replaces the separator");
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 

@@ -37,7 +37,7 @@ int trace_text_by_parse(const char *word, enum trace_text_by *by, struct err *e)
 	else if (!strcmp(word, "plugins"))
 		*by = TRACE_TEXT_PLUGINS;
 	else {
-		err_set(e, "'%s' is none of kernel, plugins", word);
+		err_set(e, "'%s' is neither kernel nor plugins", word);
 		err_try(e, "kernel, for the text of the kernel's formats, or plugins, for that of libtraceevent");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}

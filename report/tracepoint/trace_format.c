@@ -109,7 +109,7 @@ int trace_format_parse(struct trace_format *f, const char *text, size_t len, uns
 
 	*f = (struct trace_format){ .long_size = long_size == 4 ? 4 : 8 };
 	if (len > FORMAT_MAX)
-		return err_set(e, "format of %zu bytes", len);
+		return err_set(e, "a format of %zu bytes is too long", len);
 	copy = arena_strndup(&f->arena, text, len);
 	/* strtok would skip the empty line that ends the common fields. */
 	for (char *line = copy; line; line = rest) {

@@ -306,7 +306,8 @@ void browse_change(struct browse *b, enum browse_change what, const char *text)
 	struct err e = { 0 };
 
 	if (b->loader.running) {
-		browse_note(b, b->data->part ? "still loading: later" : "still at the last change: Esc gives it up");
+		browse_note(b, b->data->part ? "still loading: try again later"
+					     : "still loading the last change: Esc cancels it");
 		return;
 	}
 	if (b->source->change(b->source, what, text, &e) < 0) {

@@ -88,7 +88,7 @@ static void zoom_thread(struct browse *b, const struct rows_line *at)
 	if (c)
 		zoom_column(b, c, at);
 	else
-		browse_note(b, "rows are not told apart by thread: 'o' sorts by other keys");
+		browse_note(b, "rows are not grouped by thread: 'o' chooses other keys");
 }
 
 static void zoom_socket(struct browse *b, const struct rows_line *at)
@@ -99,7 +99,7 @@ static void zoom_socket(struct browse *b, const struct rows_line *at)
 	if (c)
 		zoom_column(b, c, at);
 	else
-		browse_note(b, "rows are not told apart by socket: 'o' sorts by other keys");
+		browse_note(b, "rows are not grouped by socket: 'o' chooses other keys");
 }
 
 /* ---- folds ---- */
@@ -160,7 +160,7 @@ static enum tui_then annotate(struct browse *b, const struct rows_line *at)
 	const struct site *s = &b->view->fold->profile->sites.items[browse_site(b, at)];
 
 	if (!b->source->annotate) {
-		browse_note(b, "code is not shown here yet: script -F +srcline tells lines");
+		browse_note(b, "code is not shown here: script -F +srcline prints source lines");
 		return TUI_LEAVE;
 	}
 	if (!s->symbol) {
@@ -186,7 +186,7 @@ static void quality(struct browse *b)
 	struct out o;
 
 	if (b->data->fold->profile->opts.no_quality) {
-		browse_note(b, "samples that arrive are not judged: save a recording, and open that");
+		browse_note(b, "live samples have no quality report: save a recording and open it");
 		return;
 	}
 	out_init_mem(&o);

@@ -288,7 +288,7 @@ static int check_events(const struct lock_waits *w, struct err *e)
 	if (w->events.wants && trace_wants_has(w->events.wants, BEGIN)) {
 		if (!wants_cgroups || has_cgroups(w->session->pd))
 			return 0;
-		err_set(e, "the samples of '%s' do not tell cgroups", w->session->pd->path);
+		err_set(e, "the samples of '%s' do not contain cgroups", w->session->pd->path);
 		return err_try(e, "%s lock record --all-cgroups, and then this again", tool_name());
 	}
 	err_set(e, "'%s' has no samples of lock:contention_begin", w->session->pd->path);

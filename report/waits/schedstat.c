@@ -481,7 +481,7 @@ int schedstat_diff(struct live *first, struct live *second, const struct schedst
 	rc = rc ? rc : read_all(&b, second, e);
 	if (rc == 0 && a.version != b.version) {
 		err_set(e, "the recordings have counters of versions %u and %u", a.version, b.version);
-		rc = err_why(e, "the kernel gives them other meanings");
+		rc = err_why(e, "the counters have other meanings in other versions");
 	}
 	if (rc == 0) {
 		print_head(&p);

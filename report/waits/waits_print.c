@@ -161,8 +161,8 @@ static void print_idle(const struct waits *w, struct out *o)
 	sum_idle(w, &d);
 	if (d.count)
 		out_fmt(o,
-			"%12.3f ms    idle %8llu x   max %.3f ms: threads that had no work, and whom nobody made "
-			"wait\n",
+			"%12.3f ms    idle %8llu x   max %.3f ms: threads that had no work: no other thread made "
+			"them wait\n",
 			ms(d.total), (unsigned long long)d.count, ms(d.max));
 }
 
@@ -176,7 +176,7 @@ static void print_turns(const struct waits *w, struct out *o)
 
 	out_fmt(o,
 		"\n# The stacks of %.1f%% of the waits were recorded; there were too many for all. The other "
-		"waits\n# are shared out by who waited, who woke it, and how long; times of threads are "
+		"waits\n# are estimated from the thread, its waker and the length; times of threads are "
 		"exact.\n",
 		100.0 * (double)w->with_stack / (double)(w->with_stack + w->without));
 	for (size_t i = 0; i < w->threads.len; i++) {

@@ -65,7 +65,7 @@ for field in brstack brstacksym brstackoff; do
 done
 refused "two clocks" 255 "exclude each other" --reltime --deltatime
 refused "a bad time" 234 "invalid time string" --time 5,4
-refused "a bad process id" 129 "'x' is no process id" --pid x
+refused "a bad process id" 129 "'x' is not a process id" --pid x
 refused "a script" 129 "Couldn't find script" nosuch
 run "$STROBE" script -i file -F trace:comm,tid
 check "fields of a kind that is not there are no error" test "$rc" = 0
@@ -180,14 +180,14 @@ if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/
 		run "$STROBE" "$@" --trace-text=words
 		check "$command: the option is named once" \
 			test "$rc $(head -1 err)" = \
-			"129 strobe $command: --trace-text: 'words' is none of kernel, plugins"
+			"129 strobe $command: --trace-text: 'words' is neither kernel nor plugins"
 		check "$command: ... and what to try" grep -q '^  try: kernel' err
 	done
 	printf '[script]\n\ttrace-text = x\n[report]\n\ttrace-text = x\n' >settings
 	for command in script report; do
 		run env PERF_CONFIG=settings "$STROBE" $command -i "$points"
 		check "$command: so is the setting" test "$rc $(head -1 err)" = \
-			"129 strobe $command: the setting $command.trace-text: 'x' is none of kernel, plugins"
+			"129 strobe $command: the setting $command.trace-text: 'x' is neither kernel nor plugins"
 	done
 	export TRACEEVENT_PLUGIN_DIR=$HOME/.local/lib/traceevent/plugins
 	run "$STROBE" diff -s trace "$points" "$points"

@@ -67,7 +67,7 @@ tui_see 'freeze the screen, and continue'
 tui_type q
 tui_gone 'freeze the screen'
 tui_type Q
-tui_see 'are not judged'
+tui_see 'have no quality report'
 
 # ---- what the user chose stays ----
 
@@ -232,7 +232,7 @@ tui_see "event 'task-clock:u'"
 tui_type 1
 tui_see 'there is one event'
 tui_type S
-tui_see 'rows are not told apart by socket'
+tui_see 'rows are not grouped by socket'
 tui_type i
 tui_see '# header version'
 tui_see "$(date +'captured on    : %a %b %e')"

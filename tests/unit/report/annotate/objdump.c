@@ -209,8 +209,8 @@ static void a_program_that_tells_nothing_is_named(void **state)
 	struct code unknown = in_file();
 	struct told t;
 
-	check_error("exit 3", in_file(), "told no instructions of '/bin/it's a $file'", "it ended with status 3");
-	check_error("kill -9 $$", in_file(), "told no instructions", "it was ended by signal 9");
+	check_error("exit 3", in_file(), "printed no instructions of '/bin/it's a $file'", "it ended with status 3");
+	check_error("kill -9 $$", in_file(), "printed no instructions", "it was ended by signal 9");
 	unknown.target.machine = EM_NONE;
 	check_error("echo '    1140:\tret'", unknown, "objdump cannot read this code", "for what machine");
 	assert_int_equal(access(arguments, F_OK), 0); /* from before */

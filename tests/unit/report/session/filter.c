@@ -105,7 +105,7 @@ static void ids_must_be_numbers(void **state)
 		struct err e = { 0 };
 
 		assert_int_equal(sample_filter_add(&f, FILTER_PIDS, bad[i], &e), -1);
-		assert_non_null(strstr(e.what, "is no process id"));
+		assert_non_null(strstr(e.what, "is not a process id"));
 		sample_filter_free(&f);
 	}
 }
@@ -130,7 +130,7 @@ static void cpus_need_samples_that_tell_them(void **state)
 	assert_int_equal(sample_filter_check(&f, s->pd, &e), 0);
 	add(&f, FILTER_CPUS, "0");
 	assert_int_equal(sample_filter_check(&f, s->pd, &e), -1);
-	assert_non_null(strstr(e.what, "do not tell on which CPU"));
+	assert_non_null(strstr(e.what, "do not say on which CPU"));
 	sample_filter_free(&f);
 	session_close(s);
 }
