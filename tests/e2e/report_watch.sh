@@ -65,9 +65,9 @@ tui_gone 'FROZEN'
 tui_type o
 tui_see 'Sort'
 tui_type Down Enter
-tui_see 'they are still coming'
+tui_see 'the pipe has not ended'
 tui_type Escape
-tui_gone 'they are still coming'
+tui_gone 'the pipe has not ended'
 touch go
 tui_see 'all of the pipe'
 tui_still
