@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib_tui.sh"
 need_can sample
 workload spin -g -O1 -fno-omit-frame-pointer
-taskset -c $one_cpu ./spin 300 & spinner=$!
+taskset -c $one_cpu ./spin 900 & spinner=$!
 later_kill $spinner
 must sh -c '"$STROBE" top --stdio --rounds 1 -d 0.1 -e task-clock:u -p "$1" >text' sh $spinner
 top() { tui_type "clear; $STROBE top -d 0.2 $* 2>err; echo rc=\$?" Enter; }
@@ -183,7 +183,7 @@ tui_gone 'outer'
 quit_top
 
 # The cursor stays on its row: what was below comes to the top.
-./spin 300 & other=$!
+./spin 900 & other=$!
 later_kill $other
 top "-e task-clock:u -p $spinner,$other -s pid,sym --percent-limit 1"
 tui_see "$spinner:spin"
@@ -243,9 +243,9 @@ tui_see 'no row passes the filters'
 tui_type k
 tui_see '[.] leaf'
 tui_type V
-tui_see '0x'
+tui_see '%  0x'
 tui_type V
-tui_gone '0x'
+tui_gone '%  0x'
 tui_type r
 tui_see 'a script reads a recording: R saves one'
 tui_type s
@@ -292,7 +292,7 @@ cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 awk '$3 == "cgroup" && $4 ~ /perf_event/ { found = 1 } END { exit !found }' /proc/mounts && cgroups=
 one=strobe-top-$$-one two=strobe-top-$$-two
 if can system raw_syscalls:sys_enter && [ -n "$cgroups" ] && mkdir "$cgroups/$one" "$cgroups/$two" 2>/dev/null; then
-	./spin 300 & inside=$!
+	./spin 900 & inside=$!
 	later_kill $inside
 	echo $inside >"$cgroups/$one/cgroup.procs"
 	echo $spinner >"$cgroups/$two/cgroup.procs"

@@ -395,7 +395,7 @@ static void a_recording_without_such_events_is_refused(void **state)
 	check_error(&t, &by_thread, "lock record");
 	t = traced_start(events, EVENTS); /* without cgroups */
 	traced_add(&t, BEGIN, "lock_addr=0x1000 flags=1", BY(50, 1000));
-	check_error(&t, &by_cgroup, "do not tell cgroups");
+	check_error(&t, &by_cgroup, "do not contain cgroups");
 }
 
 int main(void)
