@@ -15,8 +15,9 @@ opened() {
 }
 # value FILE KEY
 value() { sed -n "s/^$2=//p" "$1"; }
-# values of KEY in all files, one after another
-of() { for f in $files; do value "$f" "$1"; done | sort -u | tr '\n' ' ' | sed 's/ $//'; }
+# distinct values of KEY in all files, with a blank between two
+# shellcheck disable=SC2086	# a list of files
+of() { sed -n "s/^$1=//p" $files | sort -u | paste -sd ' '; }
 is() { check "$last: $1 is $2" test "$(of "$1")" = "$2"; }
 record() {
 	last="record $*"; opened record -q -N --no-bpf-event -o x.data "$@" true; check "$last succeeds" test "$rc" = 0

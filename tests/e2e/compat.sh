@@ -26,14 +26,23 @@ awk '/^## / { c = substr($0, 4); sub(/ [(].*/, "", c) }
 	}' "$STROBE_SOURCE/docs/compat.md" | sort >page
 check "the page has rows" test -s page
 
-negated() { case $1 in --no-*) echo "--${1#--no-}" ;; *) echo "--no-${1#--}" ;; esac; }
-status_in() { awk -F '\t' -v c="$2" -v o="$3" '$1 == c && $2 == o { print $3; exit }' "$1"; }
-
-while IFS=$'\t' read -r command option status; do
-	on_page=$(status_in page "$command" "$option")
-	[ -n "$on_page" ] || on_page=$(status_in page "$command" "$(negated "$option")")
-	check "$command $option: the page says '${on_page:-nothing}', the table '$status'" test "$on_page" = "$status"
-done <binary
+# differing FROM TO: rows of one that the other denies, as command, option, state here, state there.
+# --no-X and --X are one option.
+differing() {
+	awk -F '\t' '
+		function negated(option) {
+			return option ~ /^--no-/ ? "--" substr(option, 6) : "--no-" substr(option, 3)
+		}
+		NR == FNR { state[$1, $2] = $3; next }
+		{ other = state[$1, ($1, $2) in state ? $2 : negated($2)] }
+		other != $3 { print $1, $2, $3, other == "" ? "nothing" : other }' "$2" "$1" >differ
+	cat differ
+	[ -s "$1" ] && [ ! -s differ ]
+}
+check "the page says of each option what its table says" differing binary page
+# A short spelling has a long one next to it, or is checked above.
+awk -F '\t' '$2 ~ /^--/ && $3 != "planned"' page >long
+check "the binary knows each option of the page" differing long binary
 
 # The error of a planned option, or of its command.
 says_planned() {
@@ -43,15 +52,7 @@ says_planned() {
 	run "$STROBE" "$1" "$2"
 	[ "$rc" = "$status" ] && grep -q 'planned' err
 }
-
 while IFS=$'\t' read -r command option status; do
-	# A short spelling has a long one next to it, or is checked above.
-	case $option in --*) ;; *) continue ;; esac
-	if [ "$status" = planned ]; then
-		check "$command $option is planned, and its error says so" says_planned "$command" "$option"
-	else
-		there=$(status_in binary "$command" "$option")$(status_in binary "$command" "$(negated "$option")")
-		check "$command $option is $status, so the binary knows it" test -n "$there"
-	fi
-done <page
+	check "$command $option is planned, and its error says so" says_planned "$command" "$option"
+done < <(awk -F '\t' '$2 ~ /^--/ && $3 == "planned"' page)
 finish
