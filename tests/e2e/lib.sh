@@ -31,8 +31,9 @@
 #                                       users or the rights of tracefs, if the script changes them by own_level
 #   finish                              last line of a script: prints the totals, exits 0 or 1
 # Environment (set by CTest): STROBE the binary, STROBE_SOURCE the source tree, STROBE_BUILD the
-# build tree. Optional: STROBE_CORPUS, STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM. Messages
-# and output are in the C locale and UTC.
+# build tree. Optional: STROBE_CORPUS, STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM;
+# STROBE_FIRST_FAILURE=1 ends the script at its first failure. Messages and output are in the C
+# locale and UTC.
 set -u
 unset DEBUGINFOD_URLS
 export LC_ALL=C TZ=UTC PERF_CONFIG=/dev/null PAGER=cat
@@ -71,7 +72,12 @@ can() {
 	return $rc
 }
 need_can() { can "$@" || skip "this machine cannot: $why_not"; }
-alone_with_probes() { exec 8</sys/kernel/tracing/uprobe_events && flock -w 300 8; }
+alone_with_probes() {
+	[ -r /sys/kernel/tracing/uprobe_events ] || return 0
+	exec 8</sys/kernel/tracing/uprobe_events && flock -w 300 8 && return
+	say "FAILED: another run has had probes for five minutes"
+	exit 1
+}
 while_working=$STROBE_SOURCE/tests/e2e/workloads/while_working
 one_cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
 export one_cpu
@@ -94,6 +100,7 @@ check() {
 	if "$@" >check.log 2>&1; then passed=$((passed + 1)); else
 		failed=$((failed + 1)); say "FAILED: $what"; say "  command: $*"; head -20 check.log | sed 's/^/  | /'
 		if [ -s err ]; then say "  the last run said:"; head -5 err | sed 's/^/  | /'; fi
+		[ -z "${STROBE_FIRST_FAILURE:-}" ] || exit 1
 	fi
 }
 

@@ -6,6 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 need python3 timeout unshare mount
 need_root
+[ -z "${STROBE_SANITIZED:-}" ] || skip "too long with sanitizers"
 shell=${STROBE_PERF_TESTS:-}
 if [ -z "$shell" ] && [ -n "${STROBE_PERF72:-}" ]; then
 	shell=$(find "$(dirname "$STROBE_PERF72")" -type d -path '*/tests/shell' 2>/dev/null | head -1)

@@ -340,7 +340,7 @@ if [ "$(id -u)" != 0 ] || [ ! -w /sys/kernel/tracing/uprobe_events ]; then
 	skip_part "uprobes: needs root and a tracefs with uprobe_events"
 	finish
 fi
-check "no other run defines probes for minutes" alone_with_probes
+alone_with_probes
 members='p->value p->text:string s:string p->in.bits p->in.big p->in.name:string p->numbers p->small'
 members="$members p->shorter p->color p->u counter offset_by"
 run "$STROBE" probe -x ./p0 "middle $members"

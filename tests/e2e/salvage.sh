@@ -2,9 +2,10 @@
 # Recordings that were cut: read each whole record before the cut, print the offset and the type of
 # the cut record, and end with a status other than 0. The same for killed recorders, and for files
 # that get shorter while we read. A walk of our own counts the records. STROBE_CUTS=N: this many
-# cuts per recording (default: 200 in total).
+# cuts per recording (default: 200 in total, 50 with sanitizers).
 . "$(dirname "$0")/lib.sh"
 need python3
+if [ -n "${STROBE_SANITIZED:-}" ]; then cuts=50; else cuts=200; fi
 
 cat >salvage.py <<'PY'
 import os, random, re, struct, subprocess, sys
@@ -140,6 +141,6 @@ for p in problems[:30]:
 sys.exit(1 if problems else 0)
 PY
 check "cut recordings are salvaged without a problem" \
-	python3 salvage.py "$STROBE" "$STROBE_SOURCE/tests/golden" "${STROBE_CUTS:-200}"
+	python3 salvage.py "$STROBE" "$STROBE_SOURCE/tests/golden" "${STROBE_CUTS:-$cuts}"
 [ "$failed" = 0 ] && say "$(python3 -c 'print(open("check.log").read().strip())')"
 finish

@@ -111,9 +111,11 @@ segment=$(readelf -lW known 2>/dev/null |
 	awk '$1 == "LOAD" && $7 == "R" && $8 == "E" || $1 == "LOAD" && $7 == "RE" { print $2, $3; exit }')
 if [ -w $probes ] && [ -n "$address" ] && [ -n "$segment" ]; then
 	offset=$((0x$address - ${segment#* } + ${segment% *}))
+	alone_with_probes
 	echo "p:strobe_stat_$$/hit $tmp/known:$(printf 0x%x $offset)" >>$probes
 	check "hits of a probe in a program: 123" is "$(counts strobe_stat_$$:hit ./known hits 123)" 123
 	echo "-:strobe_stat_$$/hit" >>$probes
+	exec 8<&-
 else
 	skip_part "probes in programs: they cannot be set here"
 fi
