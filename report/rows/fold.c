@@ -204,6 +204,7 @@ struct folder {
 	uint32_t group_number, entry_number;
 	struct idtable others;    /* rows that also depend on the other site */
 	const bool *only_classes; /* meet only rows of these classes; NULL: all */
+	bool callers;             /* also meet the rows of callers */
 };
 
 static uint64_t row_hash(const struct row *r)
@@ -295,7 +296,7 @@ static const struct measures *measures_of(const struct part *part, const struct 
 
 static void folder_init(struct folder *d, const struct fold *f, const struct part *part, struct fold_part *fp)
 {
-	*d = (struct folder){ .f = f, .part = part, .fp = fp };
+	*d = (struct folder){ .f = f, .part = part, .fp = fp, .callers = f->opts.children };
 	d->classes = xcalloc(f->classes.sites.len, sizeof(*d->classes));
 }
 
@@ -305,8 +306,7 @@ static void folder_release(struct folder *d)
 	idtable_free(&d->others);
 }
 
-/* Does the entry belong to any row? A faded entry has neither samples nor a period. */
-static bool entry_passes(const struct fold *f, const struct fold_group *g, const struct entry *e)
+bool fold_entry_passes(const struct fold *f, const struct fold_group *g, const struct entry *e)
 {
 	return (e->samples || e->period) && !(f->site_flags.items[e->self] & (SITE_DROPPED | SITE_FILTERED)) &&
 	       (g->parent || !f->opts.only_with_parent);
@@ -334,7 +334,7 @@ static bool next_entry(struct folder *d, struct meeting *m)
 			d->next = d->group->from;
 		}
 		m->entry = &d->part->entries.items[d->fp->order[d->next++]];
-		if (entry_passes(d->f, d->group, m->entry))
+		if (fold_entry_passes(d->f, d->group, m->entry))
 			return true;
 	}
 }
@@ -365,7 +365,7 @@ static bool fold_next(struct folder *d, struct meeting *m)
 	uint32_t class;
 
 	for (;;) {
-		if (m->entry && d->f->opts.children && next_caller(d, m))
+		if (m->entry && d->callers && next_caller(d, m))
 			return true;
 		if (!next_entry(d, m))
 			return false;
@@ -439,10 +439,9 @@ static void fold_part(void *ctx, size_t item, unsigned worker)
 
 /* ---- all rows ---- */
 
-/* Return the number + 1 of the fold's row that is the same as `r`; 0: the index has none. */
-static uint32_t find_row(const struct fold *f, const struct idtable *index, const struct row *r, uint64_t hash)
+uint32_t fold_find_row(const struct fold *f, const struct idtable *index, const struct row *r)
 {
-	struct idtable_probe probe = idtable_probe(index, hash);
+	struct idtable_probe probe = idtable_probe(index, row_hash(r));
 	uint32_t id;
 
 	while ((id = idtable_next(index, &probe)))
@@ -455,13 +454,12 @@ static void merge_rows(struct fold *f, struct fold_part *fp)
 {
 	for (size_t k = 0; k < fp->rows.len; k++) {
 		const struct row *r = &fp->rows.items[k];
-		uint64_t hash = row_hash(r);
-		uint32_t id = find_row(f, &f->row_index, r, hash);
+		uint32_t id = fold_find_row(f, &f->row_index, r);
 		struct row *known;
 
 		if (!id) {
 			vec_push(&f->rows, *r);
-			idtable_add(&f->row_index, hash, (uint32_t)f->rows.len);
+			idtable_add(&f->row_index, row_hash(r), (uint32_t)f->rows.len);
 			continue;
 		}
 		known = &f->rows.items[id - 1];
@@ -491,6 +489,7 @@ struct stretcher {
 	const uint32_t *wanted;
 	size_t n;
 	bool *classes;        /* those of wanted rows */
+	bool own;             /* no stretches of callers */
 	struct idtable index; /* of wanted rows */
 	struct stretch_list *lists;
 };
@@ -511,11 +510,12 @@ static void stretch_part(void *ctx, size_t item, unsigned worker)
 	}
 	folder_init(&d, s->f, part, fp);
 	d.only_classes = s->classes;
+	d.callers &= !s->own;
 	while (fold_next(&d, &m)) {
 		const struct row *r = &fp->rows.items[m.row];
 
 		if (m.row == numbers.len) {
-			uint32_t id = find_row(s->f, &s->index, r, row_hash(r));
+			uint32_t id = fold_find_row(s->f, &s->index, r);
 
 			vec_push(&numbers, id ? s->wanted[id - 1] : 0);
 		}
@@ -529,23 +529,35 @@ static void stretch_part(void *ctx, size_t item, unsigned worker)
 	folder_release(&d);
 }
 
+void fold_index_rows(const struct fold *f, const uint32_t *wanted, struct idtable *index)
+{
+	for (size_t i = 0; i < f->rows.len; i++)
+		if (wanted[i])
+			idtable_add(index, row_hash(&f->rows.items[i]), (uint32_t)i + 1);
+}
+
+static void find_stretches(struct stretcher *s)
+{
+	const struct fold *f = s->f;
+
+	s->classes = xcalloc(f->classes.sites.len, sizeof(*s->classes));
+	for (size_t i = 0; i < f->rows.len; i++)
+		if (s->wanted[i])
+			s->classes[f->rows.items[i].site] = true;
+	fold_index_rows(f, s->wanted, &s->index);
+	parallel_for(f->profile->n_parts, f->profile->n_parts, stretch_part, s);
+	free(s->classes);
+	idtable_free(&s->index);
+}
+
 void fold_stretches(const struct fold *f, const uint32_t *wanted, size_t n, struct stretch_list *lists)
 {
-	struct stretcher s = { .f = f,
-			       .wanted = wanted,
-			       .n = n,
-			       .classes = xcalloc(f->classes.sites.len, sizeof(*s.classes)),
-			       .lists = lists };
+	find_stretches(&(struct stretcher){ .f = f, .wanted = wanted, .n = n, .lists = lists });
+}
 
-	for (size_t i = 0; i < f->rows.len; i++) {
-		if (!wanted[i])
-			continue;
-		s.classes[f->rows.items[i].site] = true;
-		idtable_add(&s.index, row_hash(&f->rows.items[i]), (uint32_t)i + 1);
-	}
-	parallel_for(f->profile->n_parts, f->profile->n_parts, stretch_part, &s);
-	free(s.classes);
-	idtable_free(&s.index);
+void fold_own_stretches(const struct fold *f, const uint32_t *wanted, size_t n, struct stretch_list *lists)
+{
+	find_stretches(&(struct stretcher){ .f = f, .wanted = wanted, .n = n, .lists = lists, .own = true });
 }
 
 static void add_total(struct event_total *to, const struct event_total *t)

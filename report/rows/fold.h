@@ -123,5 +123,13 @@ struct stretch_list {
 	VEC(struct stretch);
 };
 void fold_stretches(const struct fold *f, const uint32_t *wanted, size_t n, struct stretch_list *lists);
+/* The same, but only the whole chains of the rows' own entries, not the stretches of callers. */
+void fold_own_stretches(const struct fold *f, const uint32_t *wanted, size_t n, struct stretch_list *lists);
+
+/* Does the entry belong to any row? A faded entry has neither samples nor a period. */
+bool fold_entry_passes(const struct fold *f, const struct fold_group *g, const struct entry *e);
+/* Index the wanted rows, for fold_find_row: it returns the number + 1 of the row that is the same as `r`; 0 = none. */
+void fold_index_rows(const struct fold *f, const uint32_t *wanted, struct idtable *index);
+uint32_t fold_find_row(const struct fold *f, const struct idtable *index, const struct row *r);
 
 #endif

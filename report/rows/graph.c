@@ -4,12 +4,21 @@
 
 #include "base/parallel.h"
 #include "base/phases.h"
+#include "report/rows/chain_trees_priv.h"
 
-/* The rest of a stretch of a chain; `number`: the branch that it takes next, 0 = it ends. */
+/*
+ * The rest of a stretch of a chain, or of all stretches that go through a node of a tree. `number`: the branch that it
+ * takes next, 0 = it ends.
+ */
 struct rest {
 	const uint32_t *at;
 	uint32_t left, number;
 	uint64_t period, samples;
+	const struct chain_tree *tree; /* NULL: one chain */
+	uint32_t node;
+};
+struct rest_list {
+	VEC(struct rest);
 };
 
 /* Sums of one branch of a fork, by graph number; each worker has its own. */
@@ -25,6 +34,7 @@ struct grapher {
 	const struct graph_opts *o;
 	const uint32_t *rows;
 	const struct stretch_list *lists;
+	struct chain_trees trees; /* for the stretches of callers, if there are many rows */
 	size_t n;
 	bool branches;      /* sum over the branches of each frame */
 	uint32_t *graph_of; /* site -> graph number; small enough for the cache */
@@ -39,6 +49,7 @@ struct growing {
 	const struct grapher *gr;
 	struct grapher_worker *w;
 	struct graph *g;
+	uint32_t class; /* of the row */
 	uint64_t min;   /* drop branches with a smaller sum */
 	unsigned depth; /* number of forks above */
 };
@@ -55,42 +66,103 @@ static inline void fetch_ahead(const struct rest *items, size_t i, size_t n, uin
 		__builtin_prefetch(items[i + FETCH_AHEAD].at + step);
 }
 
-/*
- * Skip `step` frames of each stretch, and sum up by the next frame. Store the numbers of the branches in w->touched.
- * Return the sums of stretches that end here.
- */
-static struct rest look_ahead(struct growing *gw, struct rest *items, size_t n, uint32_t step)
+/* Add a stretch to the branch that its next frame takes. */
+static inline void take_branch(struct growing *gw, struct rest *item)
 {
-	const uint32_t *graph_of = gw->gr->graph_of;
-	struct fork_branch *branches = gw->w->branches;
-	struct rest ended = { 0 };
+	uint32_t site = *item->at, number = item->number = gw->gr->graph_of[site];
+	struct fork_branch *b = &gw->w->branches[number];
 
-	vec_clear(&gw->w->touched);
-	for (size_t i = 0; i < n; i++) {
-		struct fork_branch *b;
-		uint32_t number;
+	if (!b->n++) {
+		vec_push(&gw->w->touched, number);
+		b->site = site;
+	} else if (site < b->site) {
+		b->site = site;
+	}
+	b->period += item->period;
+	b->samples += item->samples;
+}
 
-		fetch_ahead(items, i, n, step);
-		items[i].at += step;
-		items[i].left -= step;
-		items[i].number = 0;
-		if (!items[i].left) {
-			ended.period += items[i].period;
-			ended.samples += items[i].samples;
-			ended.left++;
+/* Add the stretches that go through a node of a tree from its site `at` on, except the row's own entries. */
+static void add_node(struct rest_list *to, const struct chain_tree *t, uint32_t node, uint32_t at, uint32_t class)
+{
+	const struct tree_node *n = &t->nodes.items[node];
+	const struct tree_self *self = chain_tree_self(t, node, class);
+	struct rest r = { .at = n->sites + at,
+			  .left = n->n - at,
+			  .period = n->period - (self ? self->period : 0),
+			  .samples = n->samples - (self ? self->samples : 0),
+			  .tree = t,
+			  .node = node };
+
+	if (r.period || r.samples)
+		vec_push(to, r);
+}
+
+/* Sum up the stretches of this rest that end here. Return whether others of its node go on. */
+static bool end_rest(struct rest *ended, const struct rest *r, uint32_t class)
+{
+	uint64_t period = r->period, samples = r->samples;
+
+	if (r->tree) {
+		const struct tree_node *n = &r->tree->nodes.items[r->node];
+		const struct tree_self *self = chain_tree_self(r->tree, r->node, class);
+
+		period = n->own - (self ? self->own : 0);
+		samples = n->own_samples - (self ? self->own_samples : 0);
+	}
+	ended->period += period;
+	ended->samples += samples;
+	ended->left += !r->tree || period || samples;
+	return r->tree && r->tree->nodes.items[r->node].child;
+}
+
+/* Replace each rest that is at the end of its node by those of the nodes below. */
+static void step_down(struct growing *gw, struct rest_list *items)
+{
+	struct rest_list old = *items;
+
+	*items = (struct rest_list){ 0 };
+	for (size_t i = 0; i < old.len; i++) {
+		const struct chain_tree *t = old.items[i].tree;
+
+		if (old.items[i].left) {
+			vec_push(items, old.items[i]);
 			continue;
 		}
-		number = items[i].number = graph_of[*items[i].at];
-		b = &branches[number];
-		if (!b->n++) {
-			vec_push(&gw->w->touched, number);
-			b->site = *items[i].at;
-		} else if (*items[i].at < b->site) {
-			b->site = *items[i].at;
+		for (uint32_t node = t ? t->nodes.items[old.items[i].node].child : 0; node;
+		     node = t->nodes.items[node].sibling) {
+			size_t from = items->len;
+
+			add_node(items, t, node, 0, gw->class);
+			if (items->len > from)
+				take_branch(gw, &items->items[from]);
 		}
-		b->period += items[i].period;
-		b->samples += items[i].samples;
 	}
+}
+
+/*
+ * Skip `step` frames of each stretch, and sum up by the next frame. Store the numbers of the branches in w->touched.
+ * Return the sums of stretches that end here. If a node of a tree ends here, `items` becomes another list, which the
+ * caller frees.
+ */
+static struct rest look_ahead(struct growing *gw, struct rest_list *items, uint32_t step)
+{
+	struct rest *all = items->items, ended = { 0 };
+	bool down = false;
+
+	vec_clear(&gw->w->touched);
+	for (size_t i = 0; i < items->len; i++) {
+		fetch_ahead(all, i, items->len, step);
+		all[i].at += step;
+		all[i].left -= step;
+		all[i].number = 0;
+		if (all[i].left)
+			take_branch(gw, &all[i]);
+		else
+			down |= end_rest(&ended, &all[i], gw->class);
+	}
+	if (down)
+		step_down(gw, items);
 	return ended;
 }
 
@@ -253,13 +325,18 @@ static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *
 {
 	struct graph *g = gw->g;
 	uint32_t first = (uint32_t)g->frames.len;
-	struct rest ended;
+	struct rest_list list = { .items = items, .len = n };
+	struct rest *own = NULL, ended;
 
 	for (;;) {
 		vec_push(&g->frames, site);
 		if (gw->gr->branches)
 			sum_branches(gw, items, n);
-		ended = look_ahead(gw, items, n, 1);
+		ended = look_ahead(gw, &list, 1);
+		if (list.items != items && list.items != own) {
+			free(own);
+			own = list.items;
+		}
 		if (ended.left || gw->w->touched.len != 1)
 			break;
 		site = gw->w->branches[gw->w->touched.items[0]].site;
@@ -269,48 +346,61 @@ static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *
 	g->nodes.items[node].n_frames = (uint32_t)g->frames.len - first;
 	g->nodes.items[node].own = ended.period;
 	g->nodes.items[node].own_samples = ended.samples;
-	grow_children(gw, node, items, n);
+	grow_children(gw, node, list.items, list.len);
+	free(own);
 }
 
-/* Make the graph of these items; their order is lost. */
-static void graph_items(struct grapher *gr, struct graph *g, unsigned worker, struct rest *items, size_t n)
+/* Make the graph of a row of this class from these items; their order is lost. */
+static void graph_items(struct grapher *gr, struct graph *g, uint32_t class, unsigned worker, struct rest_list *items)
 {
-	struct growing gw = { .gr = gr, .w = &gr->workers[worker], .g = g };
+	struct growing gw = { .gr = gr, .w = &gr->workers[worker], .g = g, .class = class };
 	struct graph_node root = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		root.hits += items[i].period;
-		root.samples += items[i].samples;
+	for (size_t i = 0; i < items->len; i++) {
+		root.hits += items->items[i].period;
+		root.samples += items->items[i].samples;
 	}
 	if (!gw.w->branches)
 		gw.w->branches = xcalloc(gr->f->profile->n_graph + 1, sizeof(*gw.w->branches));
 	vec_push(&g->nodes, root);
 	gw.min = (uint64_t)((double)gr->o->total * (gr->o->min_percent / 100));
-	look_ahead(&gw, items, n, 0);
-	grow_children(&gw, 0, items, n);
+	look_ahead(&gw, items, 0);
+	grow_children(&gw, 0, items->items, items->len);
+}
+
+static void add_stretches(struct rest_list *to, const struct part *part, const struct stretch_list *l)
+{
+	vec_reserve(to, to->len + l->len);
+	for (size_t i = 0; i < l->len; i++) {
+		const struct entry *e = &part->entries.items[l->items[i].entry];
+		const struct chain *c = &part->chains.items[e->chain];
+
+		vec_push(to, (struct rest){ .at = part->words.items + c->at + l->items[i].pos,
+					    .left = c->n - l->items[i].pos,
+					    .period = e->period,
+					    .samples = e->samples });
+	}
 }
 
 static void graph_row(void *ctx, size_t item, unsigned worker)
 {
 	struct grapher *gr = ctx;
 	const struct profile *p = gr->f->profile;
-	VEC(struct rest) items = { 0 };
+	uint32_t class = gr->f->rows.items[gr->rows[item]].site;
+	struct rest_list items = { 0 };
 
 	for (unsigned part = 0; part < p->n_parts; part++) {
-		const struct stretch_list *l = &gr->lists[part * gr->n + item];
+		size_t at = part * gr->n + item;
+		const struct start_list *starts = gr->trees.lists ? &gr->trees.lists[at] : NULL;
 
-		vec_reserve(&items, items.len + l->len);
-		for (size_t i = 0; i < l->len; i++) {
-			const struct entry *e = &p->parts[part].entries.items[l->items[i].entry];
-			const struct chain *c = &p->parts[part].chains.items[e->chain];
+		add_stretches(&items, &p->parts[part], &gr->lists[at]);
+		for (size_t i = 0; starts && i < starts->len; i++) {
+			const struct tree_start *s = &starts->items[i];
 
-			vec_push(&items, (struct rest){ .at = p->parts[part].words.items + c->at + l->items[i].pos,
-							.left = c->n - l->items[i].pos,
-							.period = e->period,
-							.samples = e->samples });
+			add_node(&items, &gr->trees.trees[s->tree], s->node, s->at, class);
 		}
 	}
-	graph_items(gr, &gr->graphs[item], worker, items.items, items.len);
+	graph_items(gr, &gr->graphs[item], class, worker, &items);
 	vec_free(&items);
 }
 
@@ -328,20 +418,34 @@ struct graph graph_new(const struct fold *f, const struct graph_stretch *stretch
 {
 	struct grapher_worker worker = { 0 };
 	struct grapher gr = { .f = f, .o = o, .graph_of = graph_numbers(f->profile), .workers = &worker };
-	struct rest *items = xcalloc(n, sizeof(*items));
+	struct rest_list items = { 0 };
 	struct graph g = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct rest){ .at = stretches[i].at,
-					  .left = stretches[i].n,
-					  .period = stretches[i].period,
-					  .samples = stretches[i].samples };
-	graph_items(&gr, &g, 0, items, n);
-	free(items);
+		vec_push(&items, (struct rest){ .at = stretches[i].at,
+						.left = stretches[i].n,
+						.period = stretches[i].period,
+						.samples = stretches[i].samples });
+	graph_items(&gr, &g, 0, 0, &items);
+	vec_free(&items);
 	free(gr.graph_of);
 	free(worker.branches);
 	vec_free(&worker.touched);
 	return g;
+}
+
+/* With fewer rows, making the trees costs more than it saves. */
+enum { ROWS_FOR_TREES = 16 };
+
+/* Find the stretches of the rows: those of many callers in trees. */
+static void find_stretches(struct grapher *gr, const uint32_t *wanted, struct stretch_list *lists)
+{
+	if (!gr->f->opts.children || gr->branches || gr->n < ROWS_FOR_TREES) {
+		fold_stretches(gr->f, wanted, gr->n, lists);
+		return;
+	}
+	fold_own_stretches(gr->f, wanted, gr->n, lists);
+	chain_trees_make(&gr->trees, gr->f, wanted, gr->n);
 }
 
 struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, const struct graph_opts *o)
@@ -361,11 +465,12 @@ struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, c
 	for (size_t i = 0; i < n; i++)
 		wanted[rows[i]] = (uint32_t)i + 1;
 	gr.graph_of = graph_numbers(f->profile);
-	fold_stretches(f, wanted, n, lists);
+	find_stretches(&gr, wanted, lists);
 	gr.lists = lists;
 	parallel_for(n, threads, graph_row, &gr);
 	for (size_t i = 0; i < f->profile->n_parts * n; i++)
 		vec_free(&lists[i]);
+	chain_trees_release(&gr.trees);
 	for (unsigned i = 0; i < MAX(threads, 1u); i++) {
 		free(gr.workers[i].branches);
 		vec_free(&gr.workers[i].touched);
