@@ -375,8 +375,9 @@ void dso_expect_near(struct symbols *s, uint32_t dso, uint64_t dso_off);
  * List the functions inlined at dso_off, innermost first, without the real function around
  * them. Each has its name (the demangled linkage name if there is one, otherwise the plain
  * name; foreign text) and the place inside it. *outer gets the place of the call in the real
- * function, or dso_source_line's answer when nothing is inlined. Return their number (0 =
- * nothing inlined or no DWARF), at most max. Thread-safe.
+ * function, or dso_source_line's answer when nothing is inlined. With outer NULL the places are
+ * not looked up, which is much cheaper: `at` may be empty. Return their number (0 = nothing inlined
+ * or no DWARF), at most max. Thread-safe.
  */
 struct inline_frame {
 	const char *name;

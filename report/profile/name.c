@@ -65,6 +65,7 @@ static void name_by_dwarf(void *ctx, size_t item, unsigned worker)
 	struct symbols *s = p->session->symbols;
 	size_t begin = n->from + item * DWARF_BATCH;
 	size_t end = progress_stopped(p->opts.progress) ? 0 : MIN(begin + DWARF_BATCH, p->frames.len);
+	bool lines = p->opts.want_lines || p->opts.by_line;
 
 	for (size_t i = MAX(begin, (size_t)1); i < end; i++) {
 		const struct frame *f = &p->frames.items[i];
@@ -75,13 +76,14 @@ static void name_by_dwarf(void *ctx, size_t item, unsigned worker)
 
 		if (!n->symbols[i - n->from])
 			continue;
-		count = p->opts.inlines ? dso_inlines(s, f->dso, f->dso_off, found, INLINES_MAX, &outer) : 0;
+		count = p->opts.inlines ? dso_inlines(s, f->dso, f->dso_off, found, INLINES_MAX, lines ? &outer : NULL)
+					: 0;
 		if (count) {
 			names->inlined = xmalloc(count * sizeof(*found));
 			memcpy(names->inlined, found, count * sizeof(*found));
 			names->n_inlined = (uint32_t)count;
 			names->line = outer;
-		} else if (p->opts.want_lines || p->opts.by_line) {
+		} else if (lines) {
 			dso_source_line(s, f->dso, f->dso_off, &names->line);
 		}
 	}

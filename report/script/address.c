@@ -178,10 +178,11 @@ static void print_frame(struct print_job *j, const struct address *a)
 	const char *symbol = a->symbol ? symbol_name(s, a->hit.dso, a->symbol) : NULL;
 	struct inline_frame frames[INLINES_MAX + 1];
 	struct source_line line = { 0 };
+	bool lines = j->event->fields & BIT(SRCLINE);
 	size_t n = 0;
 
 	if (j->p->opts.inlines && a->hit.dso)
-		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, INLINES_MAX, &line);
+		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, INLINES_MAX, lines ? &line : NULL);
 	if (j->p->form && j->p->form->address) {
 		j->p->form->address(j, a,
 				    symbol ? symbol
@@ -191,7 +192,7 @@ static void print_frame(struct print_job *j, const struct address *a)
 		return;
 	}
 	if (!n) {
-		if (j->event->fields & BIT(SRCLINE) && a->hit.dso)
+		if (lines && a->hit.dso)
 			dso_source_line(s, a->hit.dso, a->hit.dso_off, &line);
 		print_one_frame(j, a, &(struct inline_frame){ .at = line }, false);
 		return;
@@ -353,7 +354,6 @@ static bool is_wanted(struct print_job *j, const struct address *a)
 	const struct sample_filter *f = j->p->opts.filter;
 	struct symbols *s = j->p->session->symbols;
 	struct inline_frame frames[INLINES_MAX];
-	struct source_line line;
 	size_t n = 0;
 
 	if (!f || !sample_filter_by_caller(f))
@@ -361,7 +361,7 @@ static bool is_wanted(struct print_job *j, const struct address *a)
 	if (a->symbol && sample_filter_has_caller(f, symbol_name(s, a->hit.dso, a->symbol)))
 		return true;
 	if (j->p->opts.inlines && a->hit.dso)
-		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, INLINES_MAX, &line);
+		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, INLINES_MAX, NULL);
 	for (size_t i = 0; i < n; i++)
 		if (frames[i].name && sample_filter_has_caller(f, frames[i].name))
 			return true;

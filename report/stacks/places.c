@@ -202,7 +202,7 @@ static void describe(struct placer *r, const struct map_hit *hit, uint32_t symbo
 	vec_clear(&r->pending);
 	r->escaped.len = 0;
 	if (symbol && o->inlines)
-		n = dso_inlines(s, hit->dso, hit->dso_off, frames, INLINES_MAX, &real.line);
+		n = dso_inlines(s, hit->dso, hit->dso_off, frames, INLINES_MAX, o->lines ? &real.line : NULL);
 	if (symbol && !n && o->lines)
 		dso_source_line(s, hit->dso, hit->dso_off, &real.line);
 	if (itself && n) { /* the sampled address has the line of the innermost inlined call */

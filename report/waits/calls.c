@@ -6,8 +6,7 @@ static void add_inlined(struct calls *f, struct session *s, const struct map_hit
 			size_t max)
 {
 	struct inline_frame inlined[INLINES_MAX];
-	struct source_line outer;
-	size_t n = dso_inlines(s->symbols, hit->dso, hit->dso_off, inlined, INLINES_MAX, &outer);
+	size_t n = dso_inlines(s->symbols, hit->dso, hit->dso_off, inlined, INLINES_MAX, NULL);
 
 	for (size_t i = 0; i < n && f->len < max; i++)
 		vec_push(f, (struct call){ .name = inlined[i].name,

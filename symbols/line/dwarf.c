@@ -248,11 +248,13 @@ size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inl
 	uint64_t address;
 	const struct bundle_place *place = place_or_info(s, dso, dso_off, &info, &address);
 
-	*outer = (struct source_line){ 0 };
-	if (dso_kind(s, dso) == DSO_KIND_JIT_CODE)
+	if (outer)
+		*outer = (struct source_line){ 0 };
+	if (outer && dso_kind(s, dso) == DSO_KIND_JIT_CODE)
 		jit_source_line(symbols_get_dso(s, dso), dso_off, outer);
 	if (place) {
-		*outer = bundled_line(s, place->outer_file, place->outer_line);
+		if (outer)
+			*outer = bundled_line(s, place->outer_file, place->outer_line);
 		return bundled_inlines(s, symbols_get_dso(s, dso), place, frames, max);
 	}
 	return info ? dwarf_info_inlines(info, address, frames, max, outer) : 0;

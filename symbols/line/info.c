@@ -60,8 +60,9 @@ struct unit {
 
 struct answer {
 	struct source_line line, outer;
-	uint32_t first, n;
-	bool has_inlines;
+	uint32_t first, n;  /* inlined calls, in `frames` */
+	uint32_t innermost; /* of them: its number in `calls` plus one; 0 = nothing is inlined */
+	bool has_line, has_inlines, has_places;
 	const char *function;
 };
 
@@ -343,10 +344,8 @@ static void find_inlines(struct dwarf_info *w, uint64_t addr, struct answer *a)
 	struct unit *u = find_unit(w, addr);
 	struct function *f = u ? find_function(w, u, addr) : NULL;
 	const struct interval *i;
-	struct source_line at = a->line;
 
 	a->first = (uint32_t)w->frames.len;
-	a->outer = at;
 	if (!f)
 		return;
 	a->function = function_name(w, &f->die, &f->name);
@@ -356,29 +355,46 @@ static void find_inlines(struct dwarf_info *w, uint64_t addr, struct answer *a)
 		nest(&f->calls);
 	}
 	i = find_interval(&f->calls, addr);
-	for (uint32_t id = i ? i->id + 1 : 0; id; id = w->calls.items[id - 1].parent) {
+	a->innermost = i ? i->id + 1 : 0;
+	for (uint32_t id = a->innermost; id; id = w->calls.items[id - 1].parent) {
 		struct inline_call *c = &w->calls.items[id - 1];
 
-		vec_push(&w->frames, (struct inline_frame){ .name = function_name(w, &c->die, &c->name), .at = at });
-		at = call_place(u, c);
+		vec_push(&w->frames, (struct inline_frame){ .name = function_name(w, &c->die, &c->name) });
 		a->n++;
 	}
-	a->outer = at;
 }
 
 /* ---- lines ---- */
 
+/* libdw reads all lines of a unit for its first one: look up none before somebody asks. */
 static void find_line(struct dwarf_info *w, uint64_t addr, struct answer *a)
 {
 	struct unit *u = find_unit(w, addr);
 	Dwarf_Line *line = u ? dwarf_getsrc_die(&u->die, addr) : NULL;
 	int number = 0;
 
+	a->has_line = true;
 	if (!line)
 		return;
 	a->line.file = dwarf_linesrc(line, NULL, NULL);
 	if (dwarf_lineno(line, &number) == 0 && number > 0)
 		a->line.line = (uint32_t)number;
+}
+
+/* Find the places of the inlined calls: the line of the address, then where each of them was called. */
+static void find_places(struct dwarf_info *w, uint64_t addr, struct answer *a)
+{
+	struct inline_frame *frame = w->frames.items + a->first;
+	struct unit *u = find_unit(w, addr);
+
+	if (!a->has_line)
+		find_line(w, addr, a);
+	a->has_places = true;
+	a->outer = a->line;
+	for (uint32_t id = a->innermost; id; id = w->calls.items[id - 1].parent) {
+		frame++->at = a->outer;
+		a->outer = call_place(u, &w->calls.items[id - 1]);
+	}
 }
 
 static struct answer *find_answer(struct dwarf_info *w, uint64_t addr)
@@ -389,7 +405,6 @@ static struct answer *find_answer(struct dwarf_info *w, uint64_t addr)
 	if (is_new) {
 		vec_push(&w->answers, (struct answer){ 0 });
 		*slot = (uint32_t)w->answers.len;
-		find_line(w, addr, &w->answers.items[*slot - 1]);
 	}
 	return &w->answers.items[*slot - 1];
 }
@@ -420,9 +435,14 @@ static struct dwarf_info *shard_of(struct dwarf_info *w, uint64_t addr)
 
 bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l)
 {
+	struct answer *a;
+
 	w = shard_of(w, addr);
 	pthread_mutex_lock(&w->lock);
-	*l = find_answer(w, addr)->line;
+	a = find_answer(w, addr);
+	if (!a->has_line)
+		find_line(w, addr, a);
+	*l = a->line;
 	pthread_mutex_unlock(&w->lock);
 	return l->file != NULL;
 }
@@ -473,10 +493,13 @@ size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_fra
 	w = shard_of(w, addr);
 	pthread_mutex_lock(&w->lock);
 	a = find_inline_answer(w, addr);
+	if (outer && !a->has_places)
+		find_places(w, addr, a);
 	n = MIN(a->n, max);
 	if (n)
 		memcpy(frames, w->frames.items + a->first, n * sizeof(*frames));
-	*outer = a->outer;
+	if (outer)
+		*outer = a->outer;
 	pthread_mutex_unlock(&w->lock);
 	return n;
 }
