@@ -201,9 +201,28 @@ static uint32_t row_of(struct placing *p, uint32_t class)
 	return c->number;
 }
 
+static uint32_t self_class(const struct placing *p, size_t leaf)
+{
+	return p->m->f->classes.of.items[p->part->entries.items[p->leaves[leaf].entry].self];
+}
+
+/* Return the class of all entries that go through a node, if it has no nodes below and they are of one class. */
+static uint32_t only_class(const struct placing *p, uint32_t node)
+{
+	size_t first = p->first_leaf[node], i = first;
+
+	if (!first || p->tree->nodes.items[node].child)
+		return UINT32_MAX;
+	while (i < p->n_leaves && p->node_of[i] == node && self_class(p, i) == self_class(p, first - 1))
+		i++;
+	return i < p->n_leaves && p->node_of[i] == node ? UINT32_MAX : self_class(p, first - 1);
+}
+
+/* List the rows of callers that begin in a node. If their class is the only one, nothing of it is a caller there. */
 static void enter(struct placing *p, uint32_t node)
 {
 	const struct tree_node *n = &p->tree->nodes.items[node];
+	uint32_t only = only_class(p, node);
 
 	for (uint32_t i = 0; i < n->n; i++) {
 		uint32_t class = p->m->f->classes.of.items[n->sites[i]], number;
@@ -212,7 +231,7 @@ static void enter(struct placing *p, uint32_t node)
 			continue;
 		p->classes[class].first = node + 1;
 		number = row_of(p, class);
-		if (number)
+		if (number && class != only)
 			vec_push(&p->lists[number - 1],
 				 (struct tree_start){ .tree = p->tree_number, .node = node, .at = i });
 	}
@@ -265,7 +284,9 @@ static void note_self(struct placing *p, uint32_t node, const struct entry *e)
 
 static void note_selves(struct placing *p, uint32_t node)
 {
-	if (!p->first_leaf[node])
+	uint32_t only = only_class(p, node);
+
+	if (!p->first_leaf[node] || (only != UINT32_MAX && p->classes[only].first == node + 1))
 		return;
 	for (size_t i = p->first_leaf[node] - 1; i < p->n_leaves && p->node_of[i] == node; i++)
 		note_self(p, node, &p->part->entries.items[p->leaves[i].entry]);
@@ -339,6 +360,39 @@ static void make_part(void *ctx, size_t item, unsigned worker)
 	free(p.classes);
 	free(p.node_of);
 	free(p.leaves);
+}
+
+enum { LOOK_AT = 1000 }; /* chains of each part */
+
+/* Chains of a part that are far from each other, sorted. Return their number. */
+static size_t pick_leaves(const struct part *part, struct leaf *leaves)
+{
+	size_t step = part->entries.len / LOOK_AT + 1, n = 0;
+
+	for (size_t i = 0; i < part->entries.len; i += step) {
+		const struct chain *c = &part->chains.items[part->entries.items[i].chain];
+
+		leaves[n++] = (struct leaf){ .sites = part->words.items + c->at, .n = c->n };
+	}
+	sort_leaves((struct leaf_range){ leaves, n, 0 });
+	return n;
+}
+
+/* Trees of chains that share few sites would be larger than the stretches. */
+bool chain_trees_pay(const struct fold *f)
+{
+	struct leaf leaves[LOOK_AT];
+	uint64_t shared = 0, sites = 0;
+
+	for (unsigned part = 0; part < f->profile->n_parts; part++) {
+		size_t n = pick_leaves(&f->profile->parts[part], leaves);
+
+		for (size_t i = 0; i < n; i++) {
+			shared += i ? count_common(&leaves[i - 1], &leaves[i]) : 0;
+			sites += leaves[i].n;
+		}
+	}
+	return 4 * shared >= 3 * sites;
 }
 
 void chain_trees_make(struct chain_trees *t, const struct fold *f, const uint32_t *wanted, size_t n)

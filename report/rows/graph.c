@@ -440,7 +440,9 @@ enum { ROWS_FOR_TREES = 16 };
 /* Find the stretches of the rows: those of many callers in trees. */
 static void find_stretches(struct grapher *gr, const uint32_t *wanted, struct stretch_list *lists)
 {
-	if (!gr->f->opts.children || gr->branches || gr->n < ROWS_FOR_TREES) {
+	bool trees = gr->f->opts.children && !gr->branches && gr->n >= ROWS_FOR_TREES && chain_trees_pay(gr->f);
+
+	if (!trees) {
 		fold_stretches(gr->f, wanted, gr->n, lists);
 		return;
 	}

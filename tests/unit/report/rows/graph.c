@@ -1,6 +1,7 @@
 /* Call graphs of a row: what is joined, how it is ordered, and what is too small to be shown. */
 #include "tests/unit/report/rows/made.h"
 
+#include "report/rows/chain_trees_priv.h"
 #include "report/rows/graph.h"
 
 static void put_node(const struct made *m, const struct graph *g, uint32_t node, struct out *o)
@@ -96,17 +97,17 @@ static void with_children_a_caller_has_the_stretch_below_it(void **state)
 	made_release(&m);
 }
 
-enum { MANY = 400, DEEPEST = 14 };
+enum { MANY = 400, DEEPEST = 28, COMMON = 14 };
 
-/* Samples whose chains often begin alike, with recursion, of two threads. */
+/* Samples whose chains begin alike, with recursion, of two threads. */
 static void make_many(struct made_sample *samples, char (*calls)[DEEPEST + 1], unsigned seed)
 {
 	static const unsigned functions = 24;
-	char from_top[DEEPEST + 1] = "a";
+	char from_top[DEEPEST + 1] = "abcdefghijklab";
 
 	for (size_t i = 0; i < MANY; i++) {
-		size_t keep = 1 + (seed = seed * 1103515245 + 12345) / 65536 % DEEPEST,
-		       len = 1 + (seed = seed * 1103515245 + 12345) / 65536 % DEEPEST;
+		size_t keep = COMMON + (seed = seed * 1103515245 + 12345) / 65536 % (DEEPEST - COMMON),
+		       len = (i % 50 ? COMMON : 1) + (seed = seed * 1103515245 + 12345) / 65536 % (DEEPEST - COMMON);
 
 		for (size_t k = MIN(keep, strlen(from_top)); k < len; k++) {
 			seed = seed * 1103515245 + 12345;
@@ -126,7 +127,7 @@ static void same_together(const struct made *m, const struct graph_opts *opts)
 	uint32_t n = (uint32_t)m->fold->rows.len, *rows = xcalloc(n, sizeof(*rows));
 	struct graph *all;
 
-	assert_true(n >= 24);
+	assert_true(n >= 24 && chain_trees_pay(m->fold));
 	for (uint32_t i = 0; i < n; i++)
 		rows[i] = i;
 	all = graphs_new(m->fold, rows, n, opts);
