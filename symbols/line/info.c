@@ -384,15 +384,15 @@ static void find_line(struct dwarf_info *w, uint64_t addr, struct answer *a)
 /* Find the places of the inlined calls: the line of the address, then where each of them was called. */
 static void find_places(struct dwarf_info *w, uint64_t addr, struct answer *a)
 {
-	struct inline_frame *frame = w->frames.items + a->first;
 	struct unit *u = find_unit(w, addr);
+	uint32_t frame = a->first;
 
 	if (!a->has_line)
 		find_line(w, addr, a);
 	a->has_places = true;
 	a->outer = a->line;
 	for (uint32_t id = a->innermost; id; id = w->calls.items[id - 1].parent) {
-		frame++->at = a->outer;
+		w->frames.items[frame++].at = a->outer;
 		a->outer = call_place(u, &w->calls.items[id - 1]);
 	}
 }
