@@ -176,11 +176,18 @@ static double early_share(const struct brief *b, const struct brief_function *f)
 	return brief_percent(sum, f->total);
 }
 
-static double page_faults(const struct brief *b, struct out *text, const char **cure)
+/* Return the function of the kernel that has all page faults below it, or NULL. */
+static const struct brief_function *fault_handler(const struct brief *b)
 {
 	static const char *const names[] = { "asm_exc_page_fault", "exc_page_fault", "do_user_addr_fault",
 					     "handle_mm_fault", "do_page_fault" };
-	const struct brief_function *f = named(b, names, ARRAY_SIZE(names));
+
+	return named(b, names, ARRAY_SIZE(names));
+}
+
+static double page_faults(const struct brief *b, struct out *text, const char **cure)
+{
+	const struct brief_function *f = fault_handler(b);
 	double early;
 
 	if (!f)
@@ -219,10 +226,12 @@ static double spinning(const struct brief *b, struct out *text, const char **cur
 	return 0;
 }
 
+/* System calls are the cure's subject: page faults, which have a rule of their own, do not count here. */
 static double in_kernel(const struct brief *b, struct out *text, const char **cure)
 {
 	uint64_t all = b->modes[CPUMODE_KERNEL] + b->modes[CPUMODE_USER];
-	double share = brief_percent(b->modes[CPUMODE_KERNEL], all);
+	const struct brief_function *faults = fault_handler(b);
+	double share = brief_percent(b->modes[CPUMODE_KERNEL], all) - (faults ? brief_share(b, faults->total) : 0);
 
 	for (size_t i = 0; i < b->functions.len; i++) {
 		const struct brief_function *f = &b->functions.items[b->by_total[i]];
@@ -230,7 +239,8 @@ static double in_kernel(const struct brief *b, struct out *text, const char **cu
 		if (strncmp(f->name, "__x64_sys_", 10) && strncmp(f->name, "__arm64_sys_", 12) &&
 		    strncmp(f->name, "__s390x_sys_", 12) && strncmp(f->name, "ksys_", 5))
 			continue;
-		out_fmt(text, "%.1f %% of the samples are in the kernel; of its calls, ", share);
+		out_fmt(text, "%.1f %% of the samples are in the kernel%s; of its calls, ", share,
+			faults ? ", but not in page faults" : "");
 		out_name(text, f->name);
 		out_fmt(text, " has the most: %.1f %%", brief_share(b, f->total));
 		*cure = "strobe trace -s counts and times the calls";
