@@ -1,8 +1,8 @@
 #!/bin/bash
 # export, over all recordings of the corpus: pprof has the sums of report, and the other forms have those of pprof,
 # exactly, as far as they go: json has no weights, ctf no names, collapsed lines are of one event. Parquet is read by
-# DuckDB (scripts/readers), ctf by babeltrace2. These forms take seconds: only each tenth recording goes through them,
-# and all do with STROBE_ALL_FORMS=1.
+# DuckDB (scripts/readers), ctf by babeltrace2. All recordings go through pprof, each fourth one through the other
+# forms, and each twelfth one through those that take seconds; with STROBE_ALL_FORMS=1, all go through all.
 . "$(dirname "$0")/lib.sh"
 need python3
 [ -d "${STROBE_CORPUS:-}/data" ] || skip "STROBE_CORPUS names no directory with recordings"
@@ -50,37 +50,46 @@ same_ctf() {
 	diff <(python3 "$sums" ctf x.events | sort) <(grep '|total|' x.sums | grep -v '|0$' | sort)
 }
 compared=0
+each() { [ -n "${STROBE_ALL_FORMS:-}" ] || [ $((compared % $1)) = 1 ]; }
 for f in "$STROBE_CORPUS"/data/*.data "$STROBE_CORPUS"/data/*.data.xz; do
 	name=$(basename "$f" .xz) input=$f
 	case $f in *.xz) command -v xz >/dev/null || continue; xz -dc "$f" >in.data; input=in.data ;; esac
 	run "$STROBE" export pprof -i "$input" -o x.pprof
 	[ $rc -le 1 ] || continue	# not to be read: e2e-corpus has these
-	python3 "$sums" report "$STROBE" "$input" >want
-	python3 "$sums" pprof x.pprof >got
-	cp got x.sums
-	check "$name: pprof has the sums of report" python3 "$sums" compare want got
+	check "$name: pprof has the sums of report" python3 "$sums" steps report "$STROBE" "$input" '>want' -- \
+		pprof x.pprof '>x.sums' -- compare want x.sums
+	compared=$((compared + 1))
+	each 4 || continue
+	rm -f -- *.plain *.samples [!x]*.sums
+	steps=()
 	for form in firefox otlp; do
 		run "$STROBE" export $form -i "$input" -o x.$form
-		# of a single event Firefox has no name
-		check "$name: $form is as pprof" diff <(sed 's/^[^|]*//' got | sort) \
-			<(python3 "$sums" $form x.$form | sed 's/^[^|]*//' | sort)
+		steps+=("$form" "x.$form" ">$form.sums" --)
 	done
-	"$STROBE" export pprof --no-inline -i "$input" -o x.pprof 2>/dev/null
-	python3 "$sums" pprof x.pprof >plain.sums
-	sed 's/^[^|]*//' plain.sums | sort >got
-	for form in speedscope chrome; do	# these have no place to tell that a call is inlined
+	for form in pprof speedscope chrome; do	# the last two have no place to tell that a call is inlined
 		"$STROBE" export $form --no-inline -i "$input" -o x.$form 2>/dev/null
-		check "$name: $form is as pprof" diff got <(python3 "$sums" $form x.$form | sed 's/^[^|]*//' | sort)
+		steps+=("$form" "x.$form" ">$form.plain" --)
 	done
 	for form in speedscope perfetto; do
-		"$STROBE" export $form --samples -i "$input" -o x.$form 2>/dev/null
-		# perfetto does not tell events apart
-		python3 "$sums" $form x.$form | awk -F'|' '{ w = $NF; sub(/^[^|]*/, ""); sub(/[^|]*$/, ""); n[$0] += w }
-			END { for (k in n) print k n[k] }' | sort >got.$form
+		"$STROBE" export $form --samples -i "$input" -o x.$form.samples 2>/dev/null
+		steps+=("$form" "x.$form.samples" ">$form.samples" --)
+	done
+	check "$name: all forms can be read" python3 "$sums" steps "${steps[@]}"
+	mv pprof.plain plain.sums
+	for form in firefox otlp; do	# of a single event Firefox has no name
+		check "$name: $form is as pprof" diff <(sed 's/^[^|]*//' x.sums | sort) \
+			<(sed 's/^[^|]*//' $form.sums | sort)
+	done
+	for form in speedscope chrome; do
+		check "$name: $form is as pprof" diff <(sed 's/^[^|]*//' plain.sums | sort) \
+			<(sed 's/^[^|]*//' $form.plain | sort)
+	done
+	for form in speedscope perfetto; do	# perfetto does not tell events apart
+		awk -F'|' '{ w = $NF; sub(/^[^|]*/, ""); sub(/[^|]*$/, ""); n[$0] += w }
+			END { for (k in n) print k n[k] }' $form.samples | sort >got.$form
 	done
 	check "$name: perfetto has the samples of speedscope" diff got.speedscope got.perfetto
-	compared=$((compared + 1))
-	[ -n "${STROBE_ALL_FORMS:-}" ] || [ $((compared % 10)) = 1 ] || continue
+	each 12 || continue
 	if [ "$name" != l61-kcallch.data ]; then	# its chains are without the user's part, where samples are
 		check "$name: collapsed is as pprof" same_collapsed "$input"
 		check "$name: json has the samples of speedscope" same_json "$input"

@@ -6,11 +6,12 @@
 	sums.py compare ONE OTHER               totals, and the first 20 of self and children, are equal
 	sums.py plain SUMS                      the same sums with names as collapsed lines have them
 	sums.py one ONE OTHER                   the sums of ONE are those of one event of OTHER
+	sums.py steps COMMAND... '>FILE' -- ... several of these in one start of Python, until one of them fails
 
 A function is "name", a call inlined into another "name (inlined)"; addresses without a name are left out.
 Self counts for the function that the address is in, whatever was inlined there.
 """
-import collections, gzip, json, re, subprocess, sys
+import collections, contextlib, gzip, itertools, json, re, subprocess, sys
 
 
 class Sums:
@@ -310,15 +311,30 @@ def compare(report_file, other_file):
     return not bad
 
 
-if sys.argv[1] == "report":
-    report(*sys.argv[2:])
-elif sys.argv[1] == "compare":
-    sys.exit(not compare(*sys.argv[2:]))
-elif sys.argv[1] == "plain":
-    plain(sys.argv[2])
-elif sys.argv[1] == "one":
-    sys.exit(not is_one(*sys.argv[2:]))
-else:
-    result = Sums()
-    globals()[sys.argv[1]](open(sys.argv[2], "rb").read(), result)
-    result.write()
+def run(command, *words):
+    """Do one command; false if it compared and found a difference."""
+    if command in ("compare", "one"):
+        return compare(*words) if command == "compare" else is_one(*words)
+    if command in ("report", "plain"):
+        (report if command == "report" else plain)(*words)
+    else:
+        result = Sums()
+        globals()[command](open(words[0], "rb").read(), result)
+        result.write()
+    return True
+
+
+def steps(words):
+    for last, step in itertools.groupby(words, lambda w: w == "--"):
+        step = list(step)
+        if last:
+            continue
+        with contextlib.ExitStack() as stack:
+            if step[-1].startswith(">"):
+                stack.enter_context(contextlib.redirect_stdout(stack.enter_context(open(step.pop()[1:], "w"))))
+            if not run(*step):
+                return False
+    return True
+
+
+sys.exit(not (steps(sys.argv[2:]) if sys.argv[1] == "steps" else run(*sys.argv[1:])))
