@@ -349,7 +349,7 @@ static void put_threads(struct synth *s, int proc, int32_t pid)
 
 		snprintf(dir, sizeof(dir), "%d/task/%d", pid, tid);
 		snprintf(path, sizeof(path), "%s/stat", dir);
-		if (tid == pid || !read_stat(s, proc, path, &stat))
+		if (tid == pid || !read_stat(s, proc, path, &stat) || stat.start < s->since)
 			continue;
 		put_fork(s, pid, pid, tid, pid);
 		put_namespaces(s, proc, dir, pid, tid);
@@ -367,11 +367,13 @@ static void put_process(struct synth *s, int proc, int32_t pid)
 	snprintf(path, sizeof(path), "%d/stat", pid);
 	if (!read_stat(s, proc, path, &stat))
 		return;
-	put_fork(s, pid, stat.ppid, pid, stat.ppid);
-	put_namespaces(s, proc, dir, pid, pid);
-	put_comm(s, pid, pid, stat.comm);
-	if (!(stat.flags & PROC_KTHREAD))
-		put_maps(s, proc, dir, pid);
+	if (stat.start >= s->since) {
+		put_fork(s, pid, stat.ppid, pid, stat.ppid);
+		put_namespaces(s, proc, dir, pid, pid);
+		put_comm(s, pid, pid, stat.comm);
+		if (!(stat.flags & PROC_KTHREAD))
+			put_maps(s, proc, dir, pid);
+	}
 	if (stat.n_threads > 1)
 		put_threads(s, proc, pid);
 }

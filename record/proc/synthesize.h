@@ -24,6 +24,7 @@ struct synth {
 	struct out out;   /* the records, in memory */
 	uint16_t trailer; /* size of the sample_id trailer of kernel-type records */
 	unsigned what;    /* SYNTH_* */
+	uint64_t since;   /* families: leave out what started earlier, in clock ticks since boot; 0 = nothing */
 	bool data;        /* include maps that are not executable */
 	bool build_ids;   /* maps carry build-ids instead of inodes */
 	bool namespaces;
@@ -74,7 +75,7 @@ void synth_system(struct synth *s);
 void synth_threads(struct synth *s, const int32_t *tids, size_t n);
 /*
  * Write the processes of these threads and all their living descendants: FORK, COMM per thread,
- * maps.
+ * maps. With `since`, only those threads and processes that started then or later.
  */
 void synth_families(struct synth *s, const int32_t *tids, size_t n);
 /* Write our own child before it runs the command. */

@@ -102,7 +102,8 @@ struct recorder {
 	sigset_t unblocked;      /* the signal mask as it was */
 	/* signal mask while waiting for the rings: only then our signals arrive */
 	sigset_t waiting;
-	int affinity_at; /* see affinity_follow */
+	int affinity_at;      /* see affinity_follow */
+	uint64_t found_ticks; /* when we began to look for the target, in clock ticks since boot */
 	uint64_t start_ms, sync_ms;
 	uint32_t next_delay; /* number of -D changes so far: two per span */
 	struct control control;
@@ -137,6 +138,11 @@ int recorder_open_output(struct recorder *r, struct err *e);
 int recorder_open_sink(struct recorder *r, writer_put_fn *put, void *of, struct err *e);
 bool recorder_makes_directory(const struct recorder *r);
 void recorder_synthesize(struct recorder *r); /* write the current state into r->synth */
+/*
+ * Add what the recorded tasks started while we looked for them and opened their events: these children have our events,
+ * but a disabled event writes no FORK.
+ */
+void recorder_synthesize_newcomers(struct recorder *r);
 /* Collect the features that are known before the records of the next file. */
 int recorder_describe(struct recorder *r, struct err *e);
 /*

@@ -176,6 +176,7 @@ static int start(struct recorder *r, char *const argv[], struct err *e)
 		tell(&r->o.tell, "Events disabled");
 	else if (!by_exec && recorder_enable(r, true, e) < 0)
 		return -1;
+	recorder_synthesize_newcomers(r);
 	r->start_ms = now_ms();
 	return workload_start(&r->workload, argv ? argv[0] : NULL, e);
 }
