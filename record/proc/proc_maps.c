@@ -94,7 +94,7 @@ bool proc_maps_next(const char **at, const char *end, struct proc_map *map)
 bool proc_stat_parse(const char *text, size_t len, struct proc_stat *stat)
 {
 	const char *end = text + len, *at = text, *open = memchr(text, '(', len), *close = memrchr(text, ')', len);
-	uint64_t v, fields[23] = { 0 }; /* indexed by their numbers in proc(5), from 4 on */
+	uint64_t v, fields[20] = { 0 }; /* indexed by their numbers in proc(5), from 4 on */
 	size_t comm_len;
 
 	if (!open || !close || close < open || !decimal(&at, open, &v))
@@ -107,16 +107,17 @@ bool proc_stat_parse(const char *text, size_t len, struct proc_stat *stat)
 	if (end - at < 4) /* " S " and a number */
 		return false;
 	at += 3;
-	for (int field = 4; field < 23; field++) {
+	for (int field = 4; field < 21; field++) {
 		character(&at, end, '-');
 		if (!decimal(&at, end, &v))
 			return false;
-		fields[field] = v;
+		if (field < 20)
+			fields[field] = v;
+		else
+			stat->n_threads = v;
 		character(&at, end, ' ');
 	}
 	stat->ppid = (int32_t)fields[4];
 	stat->flags = (uint32_t)fields[9];
-	stat->n_threads = fields[20];
-	stat->start = fields[22];
 	return true;
 }

@@ -32,7 +32,6 @@ struct proc_stat {
 	char comm[16];
 	uint32_t flags; /* PF_* of the kernel: PROC_KTHREAD */
 	uint64_t n_threads;
-	uint64_t start; /* in clock ticks since the system booted */
 };
 enum { PROC_KTHREAD = 0x00200000 };
 bool proc_stat_parse(const char *text, size_t len, struct proc_stat *stat);

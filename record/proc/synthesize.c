@@ -76,6 +76,7 @@ void synth_release(struct synth *s)
 	idtable_free(&s->by_inode);
 	vec_free(&s->hugetlbfs);
 	vec_free(&s->hidden);
+	u64map_free(&s->processes);
 	free(s->text);
 	s->text = NULL;
 	s->text_size = 0;
@@ -335,8 +336,8 @@ static void put_maps(struct synth *s, int proc, const char *dir, int32_t pid)
 			synth_map(s, pid, &map);
 }
 
-/* Write the other threads of a process. */
-static void put_threads(struct synth *s, int proc, int32_t pid)
+/* Write the other threads of a process whose numbers are larger than `above`. */
+static void put_threads(struct synth *s, int proc, int32_t pid, int32_t above)
 {
 	numbers tids = { 0 };
 	struct proc_stat stat;
@@ -349,7 +350,7 @@ static void put_threads(struct synth *s, int proc, int32_t pid)
 
 		snprintf(dir, sizeof(dir), "%d/task/%d", pid, tid);
 		snprintf(path, sizeof(path), "%s/stat", dir);
-		if (tid == pid || !read_stat(s, proc, path, &stat) || stat.start < s->since)
+		if (tid == pid || tid <= above || !read_stat(s, proc, path, &stat))
 			continue;
 		put_fork(s, pid, pid, tid, pid);
 		put_namespaces(s, proc, dir, pid, tid);
@@ -367,15 +368,13 @@ static void put_process(struct synth *s, int proc, int32_t pid)
 	snprintf(path, sizeof(path), "%d/stat", pid);
 	if (!read_stat(s, proc, path, &stat))
 		return;
-	if (stat.start >= s->since) {
-		put_fork(s, pid, stat.ppid, pid, stat.ppid);
-		put_namespaces(s, proc, dir, pid, pid);
-		put_comm(s, pid, pid, stat.comm);
-		if (!(stat.flags & PROC_KTHREAD))
-			put_maps(s, proc, dir, pid);
-	}
+	put_fork(s, pid, stat.ppid, pid, stat.ppid);
+	put_namespaces(s, proc, dir, pid, pid);
+	put_comm(s, pid, pid, stat.comm);
+	if (!(stat.flags & PROC_KTHREAD))
+		put_maps(s, proc, dir, pid);
 	if (stat.n_threads > 1)
-		put_threads(s, proc, pid);
+		put_threads(s, proc, pid, 0);
 }
 
 /* A walk of several threads over all processes; each thread has its own buffers and tables. */
@@ -452,7 +451,6 @@ static int32_t process_of(struct synth *s, int proc, int32_t tid)
 void synth_threads(struct synth *s, const int32_t *tids, size_t n)
 {
 	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct u64map mapped = { 0 };
 
 	for (size_t i = 0; i < n && proc >= 0 && s->what & SYNTH_TASK; i++) {
 		int32_t pid = process_of(s, proc, tids[i]);
@@ -466,12 +464,56 @@ void synth_threads(struct synth *s, const int32_t *tids, size_t n)
 			continue;
 		put_namespaces(s, proc, dir, pid, tids[i]);
 		put_comm(s, pid, tids[i], stat.comm);
-		u64map_put(&mapped, (uint64_t)pid, &is_new);
+		u64map_put(&s->processes, (uint64_t)pid, &is_new);
 		/* Threads share their maps. Use any thread: the first may have ended. */
 		if (is_new && !(stat.flags & PROC_KTHREAD))
 			put_maps(s, proc, dir, pid);
 	}
-	u64map_free(&mapped);
+}
+
+/* Source: proc_loadavg(5), the fifth field. Threads and processes have numbers of one row. */
+int32_t synth_last_created(void)
+{
+	size_t len = 0;
+	autofree char *text = file_read("/proc/loadavg", 256, &len, NULL);
+	const char *last = text ? strrchr(text, ' ') : NULL;
+
+	return last ? atoi(last + 1) : INT32_MAX;
+}
+
+static bool has_parent_in(struct synth *s, int proc, int32_t pid)
+{
+	struct proc_stat stat;
+	char path[32];
+
+	snprintf(path, sizeof(path), "%d/stat", pid);
+	return read_stat(s, proc, path, &stat) && u64map_find(&s->processes, (uint64_t)stat.ppid);
+}
+
+/*
+ * The recorded program runs meanwhile: read nothing of processes that are older, which may be many. /proc lists
+ * children after their parents. If the numbers start again from the first, newcomers are missed.
+ */
+void synth_newcomers(struct synth *s, int32_t last)
+{
+	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	numbers pids = { 0 };
+	bool is_new;
+
+	if (proc < 0 || !(s->what & SYNTH_TASK))
+		return;
+	list_numbers(proc, ".", &pids);
+	for (size_t i = 0; i < pids.len; i++) {
+		int32_t pid = pids.items[i];
+
+		if (u64map_find(&s->processes, (uint64_t)pid)) {
+			put_threads(s, proc, pid, last);
+		} else if (pid > last && has_parent_in(s, proc, pid)) {
+			put_process(s, proc, pid);
+			u64map_put(&s->processes, (uint64_t)pid, &is_new);
+		}
+	}
+	vec_free(&pids);
 }
 
 struct parent {

@@ -24,17 +24,17 @@ struct synth {
 	struct out out;   /* the records, in memory */
 	uint16_t trailer; /* size of the sample_id trailer of kernel-type records */
 	unsigned what;    /* SYNTH_* */
-	uint64_t since;   /* families: leave out what started earlier, in clock ticks since boot; 0 = nothing */
 	bool data;        /* include maps that are not executable */
 	bool build_ids;   /* maps carry build-ids instead of inodes */
 	bool namespaces;
 	unsigned threads; /* how many threads read /proc in synth_system; 0 or 1: only ours */
 	/* time limit for the maps of one process; the rest is left out. UINT64_MAX = none */
 	uint64_t maps_timeout_ms;
-	struct teller tell;  /* warnings; zeros drop them */
-	bool timed_out;      /* the last text read is incomplete */
-	VEC(int32_t) hidden; /* processes whose maps we may not read */
-	size_t start;        /* offset of the record being built */
+	struct teller tell;      /* warnings; zeros drop them */
+	bool timed_out;          /* the last text read is incomplete */
+	VEC(int32_t) hidden;     /* processes whose maps we may not read */
+	struct u64map processes; /* what synth_threads and synth_newcomers have written, by pid */
+	size_t start;            /* offset of the record being built */
 	struct arena arena;
 	VEC(struct synth_object) objects; /* build-ids of the files mapped so far */
 	struct idtable by_inode;
@@ -73,9 +73,13 @@ void synth_cgroups(struct synth *s);
 void synth_system(struct synth *s);
 /* Write these threads: COMM, and the maps of their processes. */
 void synth_threads(struct synth *s, const int32_t *tids, size_t n);
+/* Return the number of the process or thread that was created last; INT32_MAX if it is not known. */
+int32_t synth_last_created(void);
+/* Write threads and children that those of synth_threads() started after `last`, see above. */
+void synth_newcomers(struct synth *s, int32_t last);
 /*
  * Write the processes of these threads and all their living descendants: FORK, COMM per thread,
- * maps. With `since`, only those threads and processes that started then or later.
+ * maps.
  */
 void synth_families(struct synth *s, const int32_t *tids, size_t n);
 /* Write our own child before it runs the command. */

@@ -236,14 +236,12 @@ void recorder_synthesize(struct recorder *r)
 void recorder_synthesize_newcomers(struct recorder *r)
 {
 	struct synth *s = &r->synth;
-	const struct target *t = &r->target;
 	size_t before = s->out.len;
 
-	if (!t->is_task || target_is_workload(t) || !r->events.events.items[0].attr.inherit || r->o.tail_synth)
+	if (!r->target.is_task || target_is_workload(&r->target) || !r->events.events.items[0].attr.inherit ||
+	    r->o.tail_synth)
 		return;
-	s->since = r->found_ticks;
-	synth_families(s, t->threads.items, t->threads.len);
-	s->since = 0;
+	synth_newcomers(s, r->last_created);
 	if (r->rewriter)
 		rewriter_learn(r->rewriter, s->out.buf + before, s->out.len - before);
 }

@@ -103,7 +103,7 @@ struct recorder {
 	/* signal mask while waiting for the rings: only then our signals arrive */
 	sigset_t waiting;
 	int affinity_at;      /* see affinity_follow */
-	uint64_t found_ticks; /* when we began to look for the target, in clock ticks since boot */
+	int32_t last_created; /* process or thread when we began to look for the target */
 	uint64_t start_ms, sync_ms;
 	uint32_t next_delay; /* number of -D changes so far: two per span */
 	struct control control;

@@ -236,16 +236,6 @@ static void drop_overridden(struct record_opts *o)
 	}
 }
 
-/* Return the time in the unit of /proc/PID/stat. Source: proc(5), field 22. */
-static uint64_t ticks_since_boot(void)
-{
-	struct timespec t;
-	uint64_t per_s = (uint64_t)sysconf(_SC_CLK_TCK);
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * per_s + (uint64_t)t.tv_nsec * per_s / 1000000000;
-}
-
 int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 {
 	struct record_opts *o = &r->o;
@@ -272,7 +262,7 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 		.workload = r->workload.pid,
 	};
 	r->result->has_workload = r->workload.pid;
-	r->found_ticks = ticks_since_boot();
+	r->last_created = synth_last_created();
 	if (target_resolve(&r->target, e) < 0)
 		return -1;
 	tell_hidden(r);

@@ -89,7 +89,6 @@ static void stat_of_a_thread_with_an_awkward_name(void **state)
 	assert_int_equal(s.ppid, 17);
 	assert_int_equal(s.flags, 4194304);
 	assert_int_equal(s.n_threads, 3);
-	assert_int_equal(s.start, 1000);
 }
 
 static void stat_of_a_kernel_thread(void **state)
