@@ -82,7 +82,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	check "no unwind information: the same afterwards" same_as_offline bare.data cfi
 	"$STROBE" report -i bare.data --header-only 2>/dev/null | grep 'unwound while' >header
 	check "no unwind information: guesses are reported, and only those" \
-		grep -q 'whole [2-6][0-9]\..*guessed [3-7][0-9]\.' header
+		sh -c 'cat header; grep -q "whole [1-7][0-9]\..*guessed [2-8][0-9]\." header'
 fi
 
 # Unwind information only in the debug file: .debug_frame there is as good as a table of the object.
