@@ -75,7 +75,10 @@ void synth_system(struct synth *s);
 void synth_threads(struct synth *s, const int32_t *tids, size_t n);
 /* Return the number of the process or thread that was created last; INT32_MAX if it is not known. */
 int32_t synth_last_created(void);
-/* Write threads and children that those of synth_threads() started after `last`, see above. */
+/*
+ * Write the threads and processes that the processes of synth_threads() started after the one with the number `last`:
+ * FORK, COMM, and maps of processes.
+ */
 void synth_newcomers(struct synth *s, int32_t last);
 /*
  * Write the processes of these threads and all their living descendants: FORK, COMM per thread,

@@ -86,6 +86,24 @@ int main(void)
 	return p[4096] != 1;
 }
 C
+# Most of the time in page faults, and some in system calls.
+cat >touches.c <<'C'
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	size_t n = 400u << 20;
+	char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	madvise(p, n, MADV_NOHUGEPAGE);
+	memset(p, 1, n);
+	for (int i = 0; i < 300000; i++)
+		syscall(SYS_getppid);
+	return p[4096] != 1;
+}
+C
 cat >steps.c <<'C'
 #define STEP(name, by) \
 	__attribute__((noinline)) long name(long n) \
@@ -113,6 +131,7 @@ gcc -g -O2 -fno-omit-frame-pointer copy.c -o copy
 gcc -g -O2 -fno-omit-frame-pointer copies.c -o copies
 gcc -g -O2 -fno-omit-frame-pointer spins.c -o spins
 gcc -g -O2 -fno-omit-frame-pointer faults.c -o faults
+gcc -g -O2 -fno-omit-frame-pointer touches.c -o touches
 # Alike in memory, the three loops are equally fast.
 gcc -g -O1 -falign-loops=64 -fno-omit-frame-pointer steps.c -o steps
 gcc -g -O0 -fno-omit-frame-pointer steps.c -o slow
@@ -204,6 +223,11 @@ if can kernel; then
 	brief kernel --all -g -- dd if=/dev/zero of=/dev/null bs=256k count=40000
 	finds kernel kernel 'of its calls'
 	lacks faults kernel
+	brief touches --all -g -- ./touches
+	finds touches page-faults
+	check "touches: there is a system call, too" \
+		sh -c '"$STROBE" report --stdio -g none -s sym -i touches.data | grep -q sys_getppid'
+	lacks touches kernel	# page faults have a rule of their own
 	lacks kernel page-faults
 else
 	skip_part "no kernel samples: $why_not"
