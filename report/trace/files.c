@@ -7,14 +7,6 @@
 
 #include "report/trace/trace_priv.h"
 
-static void drop(struct process_files *p, int fd)
-{
-	uint32_t *at = u64map_find(&p->map, (uint64_t)fd);
-
-	if (at)
-		*at = 0;
-}
-
 static void set(struct process_files *p, int fd, struct open_file file)
 {
 	uint32_t *at;
@@ -30,11 +22,19 @@ static void set(struct process_files *p, int fd, struct open_file file)
 	}
 }
 
-static const struct open_file *find(const struct process_files *p, int fd)
+static struct open_file *find(const struct process_files *p, int fd)
 {
 	const uint32_t *at = u64map_find(&p->map, (uint64_t)fd);
 
-	return at && *at ? &p->files.items[*at - 1] : NULL;
+	return at && !p->files.items[*at - 1].closed ? &p->files.items[*at - 1] : NULL;
+}
+
+static void drop(struct process_files *p, int fd)
+{
+	struct open_file *file = find(p, fd);
+
+	if (file)
+		file->closed = true;
 }
 
 static struct process_files *find_process(struct trace *t, int32_t pid)
@@ -47,7 +47,7 @@ static struct process_files *find_process(struct trace *t, int32_t pid)
 static void copy(struct process_files *to, const struct process_files *from)
 {
 	for (size_t i = 0; i < from->map.cap; i++)
-		if (from->map.slots[i].used && from->map.slots[i].value)
+		if (from->map.slots[i].used && !from->files.items[from->map.slots[i].value - 1].closed)
 			set(to, (int)from->map.slots[i].key, from->files.items[from->map.slots[i].value - 1]);
 }
 
@@ -83,8 +83,7 @@ static struct process_files *process(struct trace *t, int32_t pid)
 		for (int fd = 0; fd < 3; fd++)
 			if (t->opts->first_files[fd])
 				set(p, fd,
-				    (struct open_file){ strtab_intern(&t->strings, t->opts->first_files[fd]), false,
-							false });
+				    (struct open_file){ .name = strtab_intern(&t->strings, t->opts->first_files[fd]) });
 	vec_push(&t->processes, p);
 	*u64map_put(&t->process_of, (uint64_t)pid, NULL) = (uint32_t)t->processes.len;
 	return p;
@@ -97,7 +96,7 @@ const char *trace_file_name(struct trace *t, int32_t pid, int fd, bool *late)
 	char buf[4096];
 
 	if (!file && t->opts->memory && !u64map_find(&p->map, (uint64_t)fd) && read_now(pid, fd, buf, sizeof(buf)))
-		set(p, fd, (struct open_file){ strtab_intern(&t->strings, buf), true, false });
+		set(p, fd, (struct open_file){ .name = strtab_intern(&t->strings, buf), .late = true });
 	file = find(p, fd);
 	if (!file || !file->name)
 		return NULL;
@@ -238,12 +237,8 @@ static void duplicate(struct process_files *p, int from, int to, bool on_exec)
 
 static void close_on_exec(struct process_files *p)
 {
-	for (size_t i = 0; i < p->map.cap; i++) {
-		uint32_t at = p->map.slots[i].used ? p->map.slots[i].value : 0;
-
-		if (at && p->files.items[at - 1].on_exec)
-			p->map.slots[i].value = 0;
-	}
+	for (size_t i = 0; i < p->files.len; i++)
+		p->files.items[i].closed |= p->files.items[i].on_exec;
 }
 
 static void follow_fcntl(struct process_files *p, const struct call_state *call, int64_t result)
@@ -252,10 +247,10 @@ static void follow_fcntl(struct process_files *p, const struct call_state *call,
 	case F_DUPFD: duplicate(p, (int)call->args[0], (int)result, false); break;
 	case F_DUPFD_CLOEXEC: duplicate(p, (int)call->args[0], (int)result, true); break;
 	case F_SETFD: {
-		const uint32_t *at = u64map_find(&p->map, call->args[0]);
+		struct open_file *file = find(p, (int)call->args[0]);
 
-		if (at && *at)
-			p->files.items[*at - 1].on_exec = call->args[2] & FD_CLOEXEC;
+		if (file)
+			file->on_exec = call->args[2] & FD_CLOEXEC;
 	}
 	}
 }
@@ -274,7 +269,7 @@ void trace_files_follow(struct trace *t, const struct trace_sample *s, const str
 		for (size_t i = 0; i < p->map.cap; i++)
 			if (p->map.slots[i].used && p->map.slots[i].key >= (uint32_t)call->args[0] &&
 			    p->map.slots[i].key <= (uint32_t)call->args[1])
-				p->map.slots[i].value = 0;
+				p->files.items[p->map.slots[i].value - 1].closed = true;
 	if (!strcmp(name, "dup"))
 		duplicate(p, (int)call->args[0], (int)result, false);
 	else if (!strcmp(name, "dup2") || !strcmp(name, "dup3"))

@@ -102,11 +102,13 @@ struct traced_thread {
 /* ---- files.c: what descriptors stand for ---- */
 struct open_file {
 	uint32_t name; /* in strings; 0: unknown */
-	bool late, on_exec;
+	bool late;     /* the name was read after the call */
+	bool on_exec;  /* execve closes it */
+	bool closed;
 };
 struct process_files {
 	int32_t pid;
-	struct u64map map; /* descriptor to index + 1 in files */
+	struct u64map map; /* descriptor to index + 1 in files; a closed one keeps its index, for the next file */
 	VEC(struct open_file) files;
 };
 
