@@ -324,8 +324,8 @@ void instance_close(struct instance *in)
 }
 
 /*
- * Return true if a living process with that name works in one of these instances. Another process
- * may have its pid now.
+ * Return true if the process that made one of these instances may still live: its pid, which is in the name of the
+ * instance, is in use. If another process has this pid now, the instance stays until that process has ended too.
  */
 static bool in_use(const struct keeper_lines *lines)
 {

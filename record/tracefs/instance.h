@@ -21,25 +21,28 @@ struct instance {
 	uint64_t dropped;  /* entries that the top instance's own buffers held: they are lost */
 };
 
-/* Open one that can run this tracer, with the stack of each call or without. Tracing is off, and no tracer runs. */
+/*
+ * Open an instance that can run this tracer, with the stack of each call or without. Tracing is off, and no tracer
+ * runs. -1 with e on failure; `in` is then closed.
+ */
 int instance_open(struct instance *in, const char *tracer, bool stacks, struct err *e);
 /* Close whatever is open in it first. Waits until all is as it was. A zeroed struct is allowed. */
 void instance_close(struct instance *in);
 
 bool instance_has(const struct instance *in, const char *file);
-/* Write a value to a file. On failure e->sys is the errno. */
+/* Write a value to a file. On failure of this or of the next functions, -1 with e; e->sys is the errno. */
 int instance_set(struct instance *in, const char *file, const char *value, struct err *e);
-/* Empty a file that is a list, as set_ftrace_pid; add a word to one. */
+/* Empty a file that is a list, like set_ftrace_pid; add a word to it. */
 int instance_clear(struct instance *in, const char *file, struct err *e);
 int instance_add(struct instance *in, const char *file, const char *word, struct err *e);
-/* The text of a file; the caller frees it. NULL with e on failure. */
+/* The text of a file, at most 64 MB; the caller frees it. NULL with e on failure. */
 char *instance_read(const struct instance *in, const char *file, struct err *e);
-/* Restore this file of the top instance at the end; nothing if it has none of the name. */
+/* Restore this file of the top instance at the end. Do nothing if there is no such file. */
 int instance_save_top(struct instance *in, const char *file, struct err *e);
 /*
- * The functions that the graph tracer starts at, its depth and the threshold belong to all
- * instances of a kernel: they are files of the top instance. Take the file from the top instance,
- * saved, if this instance has none of the name.
+ * Do the same for files that may exist only in the top instance, because the kernel shares them among all instances:
+ * the functions at which the graph tracer starts, its depth, the threshold. If this instance has no such file, save
+ * the file of the top instance, then change it.
  */
 int instance_set_shared(struct instance *in, const char *file, const char *value, struct err *e);
 int instance_clear_shared(struct instance *in, const char *file, struct err *e);
@@ -55,7 +58,8 @@ int instance_prune(struct err *e);
 
 /*
  * The lines of the keeper: "i DIR" removes an instance, "w DIR/FILE TEXT" writes back what was read
- * from it, with \n for newlines. They are done from the last to the first.
+ * from it, with \n for newlines. restore_all() executes them from the last to the first.
+ * restore_line() makes such a "w" line; the caller frees it.
  */
 char *restore_line(const char *path, const char *text);
 bool restore_all(struct keeper_lines *lines);

@@ -28,7 +28,7 @@ struct open_pairs {
 	uint64_t replaced, unmatched, dropped;
 };
 enum { OPEN_PAIRS_MOST = 65536 };
-/* Add a start and return its slot. Replace and count an open start with the same key. */
+/* Add a start and return its slot. Without `nested`, replace and count an open start with the same key. */
 uint32_t open_pairs_start(struct open_pairs *o, const struct open_pair *start);
 /* Take an end. false: no start with this key was open; count it. */
 bool open_pairs_end(struct open_pairs *o, uint64_t key, struct open_pair *start);
