@@ -246,7 +246,8 @@ static int check_events(const struct monitor_run *run, struct err *e)
 		if (!strcmp(run->wants.items[i].event, "dummy") || (wants && trace_wants_has(wants, i)))
 			return 0;
 	err_set(e, "'%s' has no events of %s", run->session->pd->path, run->wants.items[0].event);
-	return err_try(e, "a recording of --record, or 'record -a -e %s'", run->wants.items[0].event);
+	err_try(e, "a recording of --record, or 'record -a -e %s'", run->wants.items[0].event);
+	return trace_wants_say_cut(run->session, e);
 }
 
 /*

@@ -246,8 +246,8 @@ static int check_events(const struct kmem *k, struct err *e)
 		return 0;
 	err_set(e, "'%s' has no events of the %s allocator", k->session->pd->path,
 		k->opts->slab && !slab ? "slab" : "page");
-	return err_try(e, "%s kmem %s record, and then this again", tool_name(),
-		       k->opts->slab && !slab ? "--slab" : "--page");
+	err_try(e, "%s kmem %s record, and then this again", tool_name(), k->opts->slab && !slab ? "--slab" : "--page");
+	return trace_wants_say_cut(k->session, e);
 }
 
 int kmem_stat(struct live *l, const struct kmem_opts *opts, struct out *o, struct err *e)

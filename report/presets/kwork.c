@@ -200,7 +200,8 @@ int presets_need(const struct live_events *events, const char *what, const char 
 		if (trace_wants_has(events->wants, i))
 			return 0;
 	err_set(e, "'%s' has no events of %s", live_session(events->live)->pd->path, what);
-	return err_try(e, "%s %s, and then this again", tool_name(), record);
+	err_try(e, "%s %s, and then this again", tool_name(), record);
+	return trace_wants_say_cut(live_session(events->live), e);
 }
 
 /* Read the whole input, and print the lines of KWORK_TIMEHIST meanwhile. Return -1 with e on failure. */

@@ -233,7 +233,8 @@ int kwork_top(struct live *l, const struct kwork_top_opts *k, struct out *o, str
 	rc = what < 0 ? -1 : 0;
 	if (rc == 0 && (!events.wants || !trace_wants_has(events.wants, SWITCH))) {
 		err_set(e, "'%s' has no samples of sched:sched_switch", live_session(l)->pd->path);
-		rc = err_try(e, "%s kwork -k irq,softirq,sched record, and then this again", tool_name());
+		err_try(e, "%s kwork -k irq,softirq,sched record, and then this again", tool_name());
+		rc = trace_wants_say_cut(live_session(l), e);
 	}
 	if (rc == 0)
 		rc = sched_cpus_check(&events, p.left_out, e);

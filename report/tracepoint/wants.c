@@ -91,6 +91,17 @@ void trace_wants_free(struct trace_wants *w)
 
 bool trace_wants_has(const struct trace_wants *w, uint32_t row) { return row < w->n_rows && w->has_row[row]; }
 
+int trace_wants_say_cut(const struct session *s, struct err *e)
+{
+	const struct format_notes *n = &s->notes.format;
+
+	if (n->cut_features || n->cut)
+		err_why(e, "it is cut short, and the formats of its tracepoints were at its end");
+	else if (n->unclosed)
+		err_why(e, "its recording was not ended in order, so the formats of its tracepoints are missing");
+	return -1;
+}
+
 bool trace_wants_take(struct trace_wants *w, const struct record *r, uint32_t moment, uint64_t pos,
 		      struct trace_event *t)
 {

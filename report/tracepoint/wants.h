@@ -41,6 +41,11 @@ void trace_wants_free(struct trace_wants *w);
 void trace_wants_forget(struct trace_wants *w);
 /* Return whether the input has events of this row. */
 bool trace_wants_has(const struct trace_wants *w, uint32_t row);
+/*
+ * For an error that says that the input lacks events: if the end of the input is missing, say so. The formats of
+ * tracepoints are there, and without them no event is found. Return -1.
+ */
+int trace_wants_say_cut(const struct session *s, struct err *e);
 
 /*
  * Decode a record with a known moment. false when it is no sample of a wanted tracepoint, or

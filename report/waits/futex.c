@@ -466,7 +466,8 @@ static int check_events(const struct futexes *f, struct err *e)
 	    (trace_wants_has(f->events.wants, ENTER) || trace_wants_has(f->events.wants, ENTER_WAIT)))
 		return 0;
 	err_set(e, "'%s' has no samples of syscalls:sys_enter_futex", f->session->pd->path);
-	return err_try(e, "%s lock user record, and then this again", tool_name());
+	err_try(e, "%s lock user record, and then this again", tool_name());
+	return trace_wants_say_cut(f->session, e);
 }
 
 int futexes_read(struct futexes *f, struct err *e)

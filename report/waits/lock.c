@@ -292,7 +292,8 @@ static int check_events(const struct lock_waits *w, struct err *e)
 		return err_try(e, "%s lock record --all-cgroups, and then this again", tool_name());
 	}
 	err_set(e, "'%s' has no samples of lock:contention_begin", w->session->pd->path);
-	return err_try(e, "%s lock record, and then this again", tool_name());
+	err_try(e, "%s lock record, and then this again", tool_name());
+	return trace_wants_say_cut(w->session, e);
 }
 
 int lock_waits_read(struct lock_waits *w, struct live *l, const struct lock_opts *o, struct err *e)

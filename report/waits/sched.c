@@ -37,7 +37,8 @@ int sched_events_check(const struct live_events *events, struct err *e)
 	if (events->wants && trace_wants_has(events->wants, SCHED_SWITCH))
 		return 0;
 	err_set(e, "'%s' has no samples of sched:sched_switch", live_session(events->live)->pd->path);
-	return err_try(e, "%s sched record, and then this again", tool_name());
+	err_try(e, "%s sched record, and then this again", tool_name());
+	return trace_wants_say_cut(live_session(events->live), e);
 }
 
 int sched_cpus_check(const struct live_events *events, uint64_t left_out, struct err *e)

@@ -528,7 +528,8 @@ static int check_events(const struct waits *w, struct err *e)
 		return 0;
 	err_set(e, "'%s' does not contain wakeups", w->session->pd->path);
 	err_why(e, "it has no samples of sched:sched_switch and sched:sched_waking");
-	return err_try(e, "%s record --waits, and then this again", tool_name());
+	err_try(e, "%s record --waits, and then this again", tool_name());
+	return trace_wants_say_cut(w->session, e);
 }
 
 struct waits *waits_new(struct live *live, const struct waits_opts *opts)
