@@ -25,12 +25,13 @@ const struct lock_kind lock_kinds[] = {
 	{ MUTEX | SPIN, "mutex", "mutex" }, /* a wait that spins first */
 	{ UINT32_MAX, "unknown", "unknown" },
 };
+enum { N_LOCK_KINDS = ARRAY_SIZE(lock_kinds) };
 
 static uint32_t kind_of(uint32_t flags)
 {
 	uint32_t kind = 0;
 
-	while (kind + 1 < ARRAY_SIZE(lock_kinds) && lock_kinds[kind].flags != flags)
+	while (kind + 1 < N_LOCK_KINDS && lock_kinds[kind].flags != flags)
 		kind++;
 	return kind;
 }
@@ -143,12 +144,49 @@ static bool list_has(const char *list, const char *text, bool part)
 	return false;
 }
 
+/* perf's name for both kinds of pcpu-sem. */
+#define PERCPU_ALIAS "percpu-rwsem"
+
+static bool is_type(const char *word)
+{
+	for (size_t i = 0; i < N_LOCK_KINDS; i++)
+		if (!strcmp(word, lock_kinds[i].name) || !strcmp(word, lock_kinds[i].family))
+			return true;
+	return !strcmp(word, PERCPU_ALIAS);
+}
+
+static int unknown_type(const char *word, struct err *e)
+{
+	struct out names;
+
+	out_init_mem(&names);
+	for (size_t i = 0; lock_kinds[i].flags != UINT32_MAX; i++)
+		if (!i || strcmp(lock_kinds[i].family, lock_kinds[i - 1].family))
+			out_fmt(&names, "%s%s", i ? ", " : "", lock_kinds[i].family);
+	err_set(e, "--type-filter does not know '%s'", word);
+	err_try(e, "%s; only readers: rwsem:R, only writers: rwsem:W", out_text(&names));
+	out_release(&names);
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+int lock_types_check(const char *types, struct err *e)
+{
+	autofree char *copy = xstrdup(types);
+	char *rest = NULL;
+
+	for (char *word = strtok_r(copy, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest))
+		if (!is_type(word))
+			return unknown_type(word, e);
+	return 0;
+}
+
 static bool wants_kind(const struct lock_waits *w, uint32_t kind)
 {
 	const char *types = w->opts->types;
 
 	return !types || list_has(types, lock_kinds[kind].name, false) ||
-	       list_has(types, lock_kinds[kind].family, false);
+	       list_has(types, lock_kinds[kind].family, false) ||
+	       (!strcmp(lock_kinds[kind].family, "pcpu-sem") && list_has(types, PERCPU_ALIAS, false));
 }
 
 static bool wants_address(const struct lock_waits *w, uint64_t address)

@@ -35,16 +35,16 @@ static const struct lock_column *column_named(const char *name, bool report)
 	return NULL;
 }
 
-static int unknown_column(const char *word, const char *option, struct err *e)
+static int unknown_column(const char *word, const char *option, bool report, struct err *e)
 {
 	static const char *const names[] = { "acquired", "contended", "avg_wait", "wait_total",
 					     "wait_max", "wait_min",  NULL };
 
-	if (opt_word(option, word, names, e) == 0) {
+	if (!report && !strcmp(word, names[0])) {
 		err_set(e, "%s: only 'lock report' has '%s'", option, word);
-		err_exit(e, EXIT_BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	return -1;
+	return opt_word(option, word, report ? names : names + 1, e);
 }
 
 int lock_shown_choose(struct lock_shown *s, const struct lock_opts *o, bool report, struct err *e)
@@ -57,7 +57,7 @@ int lock_shown_choose(struct lock_shown *s, const struct lock_opts *o, bool repo
 		const struct lock_column *c = column_named(word, report);
 
 		if (!c)
-			return unknown_column(word, "--field", e);
+			return unknown_column(word, "--field", report, e);
 		if (s->n < ARRAY_SIZE(s->columns))
 			s->columns[s->n++] = c;
 	}
@@ -65,13 +65,15 @@ int lock_shown_choose(struct lock_shown *s, const struct lock_opts *o, bool repo
 		if (report ? i + 1 < ARRAY_SIZE(columns) : columns[i].usual)
 			s->columns[s->n++] = &columns[i];
 	s->sort = column_named(o->sort ? o->sort : report ? "acquired" : "wait_total", report);
-	return s->sort ? 0 : unknown_column(o->sort, "--key", e);
+	return s->sort ? 0 : unknown_column(o->sort, "--key", report, e);
 }
 
 int lock_opts_check(const struct lock_opts *o, bool report, struct err *e)
 {
 	struct lock_shown s;
 
+	if (o->types && lock_types_check(o->types, e) < 0)
+		return -1;
 	return lock_shown_choose(&s, o, report, e);
 }
 

@@ -51,6 +51,8 @@ struct lock_shown {
 	const struct lock_column *sort;
 };
 /* Parse o->fields and o->sort. Return -1 with e (exit status 129) if they are wrong. */
+/* Check the list of -Y. -1 with e (exit status 129) if a word is no type of locks. */
+int lock_types_check(const char *types, struct err *e);
 int lock_shown_choose(struct lock_shown *s, const struct lock_opts *o, bool report, struct err *e);
 /* Compare by a column, larger values first; 0: equal. */
 int lock_shown_compare(const struct lock_shown *s, const struct lock_row *x, const struct lock_row *y);

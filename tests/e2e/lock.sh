@@ -50,6 +50,7 @@ total() { awk -F', ' '!/^#/ { n += $1; ns += $2 } END { print n, ns }' "$1"; }
 lock contention -x, >a; lock contention -x, -t >b; lock contention -x, -l >c
 check "each view has all waits" sh -c '[ "$1" = "$2" ] && [ "$2" = "$3" ]' sh "$(total a)" "$(total b)" "$(total c)"
 lock contention -Y rwsem -x, >kinds
+check "-Y refuses an unknown kind" fails 129 "--type-filter does not know 'nosuch'" lock contention -i l.data -Y nosuch
 head -c $(($(stat -c %s l.data) / 2)) l.data >cut.data
 check "a recording without its end says so" \
 	fails 255 'it is cut short, and the formats of its tracepoints were at its end' lock contention -i cut.data

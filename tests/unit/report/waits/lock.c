@@ -309,6 +309,18 @@ static void columns_are_checked(void **state)
 	assert_int_equal(lock_opts_check(&opts, false, &e), -1);
 	assert_int_equal(e.exit_code, EXIT_BAD_USAGE);
 	assert_non_null(strstr(e.what, "only 'lock report'"));
+	assert_null(strstr(e.fix, "acquired"));
+	opts = (struct lock_opts){ .types = "rwsem,mutex,rwlock-rt:W,percpu-rwsem" };
+	assert_int_equal(lock_opts_check(&opts, false, &e), 0);
+	err_clear(&e);
+	opts = (struct lock_opts){ .types = "rwsem,nosuch" };
+	assert_int_equal(lock_opts_check(&opts, false, &e), -1);
+	assert_int_equal(e.exit_code, EXIT_BAD_USAGE);
+	assert_non_null(strstr(e.what, "'nosuch'"));
+	assert_non_null(strstr(e.fix, "rwsem, rt-mutex"));
+	opts = (struct lock_opts){ .fields = "nosuch" };
+	assert_int_equal(lock_opts_check(&opts, false, &e), -1);
+	assert_null(strstr(e.fix, "acquired"));
 	opts = (struct lock_opts){ .sort = "nosuch" };
 	assert_int_equal(lock_opts_check(&opts, true, &e), -1);
 	opts = (struct lock_opts){ .fields = "contended,contended,contended,contended,contended,contended,contended,"
