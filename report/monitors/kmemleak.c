@@ -160,6 +160,7 @@ static void release(struct monitor_run *run) { open_pairs_free(&((struct leaks *
 
 const struct monitor monitor_kmemleak = { .events = events,
 					  .sample = sample,
+					  .by_field = true,
 					  .lost = lost,
 					  .finish = finish,
 					  .release = release,

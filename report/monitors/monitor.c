@@ -284,10 +284,36 @@ static void take_other(void *ctx, struct live_record *r)
 	run->lost.n = 0;
 }
 
+/* Refuse an event that lacks the field by which the monitor joins events. */
+static int check_key(const struct monitor_run *run, const struct trace_event *t, struct err *e)
+{
+	const struct trace_want *want = &run->wants.items[t->want];
+
+	if (!run->monitor->by_field || !want->fields[0] || trace_event_has(t, 0))
+		return 0;
+	err_set(e, "%s has no field '%s'", want->event, want->fields[0]);
+	err_try(e, "a field that '%s list --details %s' shows", tool_name(), want->event);
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+static int take_event(struct monitor_run *run, const struct trace_event *t, struct err *e)
+{
+	pass_time(run, t->time);
+	run->now = run->newest = t->time;
+	if (t->want < run->counts.n_wanted)
+		monitor_counts_add(run, t);
+	else if (check_key(run, t, e) < 0)
+		return -1;
+	else if (run->monitor->sample)
+		run->monitor->sample(run, t);
+	return 0;
+}
+
 int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 {
 	const struct monitor *m = run->monitor;
 	struct trace_event t;
+	bool refused = false;
 	int what;
 
 	run->events = (struct live_events){
@@ -296,22 +322,16 @@ int monitor_loop(struct monitor_run *run, struct live *live, struct err *e)
 	run->session = live_session(live);
 	while ((what = live_events_next(&run->events, &t, e)) > LIVE_END &&
 	       !(run->objects ? run->objects : run->out)->error) {
-		if (what == LIVE_EVENT) {
-			pass_time(run, t.time);
-			run->now = run->newest = t.time;
-			if (t.want < run->counts.n_wanted)
-				monitor_counts_add(run, &t);
-			else if (m->sample)
-				m->sample(run, &t);
-		} else {
+		if (what != LIVE_EVENT)
 			tick(run);
-		}
+		else if ((refused = take_event(run, &t, e) < 0))
+			break;
 		if (run->objects)
 			run->text.len = 0;
 		if (!live_is_file(live) && what != LIVE_EVENT)
 			out_flush(run->objects ? run->objects : run->out);
 	}
-	what = what < 0 ? -1 : check_events(run, e);
+	what = what < 0 || refused ? -1 : check_events(run, e);
 	if (m->finish && what == 0)
 		interval_ends(run, run->newest, m->finish);
 	if (run->stacks.dropped && what == 0)

@@ -43,6 +43,7 @@ struct monitor {
 	void (*finish)(struct monitor_run *run);
 	/* Release the data that `state` owns. NULL: nothing. */
 	void (*release)(struct monitor_run *run);
+	bool by_field;        /* the first field of each row is a key: refuse events that lack it */
 	bool by_clock;        /* ticks come on time, not with the events after them */
 	uint64_t interval_ms; /* default of -i */
 	uint64_t ring_pages;  /* default of -m; 0 = that of record */

@@ -30,4 +30,4 @@ static int events(struct monitor_run *run, struct err *e)
 	return s->key == DELAY_BY_FIELD ? use_fields(run, key, e) : 0;
 }
 
-const struct monitor monitor_pairs = { .events = events, .ring_pages = 128, DELAYS_MONITOR };
+const struct monitor monitor_pairs = { .events = events, .by_field = true, .ring_pages = 128, DELAYS_MONITOR };
