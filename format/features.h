@@ -112,8 +112,9 @@ struct feature_cpu_domains {
 };
 
 /*
- * How user stacks ended that were unwound while recording. A sample of such an event has the number of its end in
- * bits 4 to 11 of its header's misc; 0: it has no user stack. `code` is one of unwound_ends, or a newer one.
+ * How user stacks ended that were unwound while recording, or by inject --convert-callchain. A sample of such an event
+ * has the number of its end in bits 4 to 11 of its header's misc; 0: it has no user stack. `code` is one of
+ * unwound_ends, or a newer one.
  */
 struct feature_unwound_end {
 	const char *code;
@@ -187,7 +188,7 @@ struct features {
 	uint32_t e_machine, e_flags;
 	uint32_t cache_line_size;
 	struct feature_raw bundle; /* symbols/ reads it */
-	uint32_t unwound_window;   /* bytes of stack that were copied */
+	uint32_t unwound_window;   /* bytes of stack that were copied; 0: inject unwound them */
 	uint32_t *unwound_events;  /* numbers of the events that were unwound */
 	uint32_t n_unwound_events;
 	struct feature_unwound_end *unwound_ends; /* by the number in misc */

@@ -396,8 +396,11 @@ static void print_unwound(const struct perfdata *pd, struct out *o)
 
 	for (uint32_t i = 1; i < f->n_unwound_ends; i++)
 		all += f->unwound_ends[i].samples;
-	out_fmt(o, "# user stacks were unwound while recording, from copies of %u bytes: %llu samples",
-		f->unwound_window, (unsigned long long)all);
+	if (f->unwound_window)
+		out_fmt(o, "# user stacks were unwound while recording, from copies of %u bytes: ", f->unwound_window);
+	else
+		out_str(o, "# user stacks were unwound after recording: ");
+	out_fmt(o, "%llu samples", (unsigned long long)all);
 	for (uint32_t i = 1; i < f->n_unwound_ends; i++) {
 		const struct feature_unwound_end *end = &f->unwound_ends[i];
 

@@ -329,6 +329,7 @@ static struct features features_of(struct inject *n)
 	feature_clear(&f, FEATURE_DIR_FORMAT);
 	if (n->opts->compat)
 		inject_compat_features(n, &f);
+	inject_chain_features(n, &f);
 	return f;
 }
 

@@ -32,11 +32,46 @@ void inject_convert_attr(struct attr *a)
 	a->flags &= ~ATTR_EXCLUDE_CALLCHAIN_USER;
 }
 
+void inject_chain_features(struct inject *n, struct features *f)
+{
+	const struct perfdata *pd = n->s->pd;
+
+	/* old readers would not know them; a recording whose stacks the recorder unwound has its own numbers of ends */
+	if (!n->opts->chains || n->opts->compat || feature_has(&pd->features, FEATURE_UNWOUND))
+		return;
+	n->writes_ends = true;
+	f->unwound_window = 0;
+	f->unwound_events = arena_alloc(f->arena, pd->n_events * sizeof(uint32_t));
+	f->n_unwound_events = 0;
+	for (uint32_t i = 0; i < pd->n_events; i++)
+		if (has_stack(&pd->events[i].attr))
+			f->unwound_events[f->n_unwound_events++] = i;
+	for (unsigned i = 0; i < N_UNWOUND_ENDS; i++)
+		n->chain_ends[i].code = unwound_ends[i];
+	f->unwound_ends = n->chain_ends;
+	f->n_unwound_ends = N_UNWOUND_ENDS;
+	feature_set(f, FEATURE_UNWOUND);
+}
+
+/* Return the misc of a converted sample: it says how its stack ended. */
+static uint16_t misc_of(struct inject *n, const struct record *r, const struct sample *s,
+			const struct chain_words *chain)
+{
+	bool has_copy = s->stack_user.dyn_size && s->regs_user.values;
+	enum unwound_end end = has_copy ? chain_unwound_end(chain) : UNWOUND_NONE;
+
+	if (!n->writes_ends)
+		return r->misc;
+	n->chain_ends[end].samples++;
+	return (uint16_t)((r->misc & ~(UNWOUND_MASK << UNWOUND_SHIFT)) | end << UNWOUND_SHIFT);
+}
+
 int inject_converted(struct inject *n, const struct record *r, struct err *e)
 {
 	int event = perfdata_event_of(n->s->pd, r);
 	struct chain_words chain;
 	struct sample s;
+	uint16_t misc;
 
 	if (event < 0 || !has_stack(&n->s->pd->events[event].attr))
 		return 0;
@@ -44,7 +79,8 @@ int inject_converted(struct inject *n, const struct record *r, struct err *e)
 		return 1;
 	if (!inject_chain(n, r, &s, MAX_FRAMES, &chain))
 		n->not_unwound++;
+	misc = misc_of(n, r, &s, &chain);
 	s.chain = chain.words;
 	s.n_chain = chain.n;
-	return inject_write_sample(n, r, &s, (s.type & ~STACK_FIELDS) | SAMPLE_CALLCHAIN, r->misc, e);
+	return inject_write_sample(n, r, &s, (s.type & ~STACK_FIELDS) | SAMPLE_CALLCHAIN, misc, e);
 }

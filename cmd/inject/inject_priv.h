@@ -16,9 +16,11 @@ struct inject {
 	const struct inject_opts *opts;
 	struct session *s;
 	struct hits hits;
-	uint64_t not_unwound;       /* number of stacks */
-	struct aslr *aslr;          /* NULL unless addresses are moved */
-	struct inject_sched *sched; /* NULL unless sleeps are merged into switches */
+	uint64_t not_unwound;                                  /* number of stacks */
+	struct feature_unwound_end chain_ends[N_UNWOUND_ENDS]; /* how the unwinding of --convert-callchain ended */
+	bool writes_ends;                                      /* also into the samples, and the feature section */
+	struct aslr *aslr;                                     /* NULL unless addresses are moved */
+	struct inject_sched *sched;                            /* NULL unless sleeps are merged into switches */
 	struct writer *writer;
 	struct dso_state {
 		bool hit, told, searched;
@@ -95,6 +97,11 @@ int inject_write_sample(struct inject *n, const struct record *r, const struct s
 int inject_check_chains(const struct inject *n, struct err *e);
 /* Change an event's attr to what it is after the conversion. */
 void inject_convert_attr(struct attr *a);
+/*
+ * Add the section that says how the stacks ended, so that readers do not take the chains for chains of frame pointers.
+ * Its counts are those until now.
+ */
+void inject_chain_features(struct inject *n, struct features *f);
 /*
  * Write a sample with a call chain instead of its stack. 1: done; 0: it has no stack, copy it; -1
  * with e.

@@ -223,6 +223,16 @@ static const struct {
 	[UNWOUND_UNSUPPORTED] = { UNWIND_UNSUPPORTED },
 };
 
+enum unwound_end chain_unwound_end(const struct chain_words *c)
+{
+	for (enum unwound_end i = UNWOUND_WHOLE; i < N_UNWOUND_ENDS; i++)
+		if (c->continued
+			    ? ends[i].continued
+			    : ends[i].end == c->stop.end && ends[i].guessed == c->stop.guessed && !ends[i].continued)
+			return i;
+	return UNWOUND_UNSUPPORTED;
+}
+
 /* Did the recorder unwind this sample's user stack? Then also store how it ended. */
 static bool was_unwound(const struct session *s, const struct sample *sample, enum unwound_end *end)
 {

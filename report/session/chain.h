@@ -23,6 +23,9 @@ struct chain_words {
 	bool continued;
 };
 
+/* Return how the unwinding of a chain ended, as recordings store it (format/features.h). */
+enum unwound_end chain_unwound_end(const struct chain_words *c);
+
 struct chain_buffer {
 	VEC(uint64_t);
 };
