@@ -482,6 +482,11 @@ static void take_words(struct probe_cmd *c, int argc, char **argv)
 		c->pattern = argv[0];
 		argc--, argv++;
 	}
+	if (c->dels.len && !c->defs.len && c->action == PROBE_ADD) { /* more names to delete */
+		for (int i = 0; i < argc; i++)
+			vec_push(&c->dels, argv[i]);
+		return;
+	}
 	for (int i = 0; i < argc; i++) {
 		char *more = xasprintf("%s%s%s", text ? text : "", text ? " " : "", argv[i]);
 

@@ -516,6 +516,11 @@ if [ -n "$libc" ] && cc -shared -fPIC -o count.so count.c -ldl &&
 	check "malloc: each of them in a static program" test $? = 0
 fi
 
+must "$STROBE" probe -q -x ./p0 -a 'probe_p0:one=main' -a 'probe_p0:two=main'
+run "$STROBE" probe -d probe_p0:one probe_p0:two
+check "-d takes several names" sh -c "test $rc = 0 && ! '$STROBE' probe -l | grep -Eq 'probe_p0:(one|two) '"
+check "--target-ns refuses a process that does not exist" \
+	fails 129 'no process has the id 99999999' probe --target-ns 99999999 -x ./p0 -n main
 run "$STROBE" probe -d 'probe_p0:*'
 check "-d prints the name of the removed event" grep -qx 'Removed event: probe_p0:middle' err
 run "$STROBE" probe -d 'probe_p2:*'
