@@ -335,8 +335,11 @@ static int unknown_name(const struct event_catalogue *c, const char *const *patt
 	err_set(e, "no event of this machine matches '%s'%s", patterns[0], patterns[1] ? " ..." : "");
 	if (near)
 		err_try(e, "'%s'; '%s list' shows all", near, tool_name());
+	else if (strpbrk(patterns[0], "*?["))
+		err_try(e, "a part of the name without * ? and [, which matches anywhere; '%s list' shows all",
+			tool_name());
 	else
-		err_try(e, "a part of the name with stars: '*%.40s*'; '%s list' shows all", patterns[0], tool_name());
+		err_try(e, "a shorter part of the name; '%s list' shows all", tool_name());
 	return err_exit(e, EXIT_NO);
 }
 

@@ -159,6 +159,8 @@ for command in report annotate; do
 	ends 129 "$command" --percent-limit 500; err_has "'500' is no percentage"; err_has '^  try: '
 done
 ends 1 list nosuchevent; err_has "no event of this machine matches 'nosuchevent'"; err_has '^  try: '
+ends 1 list nosuchevent; err_has "^  try: a shorter part of the name; "
+ends 1 list 'nosuch*'; err_has "^  try: a part of the name without \\* "
 ends 1 list cpu-clok; err_has "^  try: 'cpu-clock'"
 ends 0 list --raw-dump nosuchevent; err_silent
 ends 255 buildid-cache -a /no/such; err_has "^Couldn't add /no/such: No such file"; err_has '^  try: check the name'
