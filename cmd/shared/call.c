@@ -93,12 +93,19 @@ bool command_has_word(const struct command *c, const struct command *sub)
 int command_call_word(const struct command *c, int argc, char **argv, struct err *e)
 {
 	const struct command *named = argc ? command_find_word(c, argv[0]) : NULL;
+	autofree char *listed = xstrdup(c->words ? c->words : "");
 	const char *words[16] = { NULL };
-	size_t n = 0;
+	char *rest = NULL;
+	size_t n = 0, n_listed;
 
 	if (named)
 		return command_call(named, argc, argv, e);
-	for (const struct command *const *sub = c->subcommands; *sub && n + 1 < ARRAY_SIZE(words); sub++)
+	/* the words of the completion also have those that are no subcommands, such as record; '@' begins a kind of words */
+	for (char *word = strtok_r(listed, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		if (*word != '@' && n + 1 < ARRAY_SIZE(words))
+			words[n++] = word;
+	n_listed = n;
+	for (const struct command *const *sub = c->subcommands; !n_listed && *sub && n + 1 < ARRAY_SIZE(words); sub++)
 		words[n++] = word_of(*sub);
 	if (argc)
 		err_set(e, "'%s' is no word of %s", argv[0], c->name);

@@ -161,6 +161,9 @@ done
 ends 1 list nosuchevent; err_has "no event of this machine matches 'nosuchevent'"; err_has '^  try: '
 ends 1 list nosuchevent; err_has "^  try: a shorter part of the name; "
 ends 1 list 'nosuch*'; err_has "^  try: a part of the name without \\* "
+ends 129 kmem nosuch; err_has "'nosuch' is no word of kmem"; err_has '^  try: record, stat$'
+ends 129 sched; err_has '^  try: record, latency, map, '
+ends 129 kvm stat nosuch; err_has "'nosuch' is no word of kvm stat"; err_has '^  try: record, report, live$'
 ends 1 list cpu-clok; err_has "^  try: 'cpu-clock'"
 ends 0 list --raw-dump nosuchevent; err_silent
 ends 255 buildid-cache -a /no/such; err_has "^Couldn't add /no/such: No such file"; err_has '^  try: check the name'
