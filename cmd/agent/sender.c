@@ -64,7 +64,7 @@ static int open_sender(struct sender *to, struct err *e)
 	if (push_target_parse(&to->target, to->o->url, e) < 0)
 		return -1;
 	if (to->o->init && !to->target.engine->init)
-		return err_set(e, "%s needs no --init", to->target.engine->scheme);
+		return push_no_init(&to->target, e);
 	to->init_due = to->o->init;
 	if (parse_size(to->o->spool_size ? to->o->spool_size : SPOOL_USUAL_SIZE, &limit, e) < 0)
 		return err_exit(e, EXIT_BAD_USAGE);

@@ -82,7 +82,7 @@ static int run_push(struct push_cmd *c, struct err *e)
 	int rc;
 
 	if (c->init && !c->target.engine->init)
-		return err_set(e, "%s needs no --init", c->target.engine->scheme);
+		return push_no_init(&c->target, e);
 	if (c->init && c->target.engine->init(&c->target, e) < 0)
 		return -1;
 	if (drain(c, c->patience_ns, c->only_spool ? e : &older) < 0) {
@@ -162,7 +162,8 @@ static int push_recording(struct push_cmd *c, struct err *e)
 	if (rc == 0)
 		rc = run_push(c, e);
 	if (c->sent)
-		say("[ %s push: sent %llu batches to %s ]", tool_name(), (unsigned long long)c->sent, c->target.shown);
+		say("[ %s push: sent %llu batch%s to %s ]", tool_name(), (unsigned long long)c->sent,
+		    c->sent == 1 ? "" : "es", c->target.shown);
 	if (c->open_spool.bytes)
 		say_kept(c);
 	spool_close(&c->open_spool);

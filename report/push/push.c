@@ -41,6 +41,28 @@ static bool has_port(const char *host, size_t len)
 	return memchr(host + from, ':', len - from) != NULL;
 }
 
+/* Tell whether the port of the host, if it has one, is a number that TCP has. */
+static bool good_port(const char *host, const char *end)
+{
+	const char *bracket = memchr(host, ']', (size_t)(end - host)), *from = bracket ? bracket : host;
+	const char *at = memchr(from, ':', (size_t)(end - from));
+	unsigned long port = 0;
+
+	if (!at)
+		return true;
+	while (++at < end && isdigit((unsigned char)*at) && port <= UINT16_MAX)
+		port = 10 * port + (unsigned long)(*at - '0');
+	return at == end && port && port <= UINT16_MAX;
+}
+
+int push_no_init(const struct push_target *t, struct err *e)
+{
+	err_set(e, "%s needs no --init", t->engine->scheme);
+	err_why(e, "only clickhouse has tables to create");
+	err_try(e, "the command without it");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
 /* Refuse control bytes and blanks: they would become part of the request. */
 static bool is_plain(const char *url)
 {
@@ -68,6 +90,11 @@ int push_target_parse(struct push_target *t, const char *url, struct err *e)
 	if (at ? at + 1 == end : !authority)
 		return bad_url(url, e);
 	at = at ? at + 1 : host;
+	if (!good_port(at, end)) {
+		err_set(e, "bad port in the URL"); /* without the URL, which may contain a password */
+		err_try(e, "a number from 1 to 65535 after the host, or no port for the usual one");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	if (!has_port(at, (size_t)(end - at)))
 		snprintf(port, sizeof(port), ":%u", t->engine->port);
 	t->base = xasprintf("http%s://%.*s%s", tls ? "s" : "", (int)authority, host, port);

@@ -35,6 +35,8 @@ struct push_target {
 };
 /* Return -1 with e: we cannot send to this URL. */
 int push_target_parse(struct push_target *t, const char *url, struct err *e);
+/* Refuse --init for an engine without tables. -1 with e. */
+int push_no_init(const struct push_target *t, struct err *e);
 void push_target_free(struct push_target *t);
 
 /* Put a recording into the spool: all of it, or, with -1 and e, nothing. */

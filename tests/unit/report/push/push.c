@@ -35,6 +35,25 @@ static void urls_have_parts(void **state)
 	}
 }
 
+static void ports_are_numbers_that_tcp_has(void **state)
+{
+	static const char *const urls[] = {
+		"otlp://h:0",           "otlp://h:",        "otlp://h:65536", "otlp://h:99999999999999999999",
+		"otlp://u:secret@h:1x", "otlp://[::1]:x/y", "otlp://h:-1"
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(urls); i++) {
+		struct push_target t;
+		struct err e = { 0 };
+
+		assert_int_equal(push_target_parse(&t, urls[i], &e), -1);
+		assert_int_equal(e.exit_code, EXIT_BAD_USAGE);
+		assert_non_null(strstr(e.what, "bad port"));
+		assert_null(strstr(e.what, "secret"));
+		push_target_free(&t);
+	}
+}
+
 static void others_are_refused_without_their_password(void **state)
 {
 	static const char *const urls[] = { "",
@@ -66,6 +85,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(urls_have_parts),
+		cmocka_unit_test(ports_are_numbers_that_tcp_has),
 		cmocka_unit_test(others_are_refused_without_their_password),
 	};
 
