@@ -600,9 +600,14 @@ int record_apply_waits(struct record_opts *o, struct err *e)
 	return 0;
 }
 
-static int needs_waits(struct err *e)
+/* Refuse options that have no effect without --waits and --wall. */
+static int check_waits_options(const struct record_opts *o, struct err *e)
 {
-	err_set(e, "--target-only is about switches and wakeups");
+	bool stack_rate = o->stack_rate != record_defaults.stack_rate;
+
+	if (o->waits || o->wall || (!o->target_only && !stack_rate))
+		return 0;
+	err_set(e, "--%s is about switches and wakeups", stack_rate ? "stack-rate" : "target-only");
 	err_try(e, "--waits or --wall with it");
 	return err_exit(e, EXIT_BAD_USAGE);
 }
@@ -668,8 +673,8 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 		status = record_apply_settings(o, &settings, e);
 	if (!status)
 		status = event_files_use(o->event_files, &settings, e);
-	if (!status && o->target_only && !o->waits && !o->wall)
-		status = needs_waits(e);
+	if (!status)
+		status = check_waits_options(o, e);
 	if (!status && (o->waits || o->wall))
 		status = record_apply_waits(o, e);
 	o->tell = usual_teller();

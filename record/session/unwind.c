@@ -172,6 +172,11 @@ int unwind_start(struct recorder *r, struct err *e)
 		if (!event->is_twin)
 			opts.window = MAX(opts.window, event->attr.sample_stack_user);
 	}
+	if (!any && r->o.keep_stacks) {
+		err_set(e, "--keep-stacks: no event has stacks that strobe unwinds while it records");
+		err_try(e, "--call-graph live with it");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	if (!any)
 		return 0;
 	opts.unwinds = r->live_events;

@@ -166,6 +166,7 @@ ends 129 sched; err_has '^  try: record, latency, map, '
 ends 129 kvm stat nosuch; err_has "'nosuch' is no word of kvm stat"; err_has '^  try: record, report, live$'
 ends 129 push otlp://host:99999 -i garbage; err_has 'bad port in the URL'; err_has '^  try: a number from 1 to 65535'
 ends 129 push parca://host --init -i garbage; err_has 'parca needs no --init'
+ends 129 record --stack-rate 5 true; err_has '^  try: --waits or --wall'
 ends 1 list cpu-clok; err_has "^  try: 'cpu-clock'"
 ends 0 list --raw-dump nosuchevent; err_silent
 ends 255 buildid-cache -a /no/such; err_has "^Couldn't add /no/such: No such file"; err_has '^  try: check the name'

@@ -45,6 +45,9 @@ build_and_check() {
 	check "$build: stacks are whole" whole "$build.data" 97
 	check "$build: it looks like a recording by frame pointers" looks_like_fp "$build.data"
 	must live --keep-stacks -o "$build.kept" ./stacks
+	run "$STROBE" record -e cpu-clock:u -g --keep-stacks -o none true
+	check "--keep-stacks needs stacks that strobe unwinds" \
+		sh -c "[ $rc = 129 ] && grep -q 'try: --call-graph live' err && [ ! -e none ]"
 	check "$build: the chains are those that cfi finds in the copies" same_as_offline "$build.kept" cfi
 	check "$build: stacks are those of libdw" same_as_offline "$build.kept" libdw
 	if "$STROBE" check -q feature libunwind; then
