@@ -178,13 +178,23 @@ static int timehist_print(struct timehist_opts *t, struct err *e)
 	return status;
 }
 
+/* A list of priorities looks like a list of CPUs. */
+static int parse_prios(struct cpuset *prios, const char *list, struct err *e)
+{
+	if (!list || cpuset_parse(prios, list, e) == 0)
+		return 0;
+	err_set(e, "--prio: bad list of priorities '%s'", list);
+	err_try(e, "numbers and ranges with commas between them: 0,100-120");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
 static int timehist_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct timehist_opts *t = opts;
 	struct cpuset prios = { 0 };
 	int status = -1;
 
-	if (analysis_no_words(argc, argv, e) == 0 && (!t->prios || cpuset_parse(&prios, t->prios, e) == 0)) {
+	if (analysis_no_words(argc, argv, e) == 0 && parse_prios(&prios, t->prios, e) == 0) {
 		t->hist.filter = &t->filter;
 		t->hist.prios = t->prios ? &prios : NULL;
 		status = t->in.dump ? analysis_dump(&t->in, e) : timehist_print(t, e);

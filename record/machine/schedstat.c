@@ -194,7 +194,8 @@ int schedstat_read(struct schedstat_reader *r, struct err *e)
 	autofree char *text = file_read(path, TEXT_MAX, NULL, e);
 
 	if (!text) {
-		err_why(e, "kernels have it if they are built with CONFIG_SCHEDSTATS");
+		err_why(e, "only kernels built with CONFIG_SCHEDSTATS have it");
+		err_try(e, "another kernel; 'sched record' and 'sched latency' work without it");
 		return -1;
 	}
 	return schedstat_parse(r, text, e);

@@ -109,6 +109,7 @@ run "$STROBE" sched nosuch
 check "an unknown word: status 129" test $rc = 129
 run "$STROBE" sched latency -s nosuch -i s.data
 check "an unknown key: status 129" test $rc = 129
+check "--prio names its list" fails 129 "bad list of priorities 'x'" sched timehist --prio x -i s.data
 head -c $(($(stat -c %s s.data) / 2)) s.data >cut.data
 check "a recording without its end says so" \
 	fails 255 'it is cut short, and the formats of its tracepoints were at its end' sched latency -i cut.data
