@@ -40,6 +40,12 @@ static bool takes_steps(const struct stacks_cmd *c, const struct session *s)
 	return !c->times && !c->stacks.slices && session_can_step(s);
 }
 
+static int no_samples(const struct session *s, struct err *e)
+{
+	err_set(e, "'%s' has no samples", s->pd->path);
+	return err_try(e, "record for longer, or with a higher frequency (-F)");
+}
+
 static int walk_and_take(struct stacks_cmd *c, struct session *s, struct stacks *st, unsigned column, struct err *e)
 {
 	const struct features *f = &s->pd->features;
@@ -52,7 +58,7 @@ static int walk_and_take(struct stacks_cmd *c, struct session *s, struct stacks 
 					  stated ? f->last_sample_ns : s->last_time, false, e) < 0)
 		return -1;
 	if (!s->types[RECORD_SAMPLE])
-		return err_set(e, "'%s' has no samples", s->pd->path);
+		return no_samples(s, e);
 	return stacks_add(st, s, &c->filter, column, e);
 }
 
@@ -62,7 +68,7 @@ static int take_steps(struct stacks_cmd *c, struct session *s, struct stacks *st
 	int rc = stacks_add_steps(st, s, &c->filter, column, e);
 
 	if (rc <= 0 && !s->types[RECORD_SAMPLE])
-		return err_set(e, "'%s' has no samples", s->pd->path);
+		return no_samples(s, e);
 	return rc;
 }
 
