@@ -150,16 +150,25 @@ static int open_sink(struct output *o, struct err *e)
 	return is_sink(&st) ? 0 : err_set(e, "output '%s' changed while it was opened", o->path);
 }
 
-/* Open a FIFO and wait for its reader, like every writer of a FIFO; ^C ends the wait. */
+/*
+ * Open a FIFO and wait for its reader, like every writer of a FIFO; ^C ends the wait. An open() that waits would miss
+ * a signal that came just before it, so try again and again instead.
+ */
 static int open_fifo(struct output *o, struct err *e)
 {
+	const struct timespec pause = { .tv_nsec = 10000000 };
 	struct stat st;
 
-	while ((o->fd = open(o->path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)) < 0)
-		if (errno != EINTR || stop_requested)
+	while ((o->fd = open(o->path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) < 0) {
+		if (errno != ENXIO && errno != EINTR) /* ENXIO: no one has opened it for reading */
 			return err_sys(e, "cannot open '%s'", o->path);
+		if (stop_requested)
+			return err_set(e, "stopped before anyone read '%s'", o->path);
+		nanosleep(&pause, NULL);
+	}
 	if (fstat(o->fd, &st) < 0 || !S_ISFIFO(st.st_mode))
 		return err_set(e, "output '%s' changed while it was opened", o->path);
+	fcntl(o->fd, F_SETFL, 0); /* writes wait for the reader */
 	o->fifo = true;
 	return 0;
 }

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/signal.h"
 #include "tests/lib/recording.h"
 
 #include <errno.h>
@@ -705,6 +706,27 @@ static void fifo_gets_the_pipe_form(void **state)
 	free(path);
 }
 
+/* The signal came before the FIFO was opened, and must still end the wait. */
+static void wait_for_a_reader_ends_when_stopped(void **state)
+{
+	const char *path = in_dir("unread");
+	struct recording r = { .n_events = 1 };
+	struct err e = { 0 };
+	struct writer *w;
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	w = writer_open(path, &r.opts, &e);
+	assert_non_null(w);
+	recording_events(&r, w);
+	stop_requested = SIGINT;
+	alarm(20); /* end a test that waits forever */
+	assert_int_equal(writer_begin(w, NULL, &e), -1);
+	alarm(0);
+	stop_requested = 0;
+	assert_non_null(strstr(e.what, "stopped"));
+	writer_abandon(w, true);
+}
+
 static void reader_that_went_away_is_an_error(void **state)
 {
 	struct recording r = { .n_events = 1, .n_samples = 100000 };
@@ -851,6 +873,7 @@ int main(void)
 		T(settled_bytes_are_in_the_file),
 		T(sinks_take_everything_or_nothing),
 		T(fifo_gets_the_pipe_form),
+		T(wait_for_a_reader_ends_when_stopped),
 		T(reader_that_went_away_is_an_error),
 		T(descriptor_of_a_file_gets_the_file_form),
 		T(size_limit_is_reported),
