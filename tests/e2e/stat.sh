@@ -101,9 +101,10 @@ if grep -q 'switches:u' counts.csv; then
 	skip_part "switches forced: they happen in the kernel, which this user may not count in"
 else
 	# The kernel's count begins before the exec and ends before the exits of the two processes. Other load switches
-	# them more often, and both counts tell so.
-	check "200 times to and fro are 400 switches or more, as many as the kernel says: $switches, $kernel" \
-		test "$switches" -ge 400 -a $((switches - kernel)) -ge -6 -a $((switches - kernel)) -le 6
+	# them more often, and both counts tell so. A process that lost its CPU just after it wrote may find the answer
+	# there when it goes on, and need not wait for it.
+	check "200 times to and fro are some 400 switches or more, as many as the kernel says: $switches, $kernel" \
+		test "$switches" -ge 390 -a $((switches - kernel)) -ge -6 -a $((switches - kernel)) -le 6
 fi
 probes=/sys/kernel/tracing/uprobe_events
 address=$(nm known 2>/dev/null | awk '$3 == "hit" { print $1 }')
