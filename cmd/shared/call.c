@@ -100,7 +100,7 @@ int command_call_word(const struct command *c, int argc, char **argv, struct err
 
 	if (named)
 		return command_call(named, argc, argv, e);
-	/* the words of the completion also have those that are no subcommands, such as record; '@' begins a kind of words */
+	/* the words of the completion also have those that are no subcommands, such as record; '@' begins a kind */
 	for (char *word = strtok_r(listed, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		if (*word != '@' && n + 1 < ARRAY_SIZE(words))
 			words[n++] = word;
