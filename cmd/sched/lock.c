@@ -77,7 +77,7 @@ static const struct opt report_options[] = {
 
 static const struct opt info_options[] = {
 	{ 't', "threads", OPT_BOOL, AT(threads), NULL, "list the threads that waited" },
-	{ 'm', "map", OPT_BOOL, AT(map), NULL, "list the locks: the address, and the thread that first waited" },
+	{ 'm', "map", OPT_BOOL, AT(map), NULL, "list the locks: the address, and the first caller that waited" },
 	{ .kind = OPT_INCLUDE, .rows = every_table },
 	{ 0 },
 };
