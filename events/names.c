@@ -46,7 +46,7 @@ static const struct name_row software[] = {
 					    "Page faults that were served without reading from a disk" },
 	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = { "major-faults", NULL, "Page faults that had to wait for a disk" },
 	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = { "alignment-faults", NULL,
-					     "Accesses to memory that the kernel did for their odd address" },
+					     "Unaligned memory accesses that the kernel completed" },
 	[PERF_COUNT_SW_EMULATION_FAULTS] = { "emulation-faults", NULL,
 					     "Instructions that the kernel did in place of the CPU" },
 	[PERF_COUNT_SW_DUMMY] = { "dummy", NULL, "Counts nothing; carries the records about tasks and maps" },
