@@ -160,14 +160,14 @@ static int draw(struct timechart_command_opts *t, struct live *live, struct err 
 	if (new_file_finish(&file, e) < 0)
 		return -1;
 	say("Written %.1f seconds of trace to %s.", (double)ns / 1e9, t->output);
-	return session_notes_say(live_session(live));
+	return 0;
 }
 
 static int timechart_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct timechart_command_opts *t = opts;
 	struct live *live;
-	int rc;
+	int rc, damaged;
 
 	if (argc && !strcmp(argv[0], "record"))
 		return command_call_word(&cmd_timechart, argc, argv, e);
@@ -179,8 +179,9 @@ static int timechart_run(void *opts, int argc, char **argv, struct err *e)
 	if (!live)
 		return -1;
 	rc = draw(t, live, e);
+	damaged = session_notes_say(live_session(live)); /* also on failure: a cut recording may lack the events */
 	live_close(live);
-	return rc;
+	return rc < 0 ? -1 : damaged;
 }
 
 const struct command cmd_timechart = {

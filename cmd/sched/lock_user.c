@@ -90,9 +90,9 @@ static int show(struct lock_user_opts *c, bool live, struct sample_filter *filte
 		f = futexes_new(in.live, &c->futex);
 		rc = futexes_read(f, e);
 	}
-	if (rc == 0) {
+	if (f) {
 		out_init_fd(&o, STDOUT_FILENO);
-		rc = analysis_finish(in.live, &o, futexes_print(f, &o, e), e);
+		rc = analysis_finish(in.live, &o, rc < 0 ? rc : futexes_print(f, &o, e), e);
 	}
 	futexes_free(f);
 	live_input_close(&in);

@@ -125,10 +125,11 @@ static int watch(struct waits_command_opts *c, char **argv, struct err *e)
 		w = waits_new(in.live, &c->waits);
 		rc = waits_read(w, e);
 	}
-	if (rc == 0) {
+	if (w) {
 		out_init_fd(&o, STDOUT_FILENO);
-		waits_print(w, &o);
-		rc = analysis_finish(in.live, &o, 0, e);
+		if (rc == 0)
+			waits_print(w, &o);
+		rc = analysis_finish(in.live, &o, rc, e);
 	}
 	waits_free(w);
 	live_input_close(&in);

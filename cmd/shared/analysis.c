@@ -26,12 +26,18 @@ struct live *analysis_open(const struct analysis_opts *a, const struct object_op
 	return strcmp(path, "-") ? live_open_file(path, &opts, e) : live_open_pipe(STDIN_FILENO, &opts, e);
 }
 
-/* End a command that prints; `rc`: its result. */
+/*
+ * End a command that prints; `rc`: its result. Print the notes also when it failed: a cut recording
+ * often lacks what the command needs.
+ */
 int analysis_finish(struct live *l, struct out *o, int rc, struct err *e)
 {
+	int damaged;
+
 	if (out_finish(o, rc < 0 ? NULL : e) < 0)
 		rc = -1;
-	return rc < 0 ? -1 : session_notes_say(live_session(l));
+	damaged = session_notes_say(live_session(l));
+	return rc < 0 ? -1 : damaged;
 }
 
 int analysis_no_words(int argc, char **argv, struct err *e)

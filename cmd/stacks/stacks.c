@@ -85,6 +85,7 @@ static struct session *take_samples(struct stacks_cmd *c, const char *input, str
 	if (s && rc == 1)
 		rc = walk_and_take(c, s, st, column, e);
 	if (s && rc < 0) {
+		session_notes_say(s); /* a cut recording may lack the samples */
 		session_close(s);
 		return NULL;
 	}

@@ -100,6 +100,15 @@ for command in evlist "report --header-only" "script --header-only"; do
 	check "$command: a pipe that was cut" grep -q '^WARNING: .* is cut short' err
 done
 
+# A recording that lost all samples: say that it is cut, not only that the samples are missing.
+head -c 900 "$golden/fp.data" >start.data
+for command in collapse flamegraph "sched latency" "sched stats report" timechart waits "lock user" "kwork report"; do
+	# shellcheck disable=SC2086
+	run "$STROBE" $command -i start.data
+	check "$command: a recording that lost all samples ($rc)" \
+		sh -c "[ $rc = 255 ] && grep -q '^WARNING: .* is cut short' err"
+done
+
 # Samples that read a group without counters are complete, but there is nothing to print: say so.
 python3 - >none.data <<'PY'
 import struct, sys
