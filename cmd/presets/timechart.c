@@ -136,8 +136,11 @@ static int parse(struct timechart_command_opts *t, struct err *e)
 	}
 	t->chart.tasks = &t->tasks;
 	if (t->highlight && t->highlight[strspn(t->highlight, "0123456789")] == '\0') {
-		if (parse_u64(t->highlight, &t->chart.high_ns, e) < 0)
-			return -1;
+		if (parse_u64(t->highlight, &t->chart.high_ns, e) < 0) {
+			err_set(e, "--highlight does not take '%s'", t->highlight);
+			err_try(e, "a number of nanoseconds, or the name of a task");
+			return err_exit(e, EXIT_BAD_USAGE);
+		}
 	} else {
 		t->chart.high_name = t->highlight;
 	}

@@ -106,6 +106,8 @@ run "$STROBE" timechart -P -T -i made.data
 check "-P and -T exclude each other" test $rc = 129
 run "$STROBE" timechart --io-min-time soon -i made.data
 check "a bad --io-min-time is bad usage" test $rc = 129
+run "$STROBE" timechart -i made.data --highlight ''
+check "an empty --highlight is bad usage, and named" sh -c "[ $rc = 129 ] && grep -q -e --highlight err"
 
 # --- recordings of this machine
 if can system sched:sched_switch; then
