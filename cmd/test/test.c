@@ -253,6 +253,11 @@ static int test_run(void *opts, int argc, char **argv, struct err *e)
 	const struct test_opts *t = opts;
 
 	raise_verbosity(t->v);
+	if (t->hardware && (t->workload || t->list_workloads || argc)) {
+		err_set(e, "--hardware runs programs of its own and takes no '%s'",
+			t->workload ? "-w" : t->list_workloads ? "--list-workloads" : argv[0]);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	if (t->hardware)
 		return hardware_test(t->input, t->output, e);
 	if (t->output || t->input) {

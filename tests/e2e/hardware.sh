@@ -4,6 +4,11 @@
 . "$(dirname "$0")/lib.sh"
 golden=$STROBE_SOURCE/tests/golden/hardware
 
+for words in "leafloop" "-w leafloop" "--list-workloads"; do
+	# shellcheck disable=SC2086
+	run "$STROBE" test --hardware $words
+	check "--hardware takes no $words" test $rc = 129
+done
 run "$STROBE" test --hardware -o result.json
 check "test --hardware succeeds on any machine" test $rc = 0
 check "each line has a verdict" sh -c '! grep -vE "^[a-z0-9-]+ +(works|differs|refused) +[^:]+: ." out'
