@@ -52,7 +52,7 @@ static int open_both(struct control *c, const char *spec, struct err *e)
 		*second++ = '\0';
 	if (!*first || (second && !*second)) {
 		err_set(e, "no name in '%s'", spec);
-		return err_try(e, "--control fifo:CTL[,ACK] or fd:CTL[,ACK]");
+		return err_try(e, "fifo:CTL[,ACK] or fd:CTL[,ACK]");
 	}
 	if (open_one(first, &c->fd, e) < 0)
 		return -1;
@@ -65,7 +65,7 @@ int control_open(struct control *c, const char *spec, struct err *e)
 	c->ours = !strncmp(spec, "fifo:", 5);
 	if (!c->ours && strncmp(spec, "fd:", 3)) {
 		err_set(e, "bad control '%s'", spec);
-		err_try(e, "--control fifo:CTL[,ACK] or fd:CTL[,ACK]");
+		err_try(e, "fifo:CTL[,ACK] or fd:CTL[,ACK]");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!open_both(c, spec, e))

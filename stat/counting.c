@@ -372,7 +372,7 @@ static int prepare(struct counting *s, struct err *e)
 		return -1;
 	s->by_command = has_command && !o->pids && !o->tids && !o->system_wide && !o->cpus;
 	if (o->control && control_open(&s->control, o->control, e) < 0)
-		return -1;
+		return err_in(e, "--control");
 	if (counting_events(s, e) < 0 || open_output(s, e) < 0)
 		return -1;
 	o->print.runs = (unsigned)MAX(o->runs, 1);

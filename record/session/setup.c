@@ -170,7 +170,7 @@ int recorder_parse(struct recorder *r, struct err *e)
 {
 	settle_implied(&r->o);
 	if (r->o.control && control_open(&r->control, r->o.control, e) < 0)
-		return -1;
+		return err_in(e, "--control");
 	if (parse_events(r, e) < 0 || settle_rate(&r->o, e) < 0)
 		return -1;
 	return r->o.off_cpu ? off_cpu_add_event(r, e) : 0;

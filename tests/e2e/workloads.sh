@@ -58,6 +58,8 @@ run "$STROBE" test -w noploop -- -1; check "noploop with a negative number is ba
 run "$STROBE" test -w noploop nan; check "noploop with nan is bad usage" test "$rc" = 129
 run "$STROBE" test -w thloop 0.01 2 3; check "thloop with too many arguments is bad usage" test "$rc" = 129
 run "$STROBE" test --record-ctl fifo:x; check "--record-ctl without a workload" test "$rc" = 129
+run "$STROBE" test --record-ctl no -w noploop 0.1
+check "a bad --record-ctl does not ask for --control" sh -c "[ $rc = 129 ] && ! grep -q -e --control err"
 if command -v strip >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 	strip -o stripped "$STROBE"
 	run ./stripped test Symbols; check "a stripped binary still has the names" test "$rc" = 0
