@@ -349,12 +349,14 @@ static const struct opt report_options[] = {
 
 static const struct command report_command = {
 	.name = "stat report",
+	.summary = "print the counts of a recording",
 	.usage = (const char *const[]){ "[<options>]", NULL },
 	.options = report_options,
 };
 
 static const struct command record_command = {
 	.name = "stat record",
+	.summary = "write the counts into a recording",
 	.options = stat_options,
 	.stop_at_word = true,
 	.words = "@program",

@@ -153,18 +153,49 @@ void dump_options(const struct opt *table, struct out *o)
 	}
 }
 
+/* Whether `word` is one of the words that a command takes, separated by blanks. */
+static bool takes_word(const struct command *c, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = c->words; p && *p; p += strcspn(p, " "), p += strspn(p, " "))
+		if (strcspn(p, " ") == len && !strncmp(p, word, len))
+			return true;
+	return false;
+}
+
+/* Find the subcommand that words name; words without options of their own leave the last one. */
+static const struct command *find_words(const struct command *c, int argc, char **argv, struct err *e)
+{
+	for (int i = 0; i < argc; i++) {
+		const struct command *word = command_find_word(c, argv[i]);
+
+		if (!word && takes_word(c, argv[i]))
+			return c;
+		if (!word) {
+			err_set(e, "'%s' is no word of %s", argv[i], c->name);
+			err_try(e, "%s help %s", tool_name(), c->name);
+			err_exit(e, EXIT_BAD_USAGE);
+			return NULL;
+		}
+		c = word;
+	}
+	return c;
+}
+
 static int help_run(void *opts, int argc, char **argv, struct err *e)
 {
-	const struct command *c = argc ? command_find(argv[0]) : NULL;
+	const struct command *page = argc ? command_find(argv[0]) : NULL;
+	const struct command *c = page ? find_words(page, argc - 1, argv + 1, e) : NULL;
 	struct out o;
 
 	if (argc && !c)
-		return command_unknown(argv[0], e);
+		return page ? -1 : command_unknown(argv[0], e);
 	out_init_fd(&o, STDOUT_FILENO);
 	if (c) {
 		out_fmt(&o, "\n %s %s: %s\n", tool_name(), c->name, c->summary);
 		command_help(c, &o);
-		out_fmt(&o, " See strobe-%s(1) for examples and the full story.\n\n", c->name);
+		out_fmt(&o, " See strobe-%s(1) for examples and the full story.\n\n", page->name);
 	} else {
 		usage_all(&o);
 	}
@@ -176,6 +207,6 @@ const struct command cmd_help = {
 	.summary = "show the commands, or the options of one",
 	.run = help_run,
 	.pager = true,
-	.usage = (const char *const[]){ "[<command>]", NULL },
+	.usage = (const char *const[]){ "[<command> [<word>]]", NULL },
 	.words = "@command",
 };

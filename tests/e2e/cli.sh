@@ -115,6 +115,9 @@ ends 129 kallsyms; err_is "strobe kallsyms: no symbol is named
 ends 0 help; out_has '^ usage: strobe'
 ends 0 help version; out_has '^ Usage: strobe version'; cp out by-help
 ends 0 version --help; cmp -s out by-help; ok $? "version --help is not help version"
+ends 0 help sched stats record; out_has '^ Usage: strobe sched stats record'; out_has 'strobe-sched.1.'
+ends 0 help trace record; out_has '^ Usage: strobe trace '
+ends 129 help record report; err_has "'report' is no word of record"; err_has '^  try: strobe help record$'
 ends 1 help nosuch; err_has "'nosuch' is not a strobe-command"; err_has '^  try: '
 
 # --- check
