@@ -204,8 +204,11 @@ static int exclude_pids(const struct trace_cmd *c, struct selection *s, struct o
 	uint64_t pid;
 
 	for (char *word = copy ? strtok_r(copy, ",", &rest) : NULL; word; word = strtok_r(NULL, ",", &rest)) {
-		if (parse_u64(word, &pid, e) < 0)
+		if (parse_u64(word, &pid, NULL) < 0) {
+			err_set(e, "--filter-pids: bad thread id '%s'", word);
+			err_try(e, "numbers with commas between them, e.g. --filter-pids 12,34");
 			return err_exit(e, EXIT_BAD_USAGE);
+		}
 		vec_push(events, record_is_filter);
 		vec_push(events, arena_printf(&s->arena, "common_pid != %llu", (unsigned long long)pid));
 	}
@@ -430,6 +433,8 @@ static int settle(struct trace_cmd *c, struct err *e)
 		show->by = TRACE_SUMS_CGROUP;
 	else if (c->summary_mode && strcmp(c->summary_mode, "thread"))
 		return bad(e, "--summary-mode takes thread, total or cgroup", "--summary-mode=total");
+	if (show->histogram && !show->sums)
+		return bad(e, "--histogram is for the tables", "-s --histogram, or -S --histogram with lines");
 	if ((show->min_stack || show->max_stack != 127) && !show->chains && !c->input) {
 		show->chains = true;
 		return record_parse_chain(&c->record, "dwarf", e);

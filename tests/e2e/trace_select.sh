@@ -99,6 +99,10 @@ check "-F: faults between calls, with where" sh -c 'grep -q "openat(" some &&
 	grep -q "minfault \[[^]]*\] => .*@0x[0-9a-f]* (" some'
 run trace -F some true
 check "-F takes three words" test $rc = 129
+run "$STROBE" trace --filter-pids x true
+check "a bad --filter-pids is named" sh -c "test $rc = 129 && grep -q -e \"--filter-pids: bad thread id 'x'\" err"
+run "$STROBE" trace --histogram true
+check "--histogram without tables is bad usage" sh -c "test $rc = 129 && grep -q -e '-s --histogram' err"
 
 # --- lines as objects, selected like others
 if command -v python3 >/dev/null; then
