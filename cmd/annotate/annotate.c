@@ -193,7 +193,7 @@ static int load(struct annotate_run *r, struct progress *progress, struct err *e
 	r->annotator.sources.opts.root = symbols_root(r->session->symbols);
 	r->annotator.sources.opts.bundled = r->session->symbols;
 	r->session->progress = progress;
-	if (session_walk(r->session, e) < 0)
+	if (sample_filter_check(&r->filter.who, r->session->pd, e) < 0 || session_walk(r->session, e) < 0)
 		return -1;
 	kernel = !r->n_names || !symbols_kernel_lacks(r->session->symbols, (const char *const *)r->names);
 	count_samples(r, kernel, progress);

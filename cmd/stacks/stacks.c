@@ -76,8 +76,10 @@ static struct session *take_samples(struct stacks_cmd *c, const char *input, str
 				    struct err *e)
 {
 	struct session *s = session_open(input, &c->session, e);
-	int rc = s && takes_steps(c, s) ? take_steps(c, s, st, column, e) : 1;
+	int rc = s ? sample_filter_check(&c->filter.who, s->pd, e) : -1;
 
+	if (!rc)
+		rc = takes_steps(c, s) ? take_steps(c, s, st, column, e) : 1;
 	if (s && rc == 1 && s->chunks.len) {
 		session_close(s);
 		s = session_open(input, &c->session, e);

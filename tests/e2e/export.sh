@@ -163,4 +163,10 @@ for form in $frames perfetto collapsed; do
 	check "$form: a missing input is reported" test $rc != 0
 	check "$form: and no output is left" test ! -e "x.$form.none"
 done
+for command in annotate "collapse -o x.cpu" "flamegraph -o x.cpu" "export pprof -o x.cpu"; do
+	# shellcheck disable=SC2086
+	run "$STROBE" $command -i "$golden/fp.data" -C 0
+	check "$command -C: samples without CPUs are an error" \
+		sh -c "test $rc = 255 && grep -q 'do not say on which CPU' err && test ! -e x.cpu"
+done
 finish
