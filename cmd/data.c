@@ -13,6 +13,7 @@ struct data_opts {
 	struct session_opts session;
 	bool force;
 	int v;
+	bool exporting; /* called by export: messages have its name */
 };
 #define AT(member) offsetof(struct data_opts, member)
 
@@ -113,6 +114,11 @@ static int convert_to(struct data_opts *d, struct session *s, struct err *e)
 	time_ranges_free(&times);
 	if (rc < 0)
 		return -1;
+	if (d->exporting) {
+		if (strcmp(output, "-"))
+			say("[ %s export: wrote '%s' ]", tool_name(), output);
+		return session_notes_say(s);
+	}
 	say("[ %s data convert: Converted '%s' into %s data '%s' ]", tool_name(), s->pd->path, d->json ? "JSON" : "CTF",
 	    output);
 	if (!stat(output, &st) && S_ISREG(st.st_mode))
@@ -138,7 +144,7 @@ static int run_conversion(struct data_opts *d, struct err *e)
 
 int data_export(const char *form, const char *input, const char *output, const char *times, bool force, struct err *e)
 {
-	struct data_opts d = { .input = input, .times = times, .force = force };
+	struct data_opts d = { .input = input, .times = times, .force = force, .exporting = true };
 
 	if (!strcmp(form, "json"))
 		d.json = output;

@@ -360,8 +360,12 @@ int ctf_write(struct session *s, const char *dir, bool replace, const struct tim
 
 	if (mkdir(dir, 0777) == 0)
 		w.made_dir = true;
-	else if (errno != EEXIST || !replace)
-		return err_sys(e, "cannot make the directory '%s'", dir);
+	else if (errno != EEXIST || !replace) {
+		bool exists = errno == EEXIST;
+
+		err_sys(e, "cannot make the directory '%s'", dir);
+		return exists ? err_try(e, "another name, or --force to write into it") : -1;
+	}
 	w.trace = trace_text_new(s);
 	out_init_mem(&w.text);
 	rc = write_trace(&w, times, samples);

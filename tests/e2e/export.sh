@@ -169,4 +169,9 @@ for command in annotate "collapse -o x.cpu" "flamegraph -o x.cpu" "export pprof 
 	check "$command -C: samples without CPUs are an error" \
 		sh -c "test $rc = 255 && grep -q 'do not say on which CPU' err && test ! -e x.cpu"
 done
+mkdir taken
+run "$STROBE" export ctf -i "$golden/fp.data" -o taken
+check "ctf: a directory that exists is kept, with advice" sh -c "test $rc = 255 && grep -q 'try: .*--force' err"
+run "$STROBE" export ctf -i "$golden/fp.data" -f -o taken
+check "ctf: the message names export" sh -c "grep -q 'strobe export: wrote .taken' err && ! grep -q 'data convert' err"
 finish
