@@ -136,8 +136,9 @@ int buildid_cache_kcore(const char *cache, const char *word, struct err *e)
 		return 0;
 	}
 	name_of_now(now);
-	if (kcore_check(proc, e) < 0 ||
-	    make_path(cache, (const char *const[]){ "[kernel.kcore]", hex, now }, 3, &path, e) < 0)
+	if (kcore_check(proc, e) < 0)
+		return err_try(e, "as root, or: -a VMLINUX, the kernel's image with symbols");
+	if (make_path(cache, (const char *const[]){ "[kernel.kcore]", hex, now }, 3, &path, e) < 0)
 		return -1;
 	if (kcore_copy_to(proc, path, &(struct caller){ 0 }, e) < 0) {
 		for (size_t i = 0; i < ARRAY_SIZE(members); i++) {

@@ -1,5 +1,10 @@
 #include "cmd/commands.h"
 #include "cmd/shared/options.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "report/session/hits.h"
 
 struct buildid_list_opts {
@@ -193,6 +198,18 @@ static void print_module_maps(struct out *o)
 	}
 }
 
+static bool is_elf(const char *path)
+{
+	struct stat st;
+	char magic[SELFMAG];
+	autoclose int fd = -1;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) /* reading would take bytes from a pipe */
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+}
+
 static int print_ids(const struct buildid_list_opts *opts, struct out *o, struct err *e)
 {
 	struct build_id id;
@@ -211,11 +228,14 @@ static int print_ids(const struct buildid_list_opts *opts, struct out *o, struct
 		print_module_maps(o);
 		return 0;
 	}
-	if (build_id_of_file(opts->input, &id, NULL) == 0) {
+	if (build_id_of_file(opts->input, &id, e) == 0) {
 		build_id_format(&id, text);
 		out_fmt(o, "%s\n", text);
 		return 0;
 	}
+	if (is_elf(opts->input))
+		return e->fix[0] ? -1 : err_try(e, "link it with -Wl,--build-id");
+	*e = (struct err){ 0 };
 	return list_recording(opts, o, e);
 }
 

@@ -26,7 +26,14 @@ if [ "$(uname -m)" = x86_64 ] && workload marked; then
 		grep -q '^${mark}[0-9a-f]* arg1='"
 	run "$STROBE" list sdt
 	check "list sdt shows the marker" grep -Eqx '  sdt_strobe:mark  *\[SDT event\]' out
-	if perf version >/dev/null 2>&1; then
+	if echo 'int main(void) { return 0; }' >bare.c
+if gcc -Wl,--build-id=none -o bare bare.c 2>/dev/null; then
+	run "$STROBE" buildid-list -i bare
+	check "buildid-list: a program without a build-id is named so" \
+		sh -c 'test "$0" = 255 && grep -q "has no build-id" err && grep -q "try: .*--build-id" err' "$rc"
+fi
+
+perf version >/dev/null 2>&1; then
 		check "perf lists the marker too" \
 			sh -c "perf --buildid-dir '$cache' list sdt 2>/dev/null | grep -q sdt_strobe:mark"
 	fi
@@ -93,6 +100,9 @@ run "$STROBE" buildid-cache
 check "nothing to do is an error" test "$rc" = 129
 run "$STROBE" buildid-cache -l -a "$real"
 check "-l does nothing else" sh -c 'test "$0" = 129 && grep -q "[-]l is exclusive" err && [ ! -e "$1" ]' "$rc" "$cache"
+run "$STROBE" buildid-cache --target-ns 2147483647 -a "$real"
+check "--target-ns: a process that does not exist is named" \
+	sh -c 'test "$0" = 255 && grep -q "no process has the id" err' "$rc"
 "$STROBE" buildid-cache --target-ns $$ -a "$real"
 check "a file as another process sees it" cmp p "$cache/$path/$id/elf"
 rm -rf "$cache"
