@@ -39,9 +39,10 @@ static int run_tar(const char *const *argv, struct err *e)
 			;
 	if (!failed && WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	err_set(e, "tar failed");
-	if (failed)
-		err_why(e, "%s", strerror(failed));
+	if (!failed)
+		return err_set(e, "tar failed; its messages are above");
+	err_set(e, "cannot run tar");
+	err_why(e, "%s", strerror(failed));
 	return err_try(e, "the packages tar and bzip2");
 }
 
@@ -91,6 +92,8 @@ static int pack_list(const char *cache, const struct out *list, const char *outp
 	const char *argv[] = { "tar", "-cjf", part, "-C", cache, "--verbatim-files-from", "-T", names, NULL };
 	int status = names ? run_tar(argv, e) : -1;
 
+	if (names && status < 0 && !e->fix[0])
+		err_try(e, "the package bzip2, or free some space: df -h shows how much there is");
 	if (names)
 		unlink(names);
 	if (!status && rename(part, output) < 0)
@@ -111,7 +114,11 @@ static int pack(const struct archive_opts *o, const char *input, struct err *e)
 
 	out_init_mem(&list);
 	n = s && cache ? list_entries(&s->pd->features, cache, &list) : 0;
-	if (!status && !n) {
+	if (!status && !s->pd->features.n_build_ids) {
+		err_set(e, "'%s' lists no build-ids, so the cache cannot be searched", input);
+		err_why(e, "it is a stream, its end is missing, or it was recorded with -B");
+		status = err_try(e, "%s inject -b -i '%s' -o FILE, and archive that file", tool_name(), input);
+	} else if (!status && !n) {
 		err_set(e, "the build-id cache has none of the objects of '%s'", input);
 		status = err_try(e, "record without -N and -B; or strobe bundle, which needs no cache");
 	}
@@ -137,7 +144,9 @@ static int unpack(const char *archive, struct err *e)
 		return err_sys(e, "cannot read '%s'", archive);
 	if (mkdir(cache, 0755) < 0 && errno != EEXIST)
 		return err_sys(e, "cannot make '%s'", cache);
-	return run_tar(argv, e);
+	if (run_tar(argv, e) == 0)
+		return 0;
+	return e->fix[0] ? -1 : err_try(e, "check the archive: tar -tf '%s'", archive);
 }
 
 static int archive_run(void *options, int argc, char **argv, struct err *e)

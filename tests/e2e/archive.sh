@@ -30,4 +30,9 @@ check "--unpack of a missing archive fails" sh -c "test $rc = 255 && grep -q 'ca
 printf garbage >bad.tar.bz2
 run "$STROBE" archive --unpack bad.tar.bz2
 check "--unpack of a damaged archive fails" test "$rc" = 255
+check "--unpack says how to check the archive" grep -q "try: check the archive: tar -tf 'bad.tar.bz2'" err
+must "$STROBE" record -q -e cpu-clock:u -F 500 -o no_ids.data -B sh -c :
+run "$STROBE" archive no_ids.data
+check "a recording without build-ids is named as the reason" \
+	sh -c "test $rc = 255 && grep -q 'lists no build-ids' err && grep -q 'try: .*inject -b' err"
 finish
