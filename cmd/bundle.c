@@ -93,10 +93,11 @@ static int check_options(const struct bundle_opts *o, int argc, char **argv, str
 	else if (o->strip && (o->code || o->source || o->no_paths))
 		err_set(e, "--strip takes the bundle away: nothing can be put into it");
 	else if (!o->verify && !o->output)
-		err_set(e, "where should it be written?");
+		err_set(e, "no output file is given");
 	else
 		return 0;
-	err_try(e, "strobe bundle -i perf.data -o FILE");
+	err_try(e, "%s bundle %s-i %s%s", tool_name(), o->strip ? "--strip " : "", o->input,
+		o->verify ? " --verify" : " -o FILE");
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 

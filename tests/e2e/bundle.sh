@@ -215,6 +215,8 @@ check "--no-paths: no command line, no host" sh -c '! grep -qE "cmdline|hostname
 mv loop elsewhere; "$STROBE" script -i shared.data -F ip,sym >b 2>/dev/null; mv elsewhere loop
 check "--no-paths: the same names" sh -c '[ -s a ] && cmp a b'
 must "$STROBE" record -q -N -z -e cpu-clock:u -o z.data true
+run "$STROBE" bundle -i z.data --strip
+check "the advice keeps --strip" sh -c "test $rc = 129 && grep -q 'try: strobe bundle --strip -i z.data -o FILE' err"
 run "$STROBE" bundle -i z.data -o x.data --no-paths
 check "--no-paths: not of a compressed one" sh -c "test $rc = 255 && grep -q 'are compressed' err && ! test -e x.data"
 
