@@ -375,8 +375,10 @@ int trace_dat_parse(struct trace_dat *d, const uint8_t *bytes, size_t len, struc
 	int rc;
 
 	*d = (struct trace_dat){ 0 };
-	if (!trace_dat_is(bytes, len))
-		return err_set(e, "no trace.dat");
+	if (!trace_dat_is(bytes, len)) {
+		err_set(e, "this is not a trace.dat");
+		return err_try(e, "-i with a file that ftrace record or trace-cmd record wrote");
+	}
 	bytes_take(&b, sizeof(magic));
 	version = bytes_cstr(&b);
 	d->version = version ? (unsigned)strtoul(version, NULL, 10) : 0;

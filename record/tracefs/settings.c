@@ -15,8 +15,13 @@ static char *read_functions(struct err *e)
 {
 	const char *tracefs = tracefs_find(e);
 	autofree char *path = tracefs ? xasprintf("%s/available_filter_functions", tracefs) : NULL;
+	char *text = path ? file_read(path, MAX_FUNCTIONS, NULL, e) : NULL;
 
-	return path ? file_read(path, MAX_FUNCTIONS, NULL, e) : NULL;
+	if (!text && path && e && e->sys == EPERM) {
+		err_why(e, "%s: the kernel is locked down, or its security modules forbid it", strerror(EPERM));
+		err_try(e, "boot with lockdown=integrity or none; 'list tracepoint' shows what -t nop -e can trace");
+	}
+	return text;
 }
 
 /* Return true if a line of the list is this name; a module may follow after a blank. */

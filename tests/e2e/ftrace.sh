@@ -80,7 +80,8 @@ run "$STROBE" ftrace -i cut.dat
 check "a file cut in its head is refused" sh -c "[ $rc = 255 ] && grep -q 'cut or malformed' err"
 echo no >none.dat
 run "$STROBE" ftrace -i none.dat
-check "ftrace of a missing file fails" sh -c "[ $rc = 255 ] && grep -q 'no trace.dat' err"
+check "ftrace of another kind of file fails" \
+	sh -c "[ $rc = 255 ] && grep -q 'not a trace.dat' err && grep -q 'try: -i' err"
 
 # --- usage
 bad() { run "$STROBE" ftrace "$@"; [ "$rc" = 129 ]; }
