@@ -49,6 +49,18 @@ int new_file_open(struct new_file *f, const char *path, struct err *e)
 	return 0;
 }
 
+int new_file_check(const char *path, struct err *e)
+{
+	struct new_file f;
+
+	if (!strcmp(path, "-") || is_sink(path)) /* a reader must not see an early end */
+		return 0;
+	if (new_file_open(&f, path, e) < 0)
+		return -1;
+	new_file_drop(&f);
+	return 0;
+}
+
 static void release(struct new_file *f)
 {
 	free(f->path);

@@ -18,6 +18,8 @@ struct new_file {
 
 /* Return -1 with e when the file cannot be created. "-" is standard output. */
 int new_file_open(struct new_file *f, const char *path, struct err *e);
+/* Return -1 with e if new_file_open would fail. Leave nothing behind; do not open FIFOs and devices. */
+int new_file_check(const char *path, struct err *e);
 /*
  * Write the rest and rename the file to its final name. The struct is released in every case. On
  * failure return -1 with e and leave nothing behind. See out_finish.

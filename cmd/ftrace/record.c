@@ -143,6 +143,8 @@ int ftrace_record(struct ftrace_opts *o, int argc, char **argv, struct err *e)
 		err_try(e, "%s ftrace trace -i %s", tool_name(), o->input);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	if (new_file_check(r.path, e) < 0) /* before the command runs, not after it */
+		return -1;
 	rc = ftrace_run(o, argc, argv, &sink, e);
 	for (size_t i = 0; i < r.cpus.len; i++)
 		cpu_pages_release(&r.cpus.items[i]);

@@ -83,6 +83,11 @@ run "$STROBE" ftrace -i none.dat
 check "ftrace of another kind of file fails" \
 	sh -c "[ $rc = 255 ] && grep -q 'not a trace.dat' err && grep -q 'try: -i' err"
 
+# --- an output that cannot be written is refused before the command runs
+run "$STROBE" ftrace record -t nop -e sched:sched_switch -o none/trace.dat -- touch ran
+check "record: a bad output is refused at the start" \
+	sh -c "[ $rc = 255 ] && grep -q \"cannot write 'none/trace.dat'\" err && [ ! -e ran ]"
+
 # --- usage
 bad() { run "$STROBE" ftrace "$@"; [ "$rc" = 129 ]; }
 check "an option of another subcommand" bad trace --sort total -i graph.dat
