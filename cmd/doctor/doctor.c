@@ -109,6 +109,8 @@ static int line_parse(struct record_line *l, int n, char **words, struct err *e)
 	set_verbosity(level);
 	if (got > 0)
 		err_exit(e, (err_set(e, "name a command line to try, not a call for help"), EXIT_BAD_USAGE));
+	else if (got && !e->fix[0])
+		err_try(e, "'%s record -h' shows all options", tool_name());
 	return got ? -1 : 0;
 }
 

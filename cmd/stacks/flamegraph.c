@@ -201,6 +201,8 @@ static int draw_from(struct flamegraph_cmd *c, struct err *e)
 
 	if (rc == 0)
 		rc = ask(c, &target, c->from[len] ? c->from + len + 1 : "", e);
+	else if (!target.engine)
+		err_try(e, "--from clickhouse://HOST/DATABASE; with +tls before the colon for TLS");
 	push_target_free(&target);
 	return rc;
 }

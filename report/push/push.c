@@ -21,9 +21,9 @@ static int bad_url(const char *url, struct err *e)
 	struct out names;
 
 	if (strchr(url, '@')) /* the text before it may be a password */
-		err_set(e, "cannot send to '%.*s...@...'", (int)strcspn(url, ":@"), url);
+		err_set(e, "cannot use the URL '%.*s...@...'", (int)strcspn(url, ":@"), url);
 	else
-		err_set(e, "cannot send to '%.*s'", (int)strcspn(url, "?"), url);
+		err_set(e, "cannot use the URL '%.*s'", (int)strcspn(url, "?"), url);
 	out_init_mem(&names);
 	for (const struct push_engine *x = push_engines; x->scheme; x++)
 		out_fmt(&names, "%s%s://HOST", x == push_engines ? "" : ", ", x->scheme);

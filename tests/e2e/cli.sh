@@ -307,4 +307,11 @@ else
 	skip_part "no script(1) that opens a terminal, for the pager"
 fi
 
+run "$STROBE" doctor -- record --nosuch
+check "doctor names the help of the command that it tests" \
+	sh -c "test $rc = 129 && grep -q \"try: 'strobe record -h'\" err"
+run "$STROBE" flamegraph --from pg://db/x -o x.svg
+check "flamegraph --from advises only a URL that it can read" \
+	sh -c "test $rc = 129 && grep -q 'try: --from clickhouse://HOST' err && ! grep -q pyroscope err"
+
 finish
