@@ -70,8 +70,8 @@ static void hint(const char *what, const char *key, const char *word, const stru
 	say_hint(&e);
 }
 
-/* There are no near matches for numbers: tell how to see all. */
-static void hint_numbers(const struct run *r)
+/* There are no near matches for numbers: tell how to see all. Return how many filters have numbers. */
+static size_t hint_numbers(const struct run *r)
 {
 	const struct {
 		const char *option, *list, *lister;
@@ -84,16 +84,31 @@ static void hint_numbers(const struct run *r)
 		{ "--socket-filter", r->o->socket >= 0 ? "" : NULL, "-s socket" },
 	};
 
+	size_t said = 0;
+
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
 		struct err e = { 0 };
 
 		if (!filters[i].list)
 			continue;
+		said++;
 		err_set(&e, *filters[i].list ? "no sample passes %s '%s'" : "no sample passes %s%s", filters[i].option,
 			filters[i].list);
 		err_try(&e, "'%s report %s', which shows what there is", tool_name(), filters[i].lister);
 		say_hint(&e);
 	}
+	return said;
+}
+
+/* The names exist, but only in callers, or no sample has all of them. */
+static void hint_known(void)
+{
+	struct err e = { 0 };
+
+	err_set(&e, "no sample passes the filters");
+	err_why(&e, "the recording has the names, but no sample with all of them");
+	err_try(&e, "'%s report -s comm,dso,symbol', which shows what there is", tool_name());
+	say_hint(&e);
 }
 
 /* Print which time has samples, if --time selects a time without samples. */
@@ -142,6 +157,8 @@ bool report_hint(const struct run *r)
 		{ "a function called", "symbol", &r->filter.who.symbols, name_functions },
 	};
 
+	size_t said = 0, wanted = 0;
+
 	if (r->o->quiet || only_perfs_words())
 		return any_row(r);
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
@@ -149,6 +166,7 @@ bool report_hint(const struct run *r)
 
 		if (filters[i].wanted->texts.len < 2) /* the first text is the empty string */
 			continue;
+		wanted++;
 		filters[i].collect(r, &names);
 		for (size_t k = 1; k < filters[i].wanted->texts.len; k++)
 			if (!is_among(&names, filters[i].wanted->texts.items[k]) &&
@@ -156,11 +174,14 @@ bool report_hint(const struct run *r)
 				vec_push(&names, NULL);
 				hint(filters[i].what, filters[i].key, filters[i].wanted->texts.items[k], &names);
 				names.len--;
+				said++;
 			}
 		vec_free(&names);
 	}
 	if (any_row(r))
 		return true;
-	hint_numbers(r);
+	said += hint_numbers(r);
+	if (wanted && !said)
+		hint_known();
 	return false;
 }

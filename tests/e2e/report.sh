@@ -332,6 +332,7 @@ done <<'END'
 -c layers,layesr|'layers'|0
 -c layers,nosuchname|'strobe report -s comm'|0
 -c nosuchname|no sample is of a thread called|255
+-c perf-exec|no sample passes the filters|255
 --pid 1|passes --pid '1'|255
 --tid 1|passes --tid '1'|255
 --symbol-filter nosuch|passes --symbol-filter 'nosuch'|255
