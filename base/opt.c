@@ -604,8 +604,8 @@ int opt_try_near(struct err *e, const char *word, const char *const *names, cons
 	struct out all;
 
 	if (listing)
-		return near ? err_try(e, "'%s'; '%s' lists all", near, listing)
-			    : err_try(e, "one of those that '%s' lists", listing);
+		return near ? err_try(e, "'%s'; '%s %s' lists all", near, tool_name(), listing)
+			    : err_try(e, "one of those that '%s %s' lists", tool_name(), listing);
 	out_init_mem(&all);
 	for (size_t i = 0; names[i]; i++)
 		out_fmt(&all, "%s%s", i ? ", " : "", names[i]);

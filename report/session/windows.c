@@ -20,6 +20,8 @@ static int end_compare(const void *a, const void *b)
 	return is_before(&x->place, &y->place) ? -1 : is_before(&y->place, &x->place);
 }
 
+enum { FEW_EVENTS = 8 }; /* a message can list them */
+
 /* Find the event with this name and store its number + 1; 0 if the name is NULL. */
 static int event_named(const struct perfdata *pd, const char *name, const char *option, int *event, struct err *e)
 {
@@ -29,7 +31,7 @@ static int event_named(const struct perfdata *pd, const char *name, const char *
 	for (size_t i = 0; name && i < pd->n_events; i++) {
 		if (pd->events[i].name && !strcmp(pd->events[i].name, name))
 			*event = (int)i + 1;
-		if (pd->events[i].name)
+		if (pd->events[i].name && strncmp(pd->events[i].name, "dummy:", 6) != 0) /* the recorder's own event */
 			vec_push(&names, pd->events[i].name);
 	}
 	if (!name || *event) {
@@ -38,9 +40,9 @@ static int event_named(const struct perfdata *pd, const char *name, const char *
 	}
 	vec_push(&names, NULL);
 	err_set(e, "%s event not found (%s)", option, name);
-	opt_try_near(e, name, names.items, "evlist");
+	opt_try_near(e, name, names.items, pd->n_events > FEW_EVENTS ? "evlist" : NULL);
 	vec_free(&names);
-	return -1;
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 /* Return the place of a record; without times, only its position counts. */

@@ -118,7 +118,8 @@ check "--switch-off shows nothing after that event" hasnt '\[\.\] leaf'
 page -e task-clock:u -c 1000000 --switch-off task-clock:u --show-on-off-events
 check "--show-on-off-events: with the sample that ends it" has '^ +100\.00%'
 page -e task-clock:u --switch-on nothing
-check "--switch-on: an event that is not there" sh -c "test $rc = 255 && grep -q 'switch-on event not found' err"
+check "--switch-on: an event that is not there" sh -c "test $rc = 254 && grep -q 'switch-on event not found' err &&
+	grep -q '^  try: task-clock:u\$' err"
 
 if can system raw_syscalls:sys_enter; then
 	all() { run timeout 60 "$STROBE" top --batch --rounds 1 -d 0.3 "$@"; }
