@@ -457,7 +457,7 @@ const struct opt report_options[] = {
 	{ 0, "percent-type", OPT_INCLUDE, AT(code), .rows = code_options },
 	{ 0, "samples", OPT_U64, AT(keep_samples), "n",
 	  "keep this many samples of each row; the browser lists them and the samples around them" },
-	{ 0, "disable-order", OPT_BOOL, AT(none), NULL, "accepted: records are always sorted", OPT_REFUSED },
+	{ 0, "disable-order", OPT_BOOL, AT(none), NULL, "strobe always sorts records by time", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 0, "vmlinux ignore-vmlinux kallsyms symfs modules demangle demangle-kernel", OPT_INCLUDE, AT(objects),
 	  .rows = object_options },

@@ -195,9 +195,7 @@ static int show_sideband(void *opts, const struct opt *opt, const char *value, b
 }
 
 #define NO_TRACES "there is no decoder for hardware traces"
-#define NO_FILTERS \
-	"filters that are programs are not loaded: a script (-s) is given every sample, and may leave out " \
-	"what it wants"
+#define NO_FILTERS "strobe loads no shared objects as filters: a script (-s) gets every sample and can leave some out"
 #define NO_GUESTS "strobe does not read symbols of guests; their samples have only addresses"
 
 static const struct opt script_options[] = {
