@@ -119,7 +119,7 @@ int top_start(struct top *t, const struct top_opts *o, struct err *e)
 	t->source = (struct live_bytes){ recording_read, t->recording };
 	opts.session = report_session_opts(&o->report);
 	opts.session.parallelism = false;
-	t->rows.live = live_open_source("live", &t->source, &opts, e);
+	t->rows.live = live_open_source("this system", &t->source, &opts, e);
 	t->rows.named = leave_out_idle;
 	if (!t->rows.live || top_change_rows(t, &o->report, e) < 0)
 		return -1;
