@@ -53,6 +53,7 @@ cleanup() {
 }
 trap cleanup EXIT
 trap 'exit 129' HUP INT TERM
+BASH_ARGV0=$(realpath "$0") # scripts find further files beside themselves
 cd "$tmp" || exit 1
 OLD_HOME=${HOME:-}
 HOME=$tmp
