@@ -194,9 +194,9 @@ static int show_sideband(void *opts, const struct opt *opt, const char *value, b
 	return 0;
 }
 
-#define NO_TRACES "there is no decoder for hardware traces"
+#define NO_TRACES  "there is no decoder for hardware traces"
 #define NO_FILTERS "strobe loads no shared objects as filters: a script (-s) gets every sample and can leave some out"
-#define NO_GUESTS "strobe does not read symbols of guests; their samples have only addresses"
+#define NO_GUESTS  "strobe does not read symbols of guests; their samples have only addresses"
 
 static const struct opt script_options[] = {
 	{ 0, "input", OPT_INCLUDE, AT(input), .rows = usual_options },

@@ -255,7 +255,9 @@ static int test_run(void *opts, int argc, char **argv, struct err *e)
 	raise_verbosity(t->v);
 	if (t->hardware && (t->workload || t->list_workloads || argc)) {
 		err_set(e, "--hardware runs programs of its own and takes no '%s'",
-			t->workload ? "-w" : t->list_workloads ? "--list-workloads" : argv[0]);
+			t->workload         ? "-w"
+			: t->list_workloads ? "--list-workloads"
+					    : argv[0]);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (t->hardware)
