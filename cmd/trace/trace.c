@@ -516,6 +516,8 @@ static int trace_input(struct trace_cmd *c, struct live_input *in, struct select
 
 	opts.session.symbols.force = c->force;
 	if (c->input) {
+		if (c->in_kernel == TRI_ON)
+			return bad(e, "--bpf-summary sums up in the kernel, but -i reads a recording", "-i FILE -s");
 		if (filter_recording(c, e) < 0 || live_input_open(in, c->input, NULL, &opts, e) < 0)
 			return -1;
 		if (live_session(in->live)->pd->features.arch)

@@ -304,6 +304,8 @@ check "-p on a recording" sh -c "! '$STROBE' trace -i calls.data -p '$ls_pid' | 
 check "--filter-pids on a recording" sh -c "! '$STROBE' trace -i calls.data --filter-pids '$ls_pid' | grep '/$ls_pid '"
 run "$STROBE" trace -i calls.data -u root
 check "-u on a recording is an error" test $rc = 129
+run "$STROBE" trace -i calls.data -s --bpf-summary
+check "--bpf-summary on a recording is an error" sh -c "test $rc = 129 && grep -q 'reads a recording' err"
 check "a pipe says the same" cmp <("$STROBE" trace -i calls.data) \
 	<("$STROBE" inject -i calls.data -o - 2>/dev/null | "$STROBE" trace -i -)
 
