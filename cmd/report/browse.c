@@ -175,7 +175,7 @@ static void status(struct browse_source *source, struct out *o)
 	if (r->path)
 		return;
 	if (r->frozen)
-		out_str(o, "FROZEN (p goes on), ");
+		out_str(o, "FROZEN (p continues), ");
 	if (r->whole)
 		out_str(o, "all of the pipe");
 	else
