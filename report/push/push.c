@@ -32,26 +32,21 @@ static int bad_url(const char *url, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* Does the text end in a port? It is "host", "host:1", "[::1]" or "[::1]:1". */
-static bool has_port(const char *host, size_t len)
-{
-	const char *bracket = memchr(host, ']', len);
-	size_t from = bracket ? (size_t)(bracket - host) : 0;
-
-	return memchr(host + from, ':', len - from) != NULL;
-}
-
-/* Tell whether the port of the host, if it has one, is a number that TCP has. */
-static bool good_port(const char *host, const char *end)
+/* Return the colon before the port of "host:1" or "[::1]:1", NULL if there is no port. */
+static const char *port_in(const char *host, const char *end)
 {
 	const char *bracket = memchr(host, ']', (size_t)(end - host)), *from = bracket ? bracket : host;
-	const char *at = memchr(from, ':', (size_t)(end - from));
+
+	return memchr(from, ':', (size_t)(end - from));
+}
+
+/* Tell whether the text is a port number that TCP has. */
+static bool is_port(const char *at, const char *end)
+{
 	unsigned long port = 0;
 
-	if (!at)
-		return true;
-	while (++at < end && isdigit((unsigned char)*at) && port <= UINT16_MAX)
-		port = 10 * port + (unsigned long)(*at - '0');
+	while (at < end && isdigit((unsigned char)*at) && port <= UINT16_MAX)
+		port = 10 * port + (unsigned long)(*at++ - '0');
 	return at == end && port && port <= UINT16_MAX;
 }
 
@@ -74,10 +69,10 @@ static bool is_plain(const char *url)
 
 int push_target_parse(struct push_target *t, const char *url, struct err *e)
 {
-	const char *colon = strstr(url, "://"), *host, *at, *end, *query;
+	const char *colon = strstr(url, "://"), *host, *at, *end, *query, *port;
 	size_t scheme = colon ? (size_t)(colon - url) : 0, authority;
 	bool tls = scheme > 4 && !strncmp(colon - 4, "+tls", 4);
-	char port[8] = "";
+	char usual[8] = "";
 
 	*t = (struct push_target){ .engine = find_engine(url, tls ? scheme - 4 : scheme) };
 	if (!colon || !t->engine || !is_plain(url))
@@ -90,19 +85,20 @@ int push_target_parse(struct push_target *t, const char *url, struct err *e)
 	if (at ? at + 1 == end : !authority)
 		return bad_url(url, e);
 	at = at ? at + 1 : host;
-	if (!good_port(at, end)) {
+	port = port_in(at, end);
+	if (port && !is_port(port + 1, end)) {
 		err_set(e, "bad port in the URL"); /* without the URL, which may contain a password */
 		err_try(e, "a number from 1 to 65535 after the host, or no port for the usual one");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	if (!has_port(at, (size_t)(end - at)))
-		snprintf(port, sizeof(port), ":%u", t->engine->port);
-	t->base = xasprintf("http%s://%.*s%s", tls ? "s" : "", (int)authority, host, port);
+	if (!port)
+		snprintf(usual, sizeof(usual), ":%u", t->engine->port);
+	t->base = xasprintf("http%s://%.*s%s", tls ? "s" : "", (int)authority, host, usual);
 	t->path = query ? xstrndup(end, (size_t)(query - end)) : xstrdup(end);
 	while (*t->path && t->path[strlen(t->path) - 1] == '/')
 		t->path[strlen(t->path) - 1] = 0;
 	t->query = xstrdup(query ? query + 1 : "");
-	t->shown = xasprintf("%.*s://%.*s%s%s", (int)scheme, url, (int)(end - at), at, port, t->path);
+	t->shown = xasprintf("%.*s://%.*s%s%s", (int)scheme, url, (int)(end - at), at, usual, t->path);
 	return 0;
 }
 
