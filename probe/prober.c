@@ -27,13 +27,6 @@ void prober_note(struct prober *p, const char *fmt, ...)
 	vec_push(&p->notes, arena_strdup(&p->arena, text));
 }
 
-static bool process_exists(int pid)
-{
-	autofree char *path = xasprintf("/proc/%d", pid);
-
-	return !access(path, F_OK);
-}
-
 static int open_program(struct prober *p, struct err *e)
 {
 	char real[PATH_MAX];
@@ -44,11 +37,6 @@ static int open_program(struct prober *p, struct err *e)
 	struct stat st;
 
 	p->user = true;
-	if (p->opts.target_ns && !process_exists(p->opts.target_ns)) {
-		err_set(e, "--target-ns: no process has the id %d", p->opts.target_ns);
-		err_try(e, "one that runs: 'pgrep NAME' prints the ids of processes");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
 	if (!realpath(below, real)) {
 		int sys = errno;
 

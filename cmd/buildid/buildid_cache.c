@@ -235,17 +235,6 @@ static int list_missing(const struct buildid_cache_opts *opts, struct out *o, st
 	return status;
 }
 
-/* Refuse a process that does not exist: all its files would seem to be missing. */
-static int check_process(int pid, struct err *e)
-{
-	autofree char *dir = xasprintf("/proc/%d", pid);
-
-	if (access(dir, F_OK) == 0)
-		return 0;
-	err_set(e, "--target-ns: no process has the id '%d'", pid);
-	return err_try(e, "one that runs: 'pgrep NAME' prints the ids of processes");
-}
-
 static int buildid_cache_run(void *options, int argc, char **argv, struct err *e)
 {
 	const struct buildid_cache_opts *opts = options;
@@ -257,7 +246,7 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 	int status = 0;
 
 	raise_verbosity(opts->verbose);
-	if (opts->target_ns && check_process(opts->target_ns, e) < 0)
+	if (target_ns_check(opts->target_ns, e) < 0)
 		return -1;
 	if (argc || (!acts && !opts->list)) {
 		err_set(e, "%s", argc ? "it takes no words but options" : "nothing to do");

@@ -524,7 +524,10 @@ static int probe_run(void *options, int argc, char **argv, struct err *e)
 
 	set_verbosity(c->quiet ? -1 : MAX(verbosity(), c->verbose));
 	take_words(c, argc, argv);
-	rc = check(c, e) < 0 ? -1 : run(c, e);
+	if (target_ns_check(c->target_ns, e) < 0)
+		rc = err_exit(e, EXIT_BAD_USAGE);
+	else
+		rc = check(c, e) < 0 ? -1 : run(c, e);
 	vec_free(&c->defs);
 	vec_free(&c->dels);
 	free(c->words);

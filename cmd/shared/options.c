@@ -161,6 +161,16 @@ int code_style_check(const struct code_opts *o, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
+int target_ns_check(int pid, struct err *e)
+{
+	autofree char *dir = xasprintf("/proc/%d", pid);
+
+	if (!pid || access(dir, F_OK) == 0)
+		return 0;
+	err_set(e, "--target-ns: no process has the id %d", pid);
+	return err_try(e, "one that runs: 'pgrep NAME' prints the ids of processes");
+}
+
 enum disasm_syntax code_syntax(const struct code_opts *o)
 {
 	return o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT;

@@ -55,6 +55,8 @@ enum disasm_syntax code_syntax(const struct code_opts *o);
  * dump-raw-trace: bool.
  */
 extern const struct opt usual_options[];
+/* For --target-ns: -1 with e if no process has this id: its files would only seem to be missing. 0: not given. */
+int target_ns_check(int pid, struct err *e);
 /* -v and -q that set `verbose` as soon as they are read; no member. */
 extern const struct opt talk_options[];
 /* What record and stat measure: pid, tid, cpu: const char *; as-caller: struct caller; others: bool. */
