@@ -574,6 +574,21 @@ static void run(struct program *p, struct bytes b)
 	p->bad |= b.bad || (is_cut && !p->done); /* the part cut off might have changed the row */
 }
 
+/* Note whether the row is of the usual kind, which steps have a short way for. */
+static void find_plain(struct cfi_row *row, uint8_t sp)
+{
+	row->is_plain = row->cfa.how == CFI_REGISTER && row->n_rules;
+	row->low = INT32_MAX;
+	row->high = INT32_MIN;
+	for (unsigned i = 0; i < row->n_rules; i++) {
+		const struct cfi_rule *r = &row->rules[i];
+
+		row->is_plain &= r->how == CFI_OFFSET && r->reg != sp && r->offset == (int32_t)r->offset;
+		row->low = MIN(row->low, (int32_t)r->offset);
+		row->high = MAX(row->high, (int32_t)r->offset);
+	}
+}
+
 static const struct cfi_row *pack_row(const struct program *p, union cfi_row_room *room)
 {
 	struct cfi_row *row = &room->row;
@@ -587,6 +602,7 @@ static const struct cfi_row *pack_row(const struct program *p, union cfi_row_roo
 	};
 	for (uint64_t left = p->now.ruled; left; left &= left - 1)
 		row->rules[row->n_rules++] = p->now.rules[__builtin_ctzll(left)];
+	find_plain(row, p->cfi->arch->sp);
 	return row;
 }
 

@@ -39,7 +39,13 @@ struct cfi_row {
 	uint8_t ret;     /* holds the return address after applying the rules */
 	bool is_signal;  /* frame of a signal trampoline: its caller was interrupted, it did not call */
 	bool ret_signed; /* the return address carries a pointer authentication code here */
+	/*
+	 * The usual row: the CFA is a register plus an offset, and all rules are CFI_OFFSET, with offsets from `low` to
+	 * `high`; none is of the stack pointer.
+	 */
+	bool is_plain;
 	uint8_t n_rules;
+	int32_t low, high;
 	struct cfi_rule rules[];
 };
 

@@ -123,13 +123,12 @@ bool unwinding_word(const struct unwinding *u, uint64_t addr, uint64_t *value)
 static bool start(struct unwinding *u)
 {
 	uint64_t mask = u->args->regs_mask;
-	unsigned n = 0;
+	const uint8_t *at = u->args->regs;
 
-	if (!u->arch || !u->args->regs || !(mask >> u->arch->ip & 1) || !(mask >> u->arch->sp & 1))
+	if (!u->arch || !at || !(mask >> u->arch->ip & 1) || !(mask >> u->arch->sp & 1))
 		return false;
-	for (unsigned i = 0; i < ARCH_MAX_REGS; i++)
-		if (mask >> i & 1)
-			u->regs[i] = load_u64(u->args->regs + 8 * (size_t)n++);
+	for (; mask; mask &= mask - 1, at += 8)
+		u->regs[__builtin_ctzll(mask)] = load_u64(at);
 	return true;
 }
 

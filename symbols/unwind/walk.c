@@ -50,16 +50,13 @@ bool walk_load_word(const struct walk *k, uint64_t addr, uint64_t *value)
 {
 	uint64_t off = addr - k->sp;
 
-	/* fast path for most loads: eight bytes in our byte order */
-	if (k->arch->word != 8 || k->swap)
+	if (!k->native)
 		return load((void *)(uintptr_t)k, addr, k->arch->word, value);
 	if (addr < k->sp || k->args->stack_size < 8 || off > k->args->stack_size - 8)
 		return read_behind(k, addr, value, 8) || miss(k, addr);
 	*value = load_u64(k->args->stack + off);
 	return true;
 }
-
-bool walk_has(const struct walk *k, unsigned reg) { return k->known >> reg & 1; }
 
 static uint64_t narrow(const struct walk *k, uint64_t v) { return k->arch->word == 4 ? (uint32_t)v : v; }
 
@@ -68,11 +65,9 @@ bool walk_start(struct walk *k)
 	const uint8_t *at = k->args->regs;
 
 	k->swap = k->arch->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	for (unsigned i = 0; i < ARCH_MAX_REGS; i++)
-		if (k->args->regs_mask >> i & 1) {
-			k->regs[i] = narrow(k, load_u64(at));
-			at += 8;
-		}
+	k->native = k->arch->word == 8 && !k->swap;
+	for (uint64_t left = k->args->regs_mask; left; left &= left - 1, at += 8)
+		k->regs[__builtin_ctzll(left)] = narrow(k, load_u64(at));
 	k->known = k->args->regs_mask;
 	k->sp = k->regs[k->arch->sp];
 	return walk_has(k, k->arch->ip) && walk_has(k, k->arch->sp);
@@ -107,14 +102,14 @@ static bool rule_value(const struct walk *k, const struct cfi_rule *r, uint64_t 
 
 static bool find_cfa(const struct walk *k, const struct cfi_rule *r, uint64_t *cfa)
 {
-	struct cfi_machine m = { .regs = k->regs, .known = k->known, .load = load, .ctx = (void *)(uintptr_t)k };
+	struct cfi_machine m;
 
-	if (r->how != CFI_REGISTER)
-		return cfi_eval(k->arch, k->swap, r, NULL, &m, cfa);
-	if (!walk_has(k, r->reg))
-		return false;
-	*cfa = narrow(k, k->regs[r->reg] + (uint64_t)r->offset);
-	return true;
+	if (r->how == CFI_REGISTER) {
+		*cfa = narrow(k, k->regs[r->reg] + (uint64_t)r->offset);
+		return walk_has(k, r->reg);
+	}
+	m = (struct cfi_machine){ .regs = k->regs, .known = k->known, .load = load, .ctx = (void *)(uintptr_t)k };
+	return cfi_eval(k->arch, k->swap, r, NULL, &m, cfa);
 }
 
 static void set(struct walk *k, unsigned reg, bool known, uint64_t value)
@@ -127,27 +122,60 @@ static void set(struct walk *k, unsigned reg, bool known, uint64_t value)
 
 void walk_set(struct walk *k, unsigned reg, uint64_t value) { set(k, reg, true, value); }
 
-static enum step step_by_row(struct walk *k, const struct cfi_row *row)
+/* Apply the rules of a row. All values are computed from the registers as they were before. */
+static void apply_rules(struct walk *k, const struct cfi_row *row, uint64_t cfa)
 {
-	uint64_t values[ARCH_MAX_REGS], cfa, ret;
-	uint64_t good = 0;
-	bool ret_undefined = false, sp_ruled = false;
+	uint64_t values[ARCH_MAX_REGS], good = 0;
+	bool sp_ruled = false;
 
-	if (!find_cfa(k, &row->cfa, &cfa))
-		return STEP_CUT;
 	for (unsigned i = 0; i < row->n_rules; i++) {
 		if (rule_value(k, &row->rules[i], cfa, &values[i]))
 			good |= UINT64_C(1) << i;
-		if (row->rules[i].reg == row->ret && row->rules[i].how == CFI_UNDEFINED)
-			ret_undefined = true;
 		sp_ruled |= row->rules[i].reg == k->arch->sp;
 	}
 	for (unsigned i = 0; i < row->n_rules; i++)
 		set(k, row->rules[i].reg, good >> i & 1, values[i]);
 	if (k->arch->sp_is_cfa && !sp_ruled)
 		set(k, k->arch->sp, true, cfa);
-	if (ret_undefined)
-		return STEP_END;
+}
+
+/* Do the same for a usual row whose saved registers are all in the copy. Return false for others. */
+static bool apply_plain(struct walk *k, const struct cfi_row *row, uint64_t cfa)
+{
+	uint64_t off = cfa + (uint64_t)(int64_t)row->low - k->sp, size = (uint64_t)((int64_t)row->high - row->low) + 8;
+	const uint8_t *at;
+
+	if (!row->is_plain || !k->native || off > k->args->stack_size || size > k->args->stack_size - off)
+		return false;
+	at = k->args->stack + off - row->low;
+	for (unsigned i = 0; i < row->n_rules; i++) {
+		k->regs[row->rules[i].reg] = load_u64(at + row->rules[i].offset);
+		k->known |= UINT64_C(1) << row->rules[i].reg;
+	}
+	if (k->arch->sp_is_cfa)
+		set(k, k->arch->sp, true, cfa);
+	return true;
+}
+
+static bool ret_is_undefined(const struct cfi_row *row)
+{
+	for (unsigned i = 0; i < row->n_rules; i++)
+		if (row->rules[i].reg == row->ret && row->rules[i].how == CFI_UNDEFINED)
+			return true;
+	return false;
+}
+
+static enum step step_by_row(struct walk *k, const struct cfi_row *row)
+{
+	uint64_t cfa, ret;
+
+	if (!find_cfa(k, &row->cfa, &cfa))
+		return STEP_CUT;
+	if (!apply_plain(k, row, cfa)) {
+		apply_rules(k, row, cfa);
+		if (ret_is_undefined(row))
+			return STEP_END;
+	}
 	if (!walk_has(k, row->ret))
 		return STEP_CUT;
 	ret = k->regs[row->ret];

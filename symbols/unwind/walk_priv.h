@@ -40,6 +40,7 @@ struct walk {
 	bool (*code_before)(struct walk *k, uint64_t ip, uint8_t *code);
 	uint64_t *sps; /* NULL, or room for the stack pointer of each entry */
 	bool swap;     /* the stack's byte order is not ours */
+	bool native;   /* words of eight bytes, in our byte order */
 	uint64_t regs[ARCH_MAX_REGS];
 	uint64_t known; /* a bit per register that has a value */
 	uint64_t sp;    /* where the copy begins */
@@ -49,7 +50,7 @@ struct walk {
 
 /* Load a word of the copied stack. Return false if it is not there; this may set `beyond`. */
 bool walk_load_word(const struct walk *k, uint64_t addr, uint64_t *value);
-bool walk_has(const struct walk *k, unsigned reg);
+static inline bool walk_has(const struct walk *k, unsigned reg) { return k->known >> reg & 1; }
 void walk_set(struct walk *k, unsigned reg, uint64_t value); /* the register has a value from now on */
 
 /*
