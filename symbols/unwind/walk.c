@@ -65,11 +65,11 @@ bool walk_start(struct walk *k)
 	const uint8_t *at = k->args->regs;
 
 	k->swap = k->arch->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	k->native = k->arch->word == 8 && !k->swap;
 	for (uint64_t left = k->args->regs_mask; left; left &= left - 1, at += 8)
 		k->regs[__builtin_ctzll(left)] = narrow(k, load_u64(at));
 	k->known = k->args->regs_mask;
 	k->sp = k->regs[k->arch->sp];
+	k->native = k->arch->word == 8 && !k->swap && k->sp <= UINT64_MAX - k->args->stack_size;
 	return walk_has(k, k->arch->ip) && walk_has(k, k->arch->sp);
 }
 

@@ -40,7 +40,7 @@ struct walk {
 	bool (*code_before)(struct walk *k, uint64_t ip, uint8_t *code);
 	uint64_t *sps; /* NULL, or room for the stack pointer of each entry */
 	bool swap;     /* the stack's byte order is not ours */
-	bool native;   /* words of eight bytes, in our byte order */
+	bool native;   /* words of eight bytes in our byte order, below the end of memory */
 	uint64_t regs[ARCH_MAX_REGS];
 	uint64_t known; /* a bit per register that has a value */
 	uint64_t sp;    /* where the copy begins */

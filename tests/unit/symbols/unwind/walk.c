@@ -71,9 +71,76 @@ static void arm64_leads_out_of_a_handler(void **state)
 	assert_int_equal(k.regs[5], 0x5555);
 }
 
+/* A frame of x86-64 with two saved registers. */
+enum { BP = 6, X86_SP = 7, X86_IP = 8, FRAME = 32, FRAMES = 4 };
+static struct {
+	struct cfi_row row;
+	struct cfi_rule rules[2];
+} frame = { { .cfa = { .reg = X86_SP, .how = CFI_REGISTER, .offset = FRAME },
+	      .ret = X86_IP,
+	      .n_rules = 2,
+	      .low = -24,
+	      .high = -8 },
+	    { { .reg = BP, .how = CFI_OFFSET, .offset = -24 }, { .reg = X86_IP, .how = CFI_OFFSET, .offset = -8 } } };
+
+static const struct place *frame_everywhere(struct walk *k, uint64_t ip)
+{
+	static const struct place p = { .state = PLACE_ROW, .row = &frame.row };
+
+	return &p;
+}
+
+static size_t walk_frames(struct walk *k, uint64_t sp, size_t stack_size, uint64_t *ips, struct unwind_stop *stop)
+{
+	static uint64_t stack[FRAMES * FRAME / 8];
+	uint64_t regs[9] = { [BP] = 1, [X86_SP] = sp, [X86_IP] = HANDLER };
+	struct unwind_args args = { .regs_mask = 1 << BP | 1 << X86_SP | 1 << X86_IP,
+				    .regs = (const uint8_t *)(regs + BP),
+				    .abi = 2,
+				    .stack = (const uint8_t *)stack,
+				    .stack_size = stack_size };
+	size_t n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(stack); i++)
+		stack[i] = 0x4000 + i;
+	*k = (struct walk){ .args = &args, .arch = arch_find("x86_64"), .place_of = frame_everywhere };
+	assert_true(walk_start(k));
+	n = walk_stack(k, ips, FRAMES + 1, stop);
+	k->args = NULL;
+	return n;
+}
+
+/* The short way of plain rows leads to the same end, wherever the copy of the stack ends. */
+static void plain_rows_need_no_other_way(void **state)
+{
+	static const uint64_t sps[] = { SP, UINT64_MAX - FRAME, UINT64_MAX - 2 * FRAMES * FRAME };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sps); i++)
+		for (size_t size = 0; size <= FRAMES * FRAME; size++) {
+			uint64_t ips[2][FRAMES + 1] = { { 0 } };
+			struct unwind_stop stops[2];
+			struct walk k[2];
+
+			for (int plain = 0; plain < 2; plain++) {
+				frame.row.is_plain = plain;
+				walk_frames(&k[plain], sps[i], size, ips[plain], &stops[plain]);
+			}
+			assert_memory_equal(ips[0], ips[1], sizeof(ips[0]));
+			assert_int_equal(stops[0].end, stops[1].end);
+			assert_int_equal(k[0].known, k[1].known);
+			assert_memory_equal(k[0].regs, k[1].regs, sizeof(k[0].regs));
+			assert_int_equal(k[0].beyond, k[1].beyond);
+		}
+	/* and each frame was walked while the copy lasted */
+	assert_int_equal(walk_frames(&(struct walk){ 0 }, SP, FRAMES * FRAME, (uint64_t[FRAMES + 1]){ 0 },
+				     &(struct unwind_stop){ 0 }),
+			 FRAMES + 1);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(arm64_leads_out_of_a_handler) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(arm64_leads_out_of_a_handler),
+					    cmocka_unit_test(plain_rows_need_no_other_way) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
