@@ -257,6 +257,11 @@ static size_t preamble_len(const struct live_stream *l, bool *found)
 		}
 		if (size - 8 >= record_least(type))
 			size += record_payload_size(type, data + at + 8, (size_t)size - 8, l->swap);
+		/* The contents of a COMPRESSED record have no payloads, whatever their headers say. */
+		if (size > l->window.len - at) {
+			*found = true;
+			break;
+		}
 		at += size;
 	}
 	return at;
