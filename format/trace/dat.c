@@ -56,6 +56,7 @@ static struct bytes at_offset(const struct dat_parser *p, uint64_t offset)
 
 /* ---- the clock: "[local] global counter" or "local" ---- */
 
+/* `text` has len bytes and no NUL among them; there may be none behind them. */
 static void set_clock(struct trace_dat *d, const char *text, size_t len)
 {
 	const char *open = memchr(text, '[', len),
@@ -63,10 +64,12 @@ static void set_clock(struct trace_dat *d, const char *text, size_t len)
 
 	if (d->clock)
 		return;
-	if (close)
+	if (close) {
 		d->clock = xstrndup(open + 1, (size_t)(close - open - 1));
-	else
-		d->clock = xstrndup(text, strcspn(text, " \n") < len ? strcspn(text, " \n") : len);
+	} else {
+		d->clock = xstrndup(text, len);
+		d->clock[strcspn(d->clock, " \n")] = '\0';
+	}
 }
 
 /* ---- data of a CPU ---- */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <sys/mman.h>
 
 #include "base/out.h"
 
@@ -145,12 +146,39 @@ static void text_of_a_latency_tracer_is_refused_with_advice(void **state)
 	out_release(&m.o);
 }
 
+/* The text of the clock may be the last bytes of the file. Behind them, here, nothing can be read. */
+static void a_clock_at_the_end_is_not_read_beyond_it(void **state)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *start;
+	struct trace_dat d;
+	struct made m;
+	struct err e;
+
+	assert_ptr_not_equal(pages, MAP_FAILED);
+	assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+	head(&m, false);
+	out_mem(&m.o, "flyrecord", 10);
+	for (int i = 0; i < 4; i++)
+		num(&m, 0, 8);
+	num(&m, 6, 8);
+	out_str(&m.o, "global");
+	start = pages + page - m.o.len;
+	memcpy(start, m.o.buf, m.o.len);
+	assert_int_equal(trace_dat_parse(&d, start, m.o.len, &e), 0);
+	assert_string_equal(d.clock, "global");
+	trace_dat_close(&d);
+	munmap(pages, 2 * page);
+	out_release(&m.o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_cpu_has_its_bytes_in_both_byte_orders),
 		cmocka_unit_test(data_that_was_cut_is_taken_as_far_as_it_goes),
 		cmocka_unit_test(a_file_that_ends_in_its_tables_is_refused),
+		cmocka_unit_test(a_clock_at_the_end_is_not_read_beyond_it),
 		cmocka_unit_test(text_of_a_latency_tracer_is_refused_with_advice),
 	};
 
