@@ -9,8 +9,6 @@
 #include "base/file.h"
 #include "base/out.h"
 
-enum { FILE_MAX_BYTES = 1 << 20 };
-
 struct config_scan {
 	const char *at, *end;
 };
@@ -182,7 +180,7 @@ int config_read(struct config *c, const char *path, bool any_owner, struct err *
 		return 0; /* /dev/null means: no settings */
 	if (!any_owner && st.st_uid && st.st_uid != geteuid())
 		return err_set(e, "'%s' is not owned by this user or root: it is ignored", path);
-	if (st.st_size > FILE_MAX_BYTES)
+	if (st.st_size > CONFIG_FILE_MAX)
 		return err_set(e, "'%s' is too large for a file of settings", path);
 	text = xmalloc((size_t)st.st_size + 1);
 	while (len < st.st_size && (n = read(fd, text + len, (size_t)(st.st_size - len))) != 0) {

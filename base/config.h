@@ -29,9 +29,10 @@ struct config {
  * bad line, return -1 with the line number in e->what; the settings before that line are kept.
  */
 int config_parse(struct config *c, const char *text, size_t len, const char *path, struct err *e);
+enum { CONFIG_FILE_MAX = 1 << 20 }; /* bytes */
 /*
- * Parse a file in the same way. A missing file counts as empty. The file must be a regular file of
- * at most 1 MB, and must belong to us or to root unless `any_owner`.
+ * Parse a file in the same way. A missing file counts as empty, and so does one that is no regular file: /dev/null
+ * means no settings. The file has at most CONFIG_FILE_MAX bytes, and must belong to us or to root unless `any_owner`.
  */
 int config_read(struct config *c, const char *path, bool any_owner, struct err *e);
 /* NULL if not set; valid as long as c */
@@ -45,8 +46,9 @@ void config_release(struct config *c);
 /* Return true if a file can have all characters of this key, without quotes. */
 bool config_is_key(const char *key);
 /*
- * Set `key` in the file at `path` and keep the rest of the file. Create the file and its directory
- * when they are missing. -1 with e also for a key that a file cannot have.
+ * Set `key` in the file at `path`, and keep the rest of the file and its mode. If `path` is a link, change the file
+ * that it leads to. Create the file and its directory when they are missing. Return -1 with e also for a key that a
+ * file cannot have.
  */
 int config_set(const char *path, const char *key, const char *value, struct err *e);
 

@@ -9,8 +9,6 @@
 #include "base/file.h"
 #include "base/new_file.h"
 
-enum { FILE_MAX = 1 << 20 };
-
 /*
  * Convert "[section]" or "[section "sub"]" into the form of keys: "section", "section.sub". Return what follows it on
  * the line, where a setting may stand.
@@ -118,15 +116,39 @@ static void make_directories(const char *path)
 	}
 }
 
+/*
+ * Replace the file, but keep its mode, because settings can hold passwords. If `path` is a link, replace the file that
+ * it leads to: users link their settings from another directory.
+ */
 static int write_file(const char *path, const struct out *text, struct err *e)
 {
+	autofree char *target = realpath(path, NULL);
 	struct new_file file;
+	struct stat st;
 
 	make_directories(path);
-	if (new_file_open(&file, path, e) < 0)
+	if (new_file_open(&file, target ? target : path, e) < 0)
 		return -1;
+	if (target && file.part && (stat(target, &st) < 0 || fchmod(file.out.fd, st.st_mode & 0777) < 0)) {
+		err_sys(e, "cannot write '%s'", target);
+		new_file_drop(&file);
+		return -1;
+	}
 	out_mem(&file.out, text->buf, text->len);
 	return new_file_finish(&file, e);
+}
+
+/* Read the whole file as a text; NULL with e if it cannot be one. */
+static char *read_text(const char *path, struct err *e)
+{
+	size_t len;
+	char *text = file_read(path, CONFIG_FILE_MAX, &len, e);
+
+	if (!text || strlen(text) == len)
+		return text;
+	free(text);
+	err_set(e, "cannot change '%s': it has a NUL byte", path);
+	return NULL;
 }
 
 int config_set(const char *path, const char *key, const char *value, struct err *e)
@@ -141,7 +163,7 @@ int config_set(const char *path, const char *key, const char *value, struct err 
 	if (!dot || dot == key || !isalpha((unsigned char)dot[1]) || !config_is_key(key))
 		return err_set(e, "'%s' is no name of a setting: section.name", key);
 	if (!stat(path, &st)) {
-		text = file_read(path, FILE_MAX, NULL, e);
+		text = read_text(path, e);
 		if (!text)
 			return -1;
 	}

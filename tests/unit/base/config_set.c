@@ -163,6 +163,42 @@ static void what_cannot_be_written_is_an_error(void **state)
 	rmdir(path);
 }
 
+/* Settings can hold passwords, and users link their settings from elsewhere. */
+static void the_mode_and_a_link_to_the_file_stay(void **state)
+{
+	autofree char *target = xasprintf("%s/real", dir), *text = NULL;
+	struct err e = { 0 };
+	struct stat st;
+
+	assert_int_equal(symlink("real", path), 0);
+	assert_int_equal(config_set(target, "a.x", "1", &e), 0);
+	assert_int_equal(chmod(target, 0600), 0);
+	assert_int_equal(config_set(path, "a.x", "2", &e), 0);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(stat(target, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	text = file_read(target, 100, NULL, &e);
+	assert_string_equal(text, "[a]\n\tx = 2\n");
+	unlink(target);
+}
+
+/* A text ends at a NUL byte, so what is behind it would be lost. */
+static void a_file_with_a_nul_byte_stays_unchanged(void **state)
+{
+	static const char bytes[] = "[a]\n\tx = 1\n\0\n[b]\n";
+	struct err e = { 0 };
+	struct stat st;
+	FILE *file = fopen(path, "w");
+
+	fwrite(bytes, 1, sizeof(bytes) - 1, file);
+	fclose(file);
+	assert_int_equal(config_set(path, "a.x", "2", &e), -1);
+	assert_non_null(strstr(e.what, "NUL byte"));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, sizeof(bytes) - 1);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -174,6 +210,8 @@ int main(void)
 		T(any_value_is_read_again),
 		T(other_names_are_refused),
 		T(long_names_are_found_again),
+		T(the_mode_and_a_link_to_the_file_stay),
+		T(a_file_with_a_nul_byte_stays_unchanged),
 		T(what_cannot_be_written_is_an_error),
 	};
 
