@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 
-enum { MAX_HELD = 4096, TRY_MS = 10, SLOW_MS = 500, QUICK_TRIES = 20, MAX_FILE = 32 << 20 };
+enum { TRY_MS = 10, SLOW_MS = 500, QUICK_TRIES = 20, MAX_FILE = 32 << 20 };
 static const char directory[] = "/run/strobe";
 
 struct keeper {
@@ -71,8 +71,6 @@ static void keep(int from, const char *kind, keeper_tidy *tidy)
 	if (file >= 0)
 		dprintf(file, "%llu\n", (unsigned long long)start_time(getpid()));
 	while (in && getline(&line, &room, in) > 0) {
-		if (lines.len == MAX_HELD)
-			continue;
 		if (file >= 0)
 			write_all(file, line, strlen(line));
 		line[strcspn(line, "\n")] = '\0';
@@ -110,8 +108,15 @@ struct keeper *keeper_start(const char *kind, const char *what, keeper_tidy *tid
 	int fds[2];
 	pid_t pid;
 
-	if (pipe2(fds, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
+	if (pipe2(fds, O_CLOEXEC) < 0) {
 		err_sys(e, "cannot watch over %s", what);
+		return NULL;
+	}
+	pid = fork();
+	if (pid < 0) {
+		err_sys(e, "cannot watch over %s", what);
+		close(fds[0]);
+		close(fds[1]);
 		return NULL;
 	}
 	if (!pid) {

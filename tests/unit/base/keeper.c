@@ -65,6 +65,26 @@ static void a_killed_user_is_tidied_up_after(void **state)
 	expect_log("one;two words;");
 }
 
+static bool write_number(struct keeper_lines *lines)
+{
+	autoclose int fd = open(log_path, O_WRONLY | O_APPEND);
+
+	dprintf(fd, "%zu, last %s", lines->len, lines->items[lines->len - 1]);
+	return true;
+}
+
+static void no_line_is_lost_among_many(void **state)
+{
+	struct err e = { 0 };
+	struct keeper *k = keeper_start("keeper-test", "the tests", write_number, &e);
+
+	assert_non_null(k);
+	for (int i = 0; i < 5000; i++)
+		assert_int_equal(keeper_hold(k, i < 4999 ? "a line" : "the last line", &e), 0);
+	keeper_end(k);
+	expect_log("5000, last the last line");
+}
+
 static int count(void *ctx, struct keeper_lines *lines, struct err *e)
 {
 	*(size_t *)ctx += lines->len;
@@ -98,6 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_done_at_the_end),
 		cmocka_unit_test(a_killed_user_is_tidied_up_after),
+		cmocka_unit_test(no_line_is_lost_among_many),
 		cmocka_unit_test(the_living_leave_nothing_over),
 	};
 
