@@ -117,7 +117,7 @@ static inline uint32_t idtable_next(const struct idtable *t, struct idtable_prob
 	}
 	return 0;
 }
-/* We will look for this hash soon. */
+/* Prefetch the slot of a hash that we will look up soon. */
 static inline void idtable_fetch(const struct idtable *t, uint64_t hash)
 {
 	if (t->cap)
@@ -133,7 +133,7 @@ void idtable_free(struct idtable *t);
  * unchanged; a text ends at its first NUL.
  */
 struct strtab {
-	struct arena arena, before; /* before: of the texts before the last sweep */
+	struct arena arena, before; /* before: the texts as they lay before the last sweep */
 	VEC(const char *) texts;    /* NULL: swept away */
 	VEC(uint32_t) unused;       /* ids to give again */
 	struct idtable index;

@@ -16,9 +16,12 @@ struct keeper_lines {
 /* Execute the lines, in the keeper. Return true when all is done. May change the texts. */
 typedef bool keeper_tidy(struct keeper_lines *lines);
 
-/* `what` is what it keeps, for messages: "the probes". */
+/*
+ * Start one, with root's rights. `what` is what it keeps, for messages: "the probes"; it must outlive the keeper.
+ * Return NULL with e on failure. keeper_end() frees it.
+ */
 struct keeper *keeper_start(const char *kind, const char *what, keeper_tidy *tidy, struct err *e);
-/* Hold a line, which has no newline, before doing what it undoes. */
+/* Give it a line, which has no newline, before doing what the line undoes. -1 with e if the keeper is gone. */
 int keeper_hold(struct keeper *k, const char *line, struct err *e);
 /* Let the keeper tidy up now, and wait until it is done. NULL is allowed. */
 void keeper_end(struct keeper *k);
@@ -31,7 +34,7 @@ void keeper_end(struct keeper *k);
 typedef int keeper_left(void *ctx, struct keeper_lines *lines, struct err *e);
 int keeper_leftovers(const char *kind, const char *what, keeper_left *each, void *ctx, struct err *e);
 
-/* Sleep; for tries that the kernel may answer with "busy" for a while. */
+/* Sleep before the next try: 10 ms at first, later 500 ms. For calls that the kernel refuses as busy for a while. */
 void keeper_pause(int tries_so_far);
 enum { KEEPER_TRIES = 140 }; /* one minute in total */
 

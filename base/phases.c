@@ -92,13 +92,14 @@ void phases_share(void)
 
 void phases_shared(uint64_t own_ns, uint64_t all_ns, uint64_t longest_ns, unsigned threads)
 {
-	struct phase_times *p = &clock_of.phases[clock_of.now];
+	struct phase_times *p;
 	uint64_t ordered;
 
 	if (!is_mine() || --clock_of.depth) { /* a nested job: the outer job counts the caller's own part */
 		atomic_fetch_add(&clock_of.nested, all_ns - own_ns);
 		return;
 	}
+	p = &clock_of.phases[clock_of.now]; /* only the thread of the clock may ask for the current phase */
 	ordered = atomic_exchange(&clock_of.ordered, 0);
 	ordered = MIN(ordered, all_ns);
 	clock_of.own_shared_ns += own_ns;

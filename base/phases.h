@@ -26,7 +26,7 @@ uint64_t phases_thread_ns(void);
 /* Work in parallel begins; it may itself be a piece of such work. */
 void phases_share(void);
 /*
- * It has ended: `own_ns` is the CPU time of the calling thread in it, `all_ns` that of all `threads`. No
+ * The work has ended: `own_ns` is the CPU time of the calling thread in it, `all_ns` that of all `threads`. No
  * number of cores can end it sooner than its longest item, `longest_ns`; 0: it can be cut as small as needed.
  */
 void phases_shared(uint64_t own_ns, uint64_t all_ns, uint64_t longest_ns, unsigned threads);

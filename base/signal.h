@@ -12,8 +12,8 @@ extern volatile sig_atomic_t stop_requested;
  */
 void stop_on_signals(void);
 /*
- * Do this, and block these signals, SIGCHLD and `more` (0 = none): they arrive only where the caller waits with *before
- * as its mask, so none is missed between a check of the flag and the sleep. SIGCHLD ends that sleep.
+ * Call stop_on_signals(). Then block its signals, SIGCHLD and `more` (0 = none): they arrive only where the caller
+ * waits with *before as its mask, so none is missed between a check of the flag and the sleep. SIGCHLD ends that sleep.
  */
 void stop_on_signals_while_waiting(int more, sigset_t *before);
 /*

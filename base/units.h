@@ -11,8 +11,8 @@
 int parse_u64(const char *s, uint64_t *v, struct err *e); /* decimal or 0x, no suffix */
 /* suffix B K M G (powers of 1024) or none */
 int parse_size(const char *s, uint64_t *bytes, struct err *e);
-int parse_duration(const char *s, uint64_t *ns,
-		   struct err *e); /* suffix s m h d ms us ns; or plain seconds with a fraction */
+/* suffix s m h d ms us ns, or none for seconds; the number may have a fraction */
+int parse_duration(const char *s, uint64_t *ns, struct err *e);
 
 /* A set of CPU numbers, sorted and without duplicates. A zeroed struct is a valid empty set. */
 struct cpuset {

@@ -19,7 +19,7 @@ enum { /* bits of the flags */
        BRANCH_ABORTED = 8,
 };
 
-/* perf writes this type when it decodes a trace; the kernel never does. */
+/* perf sets this bit when it decodes a trace; the kernel never does. */
 #define BRANCH_NOT_TAKEN (1ull << 33)
 /* PERF_BR_*, a part of the flags. */
 enum branch_type {
@@ -41,7 +41,7 @@ static inline uint64_t branch_from(const uint8_t *branch) { return load_u64(bran
 static inline uint64_t branch_to(const uint8_t *branch) { return load_u64(branch + 8); }
 static inline uint64_t branch_flags(const uint8_t *branch) { return load_u64(branch + 16); }
 
-/* Since the branch before; 0 = not measured. */
+/* The CPU cycles since the branch before; 0 = not measured. */
 static inline uint64_t branch_cycles(uint64_t flags) { return flags >> 4 & 0xffff; }
 /* The part of the flags that has no meaning yet. */
 static inline unsigned branch_reserved(uint64_t flags) { return (unsigned)(flags >> 33); }

@@ -24,6 +24,7 @@ static void print_entry(struct out *o, uint64_t i, uint64_t ip)
 }
 
 static uint64_t chain_at(const struct sample *s, uint64_t i) { return load_u64(s->chain + 8 * i); }
+
 /*
  * Print a call stack from branch records: first the kernel's part of the chain, then the sources of
  * the branches.

@@ -236,10 +236,10 @@ void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o
 
 /* Parts of the tracing_data blob (strobe.data(5), "tracing_data"), as views into it. */
 struct tracing_format {
-	const char *system;
+	const char *system; /* "ftrace": the tracers' own formats */
 	const char *text;
 	size_t len;
-}; /* "ftrace" is the system of the tracers' own formats */
+};
 struct tracing_data {
 	bool big_endian;
 	uint8_t long_size;
@@ -248,8 +248,8 @@ struct tracing_data {
 	size_t header_page_len;
 	const char *header_event;
 	size_t header_event_len;
-	struct tracing_format *formats;
-	size_t n_formats; /* malloc'd */
+	struct tracing_format *formats; /* malloc'd */
+	size_t n_formats;
 	const char *kallsyms;
 	size_t kallsyms_len;
 	const char *printk;
@@ -259,6 +259,7 @@ struct tracing_data {
 	size_t size;       /* of all of it in the input */
 	struct u64map ids; /* used by tracing_data_find */
 };
+/* Decode a blob, which must outlive `t`. Return -1 with e, and nothing to release, if it is malformed. */
 int tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, struct err *e);
 void tracing_data_release(struct tracing_data *t);
 /* Find the format with this "ID:" (attr.config of the event). Return NULL if there is none. */

@@ -1,4 +1,5 @@
 #include "format/features_priv.h"
+#include "format/record.h"
 
 /*
  * Check that n items of at least `least` bytes each can fit, before memory is allocated for them.
@@ -61,7 +62,7 @@ static void decode_build_id(struct features *f, struct bytes *b, struct feature_
 	id->misc = misc;
 	memcpy(id->id, bytes_take(&in, 20), 20);
 	id->size = bytes_u8(&in);
-	if (!(misc & 0x8000) || id->size > sizeof(id->id))
+	if (!(misc & MISC_BUILD_ID_SIZE) || id->size > sizeof(id->id))
 		id->size = sizeof(id->id);
 	bytes_take(&in, 3);
 	id->filename = arena_strndup(f->arena, (const char *)in.at, strnlen((const char *)in.at, bytes_left(&in)));

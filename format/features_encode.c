@@ -1,4 +1,5 @@
 #include "format/features_priv.h"
+#include "format/record.h"
 
 void put_u32(struct out *o, uint32_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
 void put_u64(struct out *o, uint64_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
@@ -25,7 +26,7 @@ void encode_build_ids(const struct features *f, struct out *o)
 	for (uint32_t i = 0; i < f->n_build_ids; i++) {
 		const struct feature_build_id *id = &f->build_ids[i];
 		size_t len = strnlen(id->filename, 4096), room = ROUND_UP(len + 1, 8);
-		uint16_t misc = id->misc | 0x8000, size = (uint16_t)(36 + room);
+		uint16_t misc = id->misc | MISC_BUILD_ID_SIZE, size = (uint16_t)(36 + room);
 
 		/* 36 is not a multiple of 8: pad so that the whole entry is one. */
 		room += (8 - size % 8) % 8;

@@ -1,5 +1,7 @@
 #include "format/records_priv.h"
 
+#include <sys/mman.h>
+
 /* Swap bodies whose shape depends on their contents. */
 
 static void swap_rest(uint8_t *body, size_t from, size_t to)
@@ -417,7 +419,7 @@ int record_mmap(const struct perfdata *pd, const struct record *r, struct record
 		m.flags = load_u32(r->body + 60);
 		m.filename = text_at(r, 64, size);
 	} else {
-		m.prot = m.data ? 1 /* PROT_READ */ : 4 /* PROT_EXEC */;
+		m.prot = m.data ? PROT_READ : PROT_EXEC;
 		m.filename = text_at(r, 32, size);
 	}
 	if (!m.filename)

@@ -105,7 +105,7 @@ struct sample {
 	const uint8_t *raw;
 	struct {
 		uint64_t n, hw_idx;      /* hw_idx ~0 when not recorded */
-		const uint8_t *entries;  /* n x { from, to, flags } */
+		const uint8_t *entries;  /* n x { from, to, flags }: format/branch.h; the flags in host order, too */
 		const uint8_t *counters; /* n x u64, NULL if none */
 	} branch;
 	struct sample_regs regs_user, regs_intr;
@@ -142,9 +142,4 @@ size_t sample_encode(const struct perfdata *pd, const struct record *r, const st
 		     uint8_t *body, size_t room);
 /* Get one value of a group or single read: i < read.n. id and lost are 0 when not recorded. */
 void sample_read_value(const struct sample *s, uint64_t i, uint64_t *value, uint64_t *id, uint64_t *lost);
-/*
- * branch.entries already has the branch flags in host bit-field order, also for files of the other
- * byte order.
- */
-
 #endif

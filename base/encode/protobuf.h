@@ -39,7 +39,7 @@ static inline struct proto proto_of(const void *bytes, size_t len)
 }
 /* Step to the next field. Return 1, 0 at the end, -1 if the bytes are no field. */
 int proto_next(struct proto *r);
-/* Take the next number of a packed list. The same values. */
+/* Take the next number of a packed list. Return 1, 0 at the end, -1 if the bytes are no number. */
 int proto_item(struct proto *r, uint64_t *v);
 
 #endif

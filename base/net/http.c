@@ -37,8 +37,11 @@ static size_t receive(char *bytes, size_t size, size_t n, void *ctx)
 	return size * n;
 }
 
-/* Do not wait for a silent server when a signal has asked us to end. */
-static int go_on(void *ctx, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up)
+/*
+ * libcurl calls this about once a second and gives up when the result is not 0. So we do not wait for a silent server
+ * when a signal has asked us to end.
+ */
+static int gives_up(void *ctx, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up)
 {
 	return stop_requested;
 }
@@ -91,7 +94,7 @@ int http_post(const struct http_request *r, struct http_answer *a, struct err *e
 	table.curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	table.curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_SECONDS);
 	table.curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
-	table.curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, go_on);
+	table.curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, gives_up);
 	table.curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
 	table.curl_easy_setopt(c, CURLOPT_WRITEDATA, (void *)&to);
 	rc = table.curl_easy_perform(c);

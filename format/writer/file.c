@@ -16,8 +16,6 @@ void put_record(struct out *o, uint32_t type, const void *body, size_t size)
 	out_pad(o, '\0', (long)(whole - 8 - size));
 }
 
-enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME };
-
 static void put_update(struct out *o, uint64_t kind, uint64_t id, const void *p, size_t len)
 {
 	struct out body;
@@ -35,11 +33,11 @@ void writer_event_updates(struct writer *w, const struct writer_event *event, st
 	if (!event->n_ids)
 		return;
 	if (event->unit && *event->unit)
-		put_update(o, UPDATE_UNIT, event->ids[0], event->unit, strnlen(event->unit, 256) + 1);
+		put_update(o, EVENT_UPDATE_UNIT, event->ids[0], event->unit, strnlen(event->unit, 256) + 1);
 	if (event->unit && event->scale != 1 && event->scale != 0)
-		put_update(o, UPDATE_SCALE, event->ids[0], &event->scale, sizeof(event->scale));
+		put_update(o, EVENT_UPDATE_SCALE, event->ids[0], &event->scale, sizeof(event->scale));
 	if (w->pipe && event->name)
-		put_update(o, UPDATE_NAME, event->ids[0], event->name, MIN(strlen(event->name) + 1, 60000u));
+		put_update(o, EVENT_UPDATE_NAME, event->ids[0], event->name, MIN(strlen(event->name) + 1, 60000u));
 }
 
 /*
