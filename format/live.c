@@ -12,10 +12,10 @@
 #include <time.h>
 #include <zstd.h>
 
+#include "format/header_priv.h"
 #include "format/reader_priv.h"
 
 enum {
-	PIPE_HEADER = 16,
 	READ_ROOM = 256 << 10,
 	EXPAND_ROOM = 256 << 10,
 	WINDOW_MAX = 512 << 20, /* records of one round, and what waits for the next */
@@ -276,7 +276,7 @@ static bool is_pipe_form(struct live_stream *l)
 	if (!native && memcmp(p, "2ELIFREP", 8))
 		return false;
 	l->swap = native == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	return (l->swap ? __builtin_bswap64(size) : size) == PIPE_HEADER;
+	return (l->swap ? __builtin_bswap64(size) : size) == HEADER_PIPE;
 }
 
 /* Open a recording in the file form that came through a pipe: it can only be read as a whole. */
@@ -314,16 +314,16 @@ static struct perfdata *open_whole(struct perfdata *pd, struct live_stream *l, s
 }
 
 /* Read the events from the preamble, then let the stream show the window. */
-static struct perfdata *open_preamble(struct perfdata *pd, struct live_stream *l, const uint8_t header[PIPE_HEADER],
+static struct perfdata *open_preamble(struct perfdata *pd, struct live_stream *l, const uint8_t header[HEADER_PIPE],
 				      size_t len, struct err *e)
 {
 	struct stream *s = &pd->streams[0];
 
-	l->preamble_len = PIPE_HEADER + len;
+	l->preamble_len = HEADER_PIPE + len;
 	l->preamble = xmalloc(l->preamble_len);
-	memcpy(l->preamble, header, PIPE_HEADER);
+	memcpy(l->preamble, header, HEADER_PIPE);
 	if (len)
-		memcpy(l->preamble + PIPE_HEADER, l->window.data, len);
+		memcpy(l->preamble + HEADER_PIPE, l->window.data, len);
 	s->data = l->preamble;
 	s->size = l->preamble_len;
 	if (perfdata_read(pd, e) < 0) {
@@ -351,19 +351,19 @@ struct perfdata *perfdata_open_live(const char *name, const struct live_bytes *s
 {
 	struct perfdata *pd = perfdata_new(name);
 	struct live_stream *l = xcalloc(1, sizeof(*l));
-	uint8_t header[PIPE_HEADER];
+	uint8_t header[HEADER_PIPE];
 	bool found = false;
 	size_t len = 0;
 
 	pd->priv->live = l;
 	l->source = *source;
 	perfdata_add_stream(pd, pd->path);
-	if (fill(l, PIPE_HEADER, e) < 0)
+	if (fill(l, HEADER_PIPE, e) < 0)
 		goto fail;
-	if (buffer_left(&l->raw) < PIPE_HEADER || !is_pipe_form(l))
+	if (buffer_left(&l->raw) < HEADER_PIPE || !is_pipe_form(l))
 		return open_whole(pd, l, e);
-	memcpy(header, l->raw.data, PIPE_HEADER);
-	l->raw.from = PIPE_HEADER;
+	memcpy(header, l->raw.data, HEADER_PIPE);
+	l->raw.from = HEADER_PIPE;
 	while (!found) {
 		if (take_records(NULL, l, e) < 0)
 			goto fail;

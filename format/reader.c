@@ -2,13 +2,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include "base/out.h"
+#include "format/header_priv.h"
 #include "format/reader_priv.h"
-
-/*
- * Header sizes: the pipe form, the oldest files (without feature bits), all others. Source:
- * strobe.data(5), "Header".
- */
-enum { HEADER_PIPE = 16, HEADER_OLD = 72, HEADER_FILE = 104 };
 
 struct section {
 	uint64_t offset, size;
@@ -144,7 +139,7 @@ static void read_feature_bits(const struct perfdata *pd, const uint8_t *p, uint6
 {
 	const uint64_t hostname = 1ull << FEATURE_HOSTNAME;
 
-	memcpy(bits, p + HEADER_OLD, 32);
+	memcpy(bits, p + HEADER_AT_FEATURES, 32);
 	if (!pd->swap)
 		return;
 	for (int i = 0; i < 4; i++)
@@ -180,9 +175,9 @@ static bool table_entry(const struct perfdata *pd, const uint8_t *data, uint64_t
 {
 	struct bytes b;
 
-	if (at > len || len - at < 16)
+	if (at > len || len - at < SECTION_ENTRY)
 		return false;
-	b = bytes_of(data + at, 16, pd->swap);
+	b = bytes_of(data + at, SECTION_ENTRY, pd->swap);
 	s->offset = bytes_u64(&b);
 	s->size = bytes_u64(&b);
 	return s->offset <= len && s->size <= len - s->offset;
@@ -202,7 +197,7 @@ static void read_features(struct perfdata *pd, const uint8_t *data, uint64_t len
 	struct section s;
 
 	read_feature_bits(pd, data, bits);
-	for (unsigned bit = 0; next_feature(bits, &bit); bit++, at += 16) {
+	for (unsigned bit = 0; next_feature(bits, &bit); bit++, at += SECTION_ENTRY) {
 		if (table_entry(pd, data, len, at, &s))
 			read_feature(pd, bit, data + s.offset, (size_t)s.size);
 		else
@@ -220,8 +215,8 @@ static bool has_features_alone(const struct perfdata *pd, const uint8_t *data, u
 	struct section s;
 
 	read_feature_bits(pd, data, bits);
-	for (unsigned bit = 0; next_feature(bits, &bit); bit++, at += 16)
-		if (!table_entry(pd, data, len, at, &s) || s.offset < at + 16)
+	for (unsigned bit = 0; next_feature(bits, &bit); bit++, at += SECTION_ENTRY)
+		if (!table_entry(pd, data, len, at, &s) || s.offset < at + SECTION_ENTRY)
 			return false;
 	return at > pd->feature_offset;
 }
@@ -270,7 +265,7 @@ static bool ends_with_compression(const struct perfdata *pd, const uint8_t *data
 	struct section s;
 
 	return feature_has(&pd->features, FEATURE_COMPRESSED) && table_entry(pd, data, len, pd->feature_offset, &s) &&
-	       s.offset == pd->feature_offset + 16 && s.offset + s.size == len;
+	       s.offset == pd->feature_offset + SECTION_ENTRY && s.offset + s.size == len;
 }
 
 /* Narrow the stream from the whole file to its records. */

@@ -1,6 +1,7 @@
 #include <limits.h>
 
 #include "format/features_priv.h"
+#include "format/header_priv.h"
 #include "format/record.h"
 #include "format/writer/writer_priv.h"
 
@@ -52,7 +53,7 @@ static int put_header(struct writer *w, bool final, uint64_t offset, uint64_t si
 
 	out_init_mem(&o);
 	put_u64(&o, FILE_MAGIC);
-	put_u64(&o, FILE_HEADER);
+	put_u64(&o, HEADER_FILE);
 	put_u64(&o, w->attr_size + 16);
 	put_u64(&o, w->attrs_offset);
 	put_u64(&o, w->events.len * (w->attr_size + 16));
@@ -70,11 +71,11 @@ static int put_header(struct writer *w, bool final, uint64_t offset, uint64_t si
 /* Encode the id arrays, then the attrs that point at them. */
 static void put_attrs(struct writer *w, struct out *o)
 {
-	uint64_t ids_at = FILE_HEADER;
+	uint64_t ids_at = HEADER_FILE;
 
 	for (size_t i = 0; i < w->events.len; i++)
 		out_mem(o, (const char *)w->events.items[i].ids, w->events.items[i].n_ids * 8);
-	w->attrs_offset = FILE_HEADER + o->len;
+	w->attrs_offset = HEADER_FILE + o->len;
 	for (size_t i = 0; i < w->events.len; i++) {
 		const struct writer_event *event = &w->events.items[i];
 
@@ -95,10 +96,10 @@ int writer_begin_file(struct writer *w, const struct features *f, struct err *e)
 	out_init_mem(&o);
 	put_attrs(w, &o);
 	writer_own_features(w, f, &early);
-	writer_put_front(w, &early, FILE_HEADER, &o);
-	w->data_offset = FILE_HEADER + o.len;
+	writer_put_front(w, &early, HEADER_FILE, &o);
+	w->data_offset = HEADER_FILE + o.len;
 	ret = put_header(w, false, w->empty_at, MARK_SIZE, w->front_bits, e);
-	if (!ret && lseek(w->out.fd, FILE_HEADER, SEEK_SET) < 0)
+	if (!ret && lseek(w->out.fd, HEADER_FILE, SEEK_SET) < 0)
 		ret = err_sys(e, "cannot write '%s'", w->out.path);
 	if (!ret)
 		ret = output_write(&w->out, o.buf, o.len, e);
@@ -236,7 +237,7 @@ int writer_finish_file(struct writer *w, const struct features *f, struct err *e
 	int ret;
 
 	writer_own_features(w, f, &all);
-	table = 16 * count_sections(w, &all);
+	table = SECTION_ENTRY * count_sections(w, &all);
 	out_init_mem(&sections);
 	for (unsigned bit = 1; bit < FEATURES; bit++) {
 		size_t before = sections.len;

@@ -25,6 +25,7 @@
 
 #include "base/bytes.h"
 #include "format/features_priv.h"
+#include "format/header_priv.h"
 #include "format/record.h"
 #include "format/writer/writer_priv.h"
 
@@ -48,7 +49,7 @@ static void put_mark(struct writer *w)
 	out_init_mem(&w->mark);
 	put_u32(&w->mark, RECORD_FINISHED_INIT);
 	out_mem(&w->mark, (const char *)head, sizeof(head));
-	put_u64(&w->mark, 16 * n);
+	put_u64(&w->mark, SECTION_ENTRY * n);
 	for (unsigned bit = 0; bit < FEATURES; bit++) {
 		if (!in_front(w, bit))
 			continue;
@@ -82,7 +83,7 @@ static int point_at(struct writer *w, uint64_t offset, uint64_t size, struct err
 {
 	const uint64_t section[2] = { offset, size };
 
-	return output_pwrite(&w->out, section, sizeof(section), DATA_AT, e);
+	return output_pwrite(&w->out, section, sizeof(section), HEADER_AT_DATA, e);
 }
 
 int writer_leave_mark(struct writer *w, struct err *e)

@@ -7,10 +7,8 @@
 #include "base/file.h"
 #include "base/new_file.h"
 #include "format/features.h"
+#include "format/header_priv.h"
 #include "format/record.h"
-
-/* Offsets in the header. Source: strobe.data(5), "Header". */
-enum { AT_DATA = 40, AT_FEATURES = 72, HEADER = 104, ENTRY = 16 };
 
 /* Where the name begins in a record, counted from its header; 0: it has none. */
 static size_t name_at(uint32_t type)
@@ -63,21 +61,21 @@ static int rewrite_records(uint8_t *at, const uint8_t *end, uint32_t only, const
 
 static int rewrite_all(uint8_t *data, size_t len, const char *path, const char *(*shown)(const char *), struct err *e)
 {
-	uint64_t from = len >= HEADER ? load_u64(data + AT_DATA) : len + 1, size, at;
+	uint64_t from = len >= HEADER_FILE ? load_u64(data + HEADER_AT_DATA) : len + 1, size, at;
 
-	if (from > len || (size = load_u64(data + AT_DATA + 8)) > len - from)
+	if (from > len || (size = load_u64(data + HEADER_AT_DATA + 8)) > len - from)
 		return err_set(e, "'%s' is no ended recording in the form of a file", path);
 	if (rewrite_records(data + from, data + from + size, 0, shown, path, e) < 0)
 		return -1;
 	at = from + size;
-	for (unsigned bit = 0; bit < FEATURE_BITS && len - at >= ENTRY; bit++) {
+	for (unsigned bit = 0; bit < FEATURE_BITS && len - at >= SECTION_ENTRY; bit++) {
 		uint64_t start = load_u64(data + at), n = load_u64(data + at + 8);
 
-		if (!(load_u64(data + AT_FEATURES + bit / 64 * 8) >> bit % 64 & 1))
+		if (!(load_u64(data + HEADER_AT_FEATURES + bit / 64 * 8) >> bit % 64 & 1))
 			continue;
 		if (bit == FEATURE_BUILD_ID && start <= len && n <= len - start)
 			rewrite_records(data + start, data + start + n, RECORD_HEADER_BUILD_ID, shown, path, e);
-		at += ENTRY;
+		at += SECTION_ENTRY;
 	}
 	return 0;
 }

@@ -1,4 +1,5 @@
 #include "format/features_priv.h"
+#include "format/header_priv.h"
 #include "format/record.h"
 #include "format/writer/writer_priv.h"
 
@@ -76,7 +77,7 @@ int writer_begin_pipe(struct writer *w, const struct features *f, struct err *e)
 	writer_own_features(w, f, &all);
 	out_init_mem(&o);
 	put_u64(&o, FILE_MAGIC);
-	put_u64(&o, 16);
+	put_u64(&o, HEADER_PIPE);
 	for (size_t i = 0; i < w->events.len && !ret; i++)
 		ret = put_attr(w, &w->events.items[i], &o, e);
 	for (size_t i = 0; i < ARRAY_SIZE(early); i++)

@@ -6,9 +6,8 @@
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/new_file.h"
+#include "format/header_priv.h"
 
-/* Offsets in the header. Source: strobe.data(5), "Header". */
-enum { AT_SIZE = 8, AT_DATA = 40, AT_FEATURES = 72, HEADER = 104, ENTRY = 16 };
 static const char magic[] = "PERFILE2";
 
 struct sections {
@@ -32,24 +31,24 @@ static int read_sections(const struct file_map *m, const char *path, struct sect
 	*s = (struct sections){ .data = m->data, .len = m->len };
 	if (m->len >= 8 && !memcmp(m->data, "2ELIFREP", 8))
 		return refuse(e, path, "it comes from a machine with the other byte order");
-	if (m->len >= HEADER && !memcmp(m->data, magic, 8) && load_u64(m->data + AT_SIZE) == HEADER) {
-		from = load_u64(m->data + AT_DATA);
-		size = load_u64(m->data + AT_DATA + 8);
+	if (m->len >= HEADER_FILE && !memcmp(m->data, magic, 8) && load_u64(m->data + HEADER_AT_SIZE) == HEADER_FILE) {
+		from = load_u64(m->data + HEADER_AT_DATA);
+		size = load_u64(m->data + HEADER_AT_DATA + 8);
 	}
-	if (from < HEADER || from > m->len || size > m->len - from) {
+	if (from < HEADER_FILE || from > m->len || size > m->len - from) {
 		refuse(e, path, "it is no ended recording in the form of a file");
 		return err_try(e, "strobe inject -i '%s' -o FILE writes it as one", path);
 	}
 	s->table = at = from + size;
 	for (unsigned bit = 0; bit < FEATURE_BITS; bit++) {
-		if (!(load_u64(m->data + AT_FEATURES + bit / 64 * 8) >> bit % 64 & 1))
+		if (!(load_u64(m->data + HEADER_AT_FEATURES + bit / 64 * 8) >> bit % 64 & 1))
 			continue;
-		if (m->len - at < ENTRY || load_u64(m->data + at) > m->len ||
+		if (m->len - at < SECTION_ENTRY || load_u64(m->data + at) > m->len ||
 		    load_u64(m->data + at + 8) > m->len - load_u64(m->data + at))
 			return refuse(e, path, "its table of sections is damaged");
 		s->of[bit] = (struct feature_raw){ m->data + load_u64(m->data + at), load_u64(m->data + at + 8) };
 		s->has[bit] = true;
-		at += ENTRY;
+		at += SECTION_ENTRY;
 	}
 	return 0;
 }
@@ -58,7 +57,7 @@ static void put_u64(struct out *o, uint64_t v) { out_mem(o, (const char *)&v, 8)
 
 static void put_header(const struct sections *s, struct out *o)
 {
-	out_mem(o, (const char *)s->data, AT_FEATURES);
+	out_mem(o, (const char *)s->data, HEADER_AT_FEATURES);
 	for (unsigned word = 0; word < FEATURE_BITS / 64; word++) {
 		uint64_t bits = 0;
 
@@ -66,7 +65,7 @@ static void put_header(const struct sections *s, struct out *o)
 			bits |= (uint64_t)s->has[64 * word + i] << i;
 		put_u64(o, bits);
 	}
-	out_mem(o, (const char *)s->data + HEADER, s->table - HEADER);
+	out_mem(o, (const char *)s->data + HEADER_FILE, s->table - HEADER_FILE);
 }
 
 /* A recorder may write sections before the records; those stay where they are. */
@@ -80,7 +79,7 @@ static void put_sections(const struct sections *s, struct out *o)
 	uint64_t at = s->table;
 
 	for (unsigned bit = 0; bit < FEATURE_BITS; bit++)
-		at += s->has[bit] ? ENTRY : 0;
+		at += s->has[bit] ? SECTION_ENTRY : 0;
 	for (unsigned bit = 0; bit < FEATURE_BITS; bit++) {
 		if (!s->has[bit])
 			continue;

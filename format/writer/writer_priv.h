@@ -140,8 +140,6 @@ int async_stop(struct async *a, struct err *e);
  * File form: first the header, the ids, the attrs and the sections known by now; behind the records
  * the feature table and the other sections.
  */
-/* DATA_AT: where the header stores offset and size of the records */
-enum { FILE_HEADER = 104, DATA_AT = 40 };
 int writer_begin_file(struct writer *w, const struct features *f, struct err *e);
 /* Append the section of that bit. Return false when there is none. */
 bool writer_encode_section(const struct writer *w, const struct features *f, unsigned bit, struct out *o);
