@@ -82,8 +82,7 @@ static bool is_recording(const char *path, bool remove)
 	return data && !other;
 }
 
-/* Remove what an earlier recording moved to PATH.old. */
-static int remove_old(const char *old, struct err *e)
+int directory_make_way(const char *old, struct err *e)
 {
 	struct stat st;
 
@@ -101,8 +100,6 @@ static int remove_old(const char *old, struct err *e)
 }
 
 bool directory_is_recording(const char *path) { return is_recording(path, false); }
-
-int directory_make_way(const char *old, struct err *e) { return remove_old(old, e); }
 
 /* Return the name to move to: "d/" becomes "d.old". */
 static char *old_name(const char *path)
@@ -129,7 +126,7 @@ int writer_make_directory(const char *path, bool *moved, struct err *e)
 		if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 			return err_set(e, "output '%s' is a device or a socket", path);
 		*moved = lstat(path, &st) == 0;
-		if (*moved && (remove_old(old, e) < 0 || rename(path, old) < 0))
+		if (*moved && (directory_make_way(old, e) < 0 || rename(path, old) < 0))
 			return e->what[0] ? -1
 					  : err_sys(e, "cannot move the earlier recording '%s' to '%s'", path, old);
 	}
