@@ -80,12 +80,15 @@ static uint64_t name_hash(unsigned kind, const char *name)
 	return kind == DSO_KIND_KERNEL ? 1 : hash_bytes(name, strlen(name), 0);
 }
 
+/* Chain the objects of one name: a damaged bundle may have a million of them. */
 static void index_objects(struct bundle *b)
 {
-	for (uint32_t i = 0; i < b->objects.len; i++) {
-		const struct bundle_object *o = &b->objects.items[i];
+	for (uint32_t i = (uint32_t)b->objects.len; i--;) {
+		struct bundle_object *o = &b->objects.items[i];
+		uint32_t *first = u64map_put(&b->by_name, name_hash(o->kind, bundle_text(b, o->name)), NULL);
 
-		idtable_add(&b->by_name, name_hash(o->kind, bundle_text(b, o->name)), i + 1);
+		o->next = *first;
+		*first = i + 1;
 	}
 }
 
@@ -141,7 +144,7 @@ void bundle_free(struct bundle *b)
 		free(b->objects.items[i].inline_rows);
 	}
 	vec_free(&b->objects);
-	idtable_free(&b->by_name);
+	u64map_free(&b->by_name);
 	vec_free(&b->files);
 	arena_release(&b->arena);
 	free(b->heap);
@@ -166,13 +169,9 @@ static bool is_object(const struct bundle *b, const struct bundle_object *o, con
 
 struct bundle_object *bundle_find(const struct bundle *b, const struct dso *d)
 {
-	struct idtable_probe p;
-	uint32_t id;
+	const uint32_t *first = b ? u64map_find(&b->by_name, name_hash(d->kind, d->long_name)) : NULL;
 
-	if (!b)
-		return NULL;
-	p = idtable_probe(&b->by_name, name_hash(d->kind, d->long_name));
-	while ((id = idtable_next(&b->by_name, &p)))
+	for (uint32_t id = first ? *first : 0; id; id = b->objects.items[id - 1].next)
 		if (is_object(b, &b->objects.items[id - 1], d))
 			return &b->objects.items[id - 1];
 	return NULL;

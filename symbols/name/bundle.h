@@ -39,6 +39,7 @@ struct bundle_object {
 	uint64_t ino, bias, file_len;
 	struct bytes symbols, places, inlines, spans, contents;
 	uint32_t n_symbols, n_places, n_inlines, n_spans;
+	uint32_t next; /* number + 1 of the next object with the same hash of its name, 0 = none */
 	/* from bundle_object_load(): */
 	struct bundle_place *place_rows; /* by dso_off */
 	struct bundle_inline *inline_rows;
@@ -57,7 +58,7 @@ struct bundle {
 	struct bytes strings;
 	struct arena arena; /* names that were shortened */
 	VEC(struct bundle_object) objects;
-	struct idtable by_name; /* number + 1 of objects */
+	struct u64map by_name; /* hash of a name to number + 1 of the first object with it */
 	VEC(struct bundle_file) files;
 };
 
