@@ -249,10 +249,11 @@ static bool is_named(const struct strings *names, uint32_t at, const char *name)
 
 bool kernel_list_find(struct kernel_list *k, const char *name, uint64_t *address)
 {
-	struct strings names = names_of(k);
 	bool found = false, here;
+	struct strings names;
 
 	pthread_mutex_lock(&k->lock);
+	names = names_of(k); /* under the lock: another thread may be reading the list */
 	for (size_t i = 0; i < k->kernel.len && !found; i++)
 		if ((found = is_named(&names, k->kernel.items[i].name, name)))
 			*address = k->kernel.items[i].start;

@@ -4,8 +4,10 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <time.h>
 
 #include "tests/unit/symbols/fixture.h"
+#include "symbols/name/kallsyms.h"
 #include "symbols/name/kernel_list_priv.h"
 
 static const char list[] = "ffffffff81000000 T _text\n"
@@ -105,11 +107,39 @@ static void the_reference_symbol_is_found_before_and_after_the_kernel_took_its_s
 	kernel_list_free(k);
 }
 
+static void *read_it(void *of)
+{
+	kernel_list_problem(of);
+	return NULL;
+}
+
+/* /proc/kallsyms has no size, so its names are in memory, which moves while the list is read. */
+static void the_reference_symbol_is_found_while_another_thread_reads_the_list(void **state)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	const char *path = "/proc/kallsyms";
+
+	if (!kallsyms_address(path, "_text"))
+		skip(); /* the kernel hides its addresses */
+	for (int i = 0; i < 5; i++) {
+		struct kernel_list *k = kernel_list_open(path);
+		uint64_t address;
+		pthread_t thread;
+
+		assert_int_equal(pthread_create(&thread, NULL, read_it, k), 0);
+		nanosleep(&pause, NULL);
+		assert_true(kernel_list_find(k, "_text", &address));
+		pthread_join(thread, NULL);
+		kernel_list_free(k);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_stay_in_the_file_or_in_memory),
 		cmocka_unit_test(the_reference_symbol_is_found_before_and_after_the_kernel_took_its_symbols),
+		cmocka_unit_test(the_reference_symbol_is_found_while_another_thread_reads_the_list),
 	};
 
 	return cmocka_run_group_tests_name("kernel_list", tests, fixture_setup, fixture_teardown);
