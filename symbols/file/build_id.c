@@ -103,13 +103,28 @@ static int copy_bytes(int from, int to)
 }
 
 /*
- * Put the file `from` into the cache as `to`. Copy it under a temporary name and rename it, so
- * that readers never see half a file. Follow no links and overwrite nothing.
+ * Write the member `to` under a temporary name and rename it, so that readers never see half a file. Its contents are
+ * the rest of `in`, or these bytes if `in` is -1. Follow no links.
  */
-static int put_member(const char *from, const char *to, struct err *e)
+static int write_member(int in, const void *bytes, size_t len, const char *to, struct err *e)
 {
 	autofree char *part = xasprintf("%s.%d", to, (int)getpid());
-	autoclose int in = open_regular(from), out = -1;
+	autoclose int out = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (out < 0)
+		return err_sys(e, "cannot write '%s'", part);
+	if ((in < 0 ? write_all(out, bytes, len) : copy_bytes(in, out)) < 0 || rename(part, to) < 0) {
+		err_sys(e, "cannot write '%s'", to);
+		unlink(part);
+		return -1;
+	}
+	return 0;
+}
+
+/* Put the file `from` into the cache as `to`. Overwrite nothing. */
+static int put_file(const char *from, const char *to, struct err *e)
+{
+	autoclose int in = open_regular(from);
 	char opened[32];
 	struct stat st;
 
@@ -126,28 +141,24 @@ static int put_member(const char *from, const char *to, struct err *e)
 	if (!fstat(in, &st) && st.st_nlink && (!st.st_uid || st.st_uid == geteuid()) &&
 	    !(st.st_mode & (S_IWGRP | S_IWOTH)) && !linkat(AT_FDCWD, opened, AT_FDCWD, to, AT_SYMLINK_FOLLOW))
 		return 0;
-	out = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (out < 0)
-		return err_sys(e, "cannot write '%s'", part);
-	if (copy_bytes(in, out) < 0 || rename(part, to) < 0) {
-		err_sys(e, "cannot write '%s'", to);
-		unlink(part);
-		return -1;
-	}
-	return 0;
+	return write_member(in, NULL, 0, to, e);
+}
+
+/* Put the vdso of this process into the cache as `to`. Overwrite nothing. */
+static int put_vdso(const char *to, struct err *e)
+{
+	size_t len;
+	autofree void *bytes = vdso_copy(&len);
+
+	if (!bytes)
+		return err_set(e, "this process has no vdso");
+	return access(to, F_OK) ? write_member(-1, bytes, len, to, e) : 0;
 }
 
 /* Return false for a path that would lead out of the cache: one with "..", or a relative one. */
 static bool is_inside(const char *path)
 {
-	if (path[0] == '[')
-		return !strchr(path, '/');
-	if (path[0] != '/')
-		return false;
-	for (const char *p = path; (p = strstr(p, "/..")); p++)
-		if (!p[3] || p[3] == '/')
-			return false;
-	return true;
+	return path[0] == '[' ? !strchr(path, '/') : path[0] == '/' && !has_dotdot(path);
 }
 
 char *build_id_cache_dir(const char *asked)
@@ -181,18 +192,8 @@ static int cache_add(const char *asked_dir, const char *from, const char *path, 
 	target = xasprintf("../../%s/%s", below, hex);
 	if (make_dirs(dir, e) < 0 || make_dirs(links, e) < 0)
 		return -1;
-	if (!strcmp(member, "vdso")) {
-		size_t len;
-		autofree void *bytes = vdso_copy(&len);
-		autoclose int out = bytes ? open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
-
-		if (!bytes)
-			return err_set(e, "this process has no vdso");
-		if (out < 0 ? errno != EEXIST : write_all(out, bytes, len) < 0)
-			return err_sys(e, "cannot write '%s'", file);
-	} else if (put_member(from, file, e) < 0) {
+	if ((strcmp(member, "vdso") ? put_file(from, file, e) : put_vdso(file, e)) < 0)
 		return -1;
-	}
 	if (symlink(target, link) < 0 && errno != EEXIST)
 		return err_sys(e, "cannot make the link '%s'", link);
 	return 0;

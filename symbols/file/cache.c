@@ -44,7 +44,7 @@ char *build_id_cache_place(const char *dir, const struct build_id *id)
 	if (len <= (ssize_t)strlen(up))
 		return NULL;
 	target[len] = 0;
-	if (strncmp(target, up, strlen(up)) || strstr(target + strlen(up), "..") || target[strlen(up)] == '/')
+	if (strncmp(target, up, strlen(up)) || has_dotdot(target + strlen(up)) || target[strlen(up)] == '/')
 		return NULL;
 	return xstrdup(target + strlen(up));
 }

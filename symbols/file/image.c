@@ -278,6 +278,14 @@ bool image_offset(const struct image *im, uint64_t address, uint64_t *offset)
 	return false;
 }
 
+bool has_dotdot(const char *path)
+{
+	for (const char *p = path; (p = strstr(p, "..")); p += 2)
+		if ((p == path || p[-1] == '/') && (!p[2] || p[2] == '/'))
+			return true;
+	return false;
+}
+
 int open_regular(const char *path)
 {
 	struct stat st;

@@ -100,5 +100,7 @@ void image_free(struct image *im); /* close it and free the struct; NULL is fine
  * a device can change it.
  */
 int open_regular(const char *path);
+/* Return whether a part of the path is "..", which may lead out of the directory that the path lies in. */
+bool has_dotdot(const char *path);
 
 #endif

@@ -16,14 +16,6 @@
 #include "base/bytes.h"
 #include "symbols/file/decompress.h"
 
-static bool has_dotdot(const char *path)
-{
-	for (const char *p = path; (p = strstr(p, "..")); p += 2)
-		if ((p == path || p[-1] == '/') && (!p[2] || p[2] == '/'))
-			return true;
-	return false;
-}
-
 /* Open a path below a root directory. Links inside are resolved as if the root was "/". */
 static int open_below(const char *root, const char *path)
 {

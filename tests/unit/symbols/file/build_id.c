@@ -5,6 +5,8 @@
 #include <cmocka.h>
 
 #include <elf.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include "symbols/file/elf_make.h"
 #include "tests/unit/symbols/fixture.h"
@@ -96,6 +98,49 @@ static void the_cache_holds_a_copy_that_its_id_leads_to(void **state)
 	assert_int_equal(build_id_of_file(copy, &id, &e), 0);
 }
 
+/* "..", a part of its own, would lead out of the cache; two dots in a name do not. */
+static void an_object_with_two_dots_in_its_name_is_found_again(void **state)
+{
+	struct build_id id = { .size = 20 };
+	struct err e = { 0 };
+	autofree char *up = NULL, *place = NULL;
+
+	memcpy(id.bytes, note.id, sizeof(note.id));
+	id.bytes[0] = 0x77;
+	write_object("lib..so", ".note.gnu.build-id");
+	assert_int_equal(build_id_cache_add(fixture_path("cache"), fixture_path("lib..so"), &id, &e), 0);
+	place = build_id_cache_place(fixture_path("cache"), &id);
+	assert_non_null(place);
+	assert_non_null(strstr(place, "/lib..so/77cd"));
+	assert_int_equal(build_id_cache_remove(fixture_path("cache"), &id, &e), 0);
+	up = xasprintf("%s/../lib..so", fixture_path("x"));
+	assert_int_equal(build_id_cache_add_as(fixture_path("cache"), fixture_path("lib..so"), up, &id, &e), -1);
+}
+
+/* A full disk must not leave half of the vdso in the cache, where it would stay. */
+static void a_vdso_that_cannot_be_written_is_not_kept(void **state)
+{
+	const struct rlimit little = { 100, RLIM_INFINITY }, no_limit = { RLIM_INFINITY, RLIM_INFINITY };
+	struct build_id id;
+	struct err e = { 0 };
+
+	if (build_id_of_vdso(&id, &e) < 0)
+		skip();
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+	assert_int_equal(build_id_cache_add(fixture_path("cache"), "[vdso]", &id, &e), -1);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &no_limit), 0);
+	assert_int_equal(build_id_cache_add(fixture_path("cache"), "[vdso]", &id, &e), 0);
+	{
+		autofree char *place = build_id_cache_place(fixture_path("cache"), &id);
+		autofree char *file = xasprintf("%s/%s/vdso", fixture_path("cache"), place);
+		struct build_id found;
+
+		assert_int_equal(build_id_of_file(file, &found, &e), 0);
+		assert_true(build_id_equal(&found, &id));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +149,8 @@ int main(void)
 		cmocka_unit_test(files_without_an_id_are_refused_by_name),
 		cmocka_unit_test(a_module_is_named_not_a_path),
 		cmocka_unit_test(the_cache_holds_a_copy_that_its_id_leads_to),
+		cmocka_unit_test(an_object_with_two_dots_in_its_name_is_found_again),
+		cmocka_unit_test(a_vdso_that_cannot_be_written_is_not_kept),
 	};
 
 	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
