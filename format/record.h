@@ -152,10 +152,11 @@ struct record_comm {
 	bool exec;
 	const char *comm;
 };
+/* FORK and EXIT */
 struct record_task {
 	int32_t pid, ppid, tid, ptid;
 	uint64_t time;
-}; /* FORK, EXIT */
+};
 struct record_lost {
 	uint64_t id, lost;
 };

@@ -361,10 +361,11 @@ static void name_place(const struct trace_probe *t, struct debug *d, struct out 
 	struct debug_line line;
 	uint64_t address;
 
-	if (!d || !debug_address_of_offset(d, t->offset, &address)) {
+	if (!d) {
 		out_fmt(o, "0x%llx", (unsigned long long)t->offset);
 		return;
 	}
+	address = debug_address_of_offset(d, t->offset);
 	n = debug_name_at(d, address);
 	if (debug_function_at(d, address, &f)) {
 		bool known = debug_line_at(d, address, &line) && line.file && f.file && !strcmp(line.file, f.file) &&

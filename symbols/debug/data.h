@@ -41,9 +41,9 @@ char *debug_type_text(struct debug *d, uint32_t type);
 /* The members of a struct or union and what it inherits from, in their order; none of other types. */
 struct debug_field {
 	uint32_t type;
-	const char *name;
-	uint64_t offset;
-}; /* name NULL: it has none */
+	const char *name; /* NULL = none */
+	uint64_t offset;  /* bytes from the start of the type */
+};
 struct debug_fields {
 	VEC(struct debug_field);
 };

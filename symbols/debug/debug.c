@@ -50,10 +50,9 @@ bool debug_file_offset(const struct debug *d, uint64_t address, uint64_t *offset
 	return image_offset(d->object->image, address, offset);
 }
 
-bool debug_address_of_offset(const struct debug *d, uint64_t offset, uint64_t *address)
+uint64_t debug_address_of_offset(const struct debug *d, uint64_t offset)
 {
-	*address = image_address(d->object->image, offset);
-	return true;
+	return image_address(d->object->image, offset);
 }
 
 void debug_build_id(const struct debug *d, char text[41]) { build_id_format(&d->object->image->id, text); }

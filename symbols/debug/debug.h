@@ -47,9 +47,10 @@ uint16_t debug_machine(const struct debug *d); /* EM_ */
 bool debug_swaps(const struct debug *d);       /* its byte order is not the host's */
 bool debug_is_64(const struct debug *d);
 bool debug_is_relocatable(const struct debug *d);
-/* Convert an address to its file offset, or back; return false when the file has no code there. */
+/* Convert an address to its file offset; return false when the file has no bytes for it. */
 bool debug_file_offset(const struct debug *d, uint64_t address, uint64_t *offset);
-bool debug_address_of_offset(const struct debug *d, uint64_t offset, uint64_t *address);
+/* Return the address of a file offset, or the offset itself when no segment covers it. */
+uint64_t debug_address_of_offset(const struct debug *d, uint64_t offset);
 /* Write the object's build-id as hex, "" if it has none. */
 void debug_build_id(const struct debug *d, char text[41]);
 /*
@@ -152,8 +153,8 @@ struct debug_line {
 	uint64_t address;
 	const char *file;
 	uint32_t line;
-	uint32_t function;
-}; /* innermost copy or function, 0 = none */
+	uint32_t function; /* innermost copy or function, 0 = none */
+};
 struct debug_lines {
 	VEC(struct debug_line);
 };

@@ -123,15 +123,6 @@ static bool is_copy(const struct function_search *s, Dwarf_Die *die)
 	return false;
 }
 
-static uint32_t number(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word v;
-
-	return dwarf_attr_integrate(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 && v <= INT32_MAX ? (uint32_t)v
-													   : 0;
-}
-
 /*
  * Return whether a "call" is in truth the rest of a function that the compiler split and then
  * inlined back. It calls from its own first line. Leave it out, as perf does: entering the
@@ -139,8 +130,8 @@ static uint32_t number(Dwarf_Die *die, unsigned name)
  */
 static bool is_own_rest(Dwarf_Die *copy)
 {
-	return number(copy, DW_AT_call_line) == number(copy, DW_AT_decl_line) &&
-	       number(copy, DW_AT_call_file) == number(copy, DW_AT_decl_file);
+	return die_number(copy, DW_AT_call_line, 0) == die_number(copy, DW_AT_decl_line, 0) &&
+	       die_number(copy, DW_AT_call_file, 0) == die_number(copy, DW_AT_decl_file, 0);
 }
 
 /* Return whether entries below may have code. */

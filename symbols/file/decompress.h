@@ -28,6 +28,11 @@ void *zstd_pack(const void *from, size_t from_len, size_t *len);
 bool decompress_section(unsigned type, const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto);
 
 /*
+ * Limits on all inflated sections of an object together: FREE_GROWTH bytes plus MAX_GROWTH times its length. Debug
+ * information shrinks to a third or a fifth; a file that claims to grow far more is made to fill the memory.
+ */
+enum { MAX_GROWTH = 16, FREE_GROWTH = 64 << 20 };
+/*
  * A compressed section (SHF_COMPRESSED): the fields of its header, and the data behind it.
  * Source: System V gABI, chapter 4, "Section Compression".
  */

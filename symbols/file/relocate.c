@@ -4,11 +4,7 @@
 #include "symbols/arch/arch.h"
 #include "symbols/file/decompress.h"
 
-/*
- * MAX_GROWTH and FREE_GROWTH as in line/inflate.c: a file that claims to grow more is made to
- * fill the memory.
- */
-enum { FIRST_ADDRESS = 0x1000, MAX_SECTIONS = 1 << 16, MAX_GROWTH = 16, FREE_GROWTH = 64 << 20 };
+enum { FIRST_ADDRESS = 0x1000 };
 
 /* Return how many bytes an absolute relocation writes; 0 for other types. */
 static size_t width(const struct arch *a, uint64_t type)

@@ -12,11 +12,7 @@
 #include "base/parallel.h"
 #include "symbols/file/decompress.h"
 
-/*
- * MAX_GROWTH and FREE_GROWTH limit all sections together. Debug information shrinks to a third
- * or a fifth; a file that claims to grow far more is made to fill the memory.
- */
-enum { MAX_SECTIONS = 64, MAX_GROWTH = 16, FREE_GROWTH = 64 << 20, STORED = 0 };
+enum { MAX_SECTIONS = 64, STORED = 0 };
 
 struct piece {
 	char name[32];

@@ -9,10 +9,10 @@
  * (units, abbreviations).
  */
 struct near_unit {
-	uint64_t header, offset, end;
+	uint64_t header, offset, end; /* in .debug_info: of its header, of its first entry, behind its last one */
 	Dwarf_Half version;
-	Dwarf_Die die;
-}; /* offsets in .debug_info: its header, its first entry (`die`), its end */
+	Dwarf_Die die; /* the first entry */
+};
 
 /*
  * Find the unit with code at an address, in an object opened with dwarf_object_open_lazy, and

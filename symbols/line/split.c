@@ -219,7 +219,7 @@ static void make(struct dwarf_split *p)
 		parts[n++] = p->from_main[i];
 	p->made = true;
 	p->bytes = elf_make(ET_REL, 0, parts, n, &len);
-	p->target_in_elf = (char *)p->bytes + 64; /* the first section follows the header */
+	p->target_in_elf = (char *)p->bytes + sizeof(Elf64_Ehdr); /* the first section follows the header */
 	p->elf = elf_memory(p->bytes, len);
 	p->dwarf = p->elf ? dwarf_begin_elf(p->elf, DWARF_C_READ, NULL) : NULL;
 	if (p->dwarf)

@@ -128,13 +128,8 @@ size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_t
 	for (size_t i = 1; i < n; i++) {
 		GElf_Sym sym;
 
-		if (is_64)
-			memcpy(&sym, (const Elf64_Sym *)data->d_buf + i,
-			       /*
-				* the same struct; gelf_getsym() would take as long as all the
-				* rest
-				*/
-			       sizeof(sym));
+		if (is_64) /* GElf_Sym is the same struct; gelf_getsym() would take as long as all the rest */
+			memcpy(&sym, (const Elf64_Sym *)data->d_buf + i, sizeof(sym));
 		else if (!gelf_getsym(data, (int)i, &sym))
 			continue;
 		if (!is_wanted(&r, &sym))

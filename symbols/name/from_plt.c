@@ -16,8 +16,8 @@ enum { MAX_RELOCATIONS = 1 << 22 };
  */
 struct slot {
 	uint64_t address, resolver;
-	uint32_t symbol;
-}; /* number of its symbol; 0 = only the resolver's address is known */
+	uint32_t symbol; /* its number; 0 = only the resolver's address is known */
+};
 struct slots {
 	VEC(struct slot); /* on x86-64 sorted by address, elsewhere in the order of the relocations */
 	Elf_Data *symbols;

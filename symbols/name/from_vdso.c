@@ -13,16 +13,13 @@ int from_vdso(struct symbols *s, struct dso *d)
 	void *bytes;
 	struct image *im;
 
-	if (!strcmp(d->long_name, "[vdso]")) {
-		d->image = open_cached(s, &d->id, "/vdso");
-	} else {
+	if (strcmp(d->long_name, "[vdso]")) {
 		d->problem = REASON_VDSO_32;
 		return 0;
 	}
+	d->image = open_cached(s, &d->id, "/vdso");
 	if (!d->image) {
-		int fits = s->opts.foreign || s->opts.symfs ? 0 : 1;
-
-		bytes = fits ? vdso_copy(&len) : NULL;
+		bytes = s->opts.foreign || s->opts.symfs ? NULL : vdso_copy(&len);
 		im = xcalloc(1, sizeof(*im));
 		if (!bytes || image_open_memory(im, bytes, len, bytes, NULL) < 0) {
 			free(im);
@@ -30,8 +27,7 @@ int from_vdso(struct symbols *s, struct dso *d)
 			return 0;
 		}
 		/* Without an id compare the kernel: the vdso is part of it. */
-		if (d->id.size ? d->id.size != im->id.size || memcmp(d->id.bytes, im->id.bytes, im->id.size)
-			       : !running_kernel_fits(s)) {
+		if (d->id.size ? !build_id_equal(&d->id, &im->id) : !running_kernel_fits(s)) {
 			image_free(im);
 			d->problem = REASON_VDSO_OTHER;
 			return 0;

@@ -14,7 +14,7 @@ int running_kernel_fits(struct symbols *s)
 	if (s->opts.foreign)
 		return 0;
 	if (kernel->id.size && !build_id_of_kernel(&here, NULL))
-		return here.size == kernel->id.size && !memcmp(here.bytes, kernel->id.bytes, here.size);
+		return build_id_equal(&here, &kernel->id);
 	if (s->opts.osrelease && !uname(&u))
 		return !strcmp(u.release, s->opts.osrelease);
 	return -1;
