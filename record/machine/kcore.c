@@ -16,9 +16,10 @@
 
 enum { PAGE = 4096, SEGMENTS_MAX = 4096, BLOCK = 1 << 20, TEXT_MAX = 256 << 20, NEAR = 16 * PAGE };
 
+/* Addresses [from, to). */
 struct core_span {
 	uint64_t from, to;
-}; /* addresses [from, to) */
+};
 
 struct copy {
 	int fd; /* /proc/kcore */
@@ -303,14 +304,14 @@ static int write_text(const char *from, int to)
 {
 	autofree char *block = xmalloc(BLOCK);
 	int fd = open(from, O_RDONLY | O_CLOEXEC), result = 0;
-	ssize_t got;
+	ssize_t got = 0;
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -1;
 	while (!result && (got = read(fd, block, BLOCK)) > 0)
 		result = write_all(to, block, (size_t)got);
 	close(fd);
-	return result;
+	return got < 0 ? -1 : result;
 }
 
 static int copy_member(struct copy *c, const char *proc, const char *dir, const char *name, const struct caller *owner,

@@ -150,6 +150,17 @@ static void memory_that_ends_early_is_an_error(void **state)
 	assert_non_null(strstr(e.what, "cannot copy"));
 }
 
+static void a_list_that_cannot_be_read_is_an_error(void **state)
+{
+	autofree char *path = at("modules");
+	struct err e = { 0 };
+
+	unlink(path);
+	assert_int_equal(mkdir(path, 0700), 0); /* opens, but cannot be read */
+	assert_int_equal(kcore_copy(proc, proc, &(struct caller){ 0 }, &e), -1);
+	assert_non_null(strstr(e.what, "modules"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +168,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(hidden_addresses_are_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_kernel_without_readable_memory_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_that_ends_early_is_an_error, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_list_that_cannot_be_read_is_an_error, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
