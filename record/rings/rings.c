@@ -661,6 +661,7 @@ int rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *c
 
 	*to = (struct rings){ .pages = from->pages,
 			      .count = from->count,
+			      .traced = from->traced,
 			      .no_build_ids = from->no_build_ids,
 			      .trailer_size = from->trailer_size,
 			      .skip = from->skip,
@@ -688,7 +689,12 @@ void rings_take_back(struct rings *from, struct rings *to)
 {
 	for (size_t i = 0; i < to->rings.len; i++)
 		vec_push(&from->rings, to->rings.items[i]);
+	from->samples += to->samples;
 	from->lost += to->lost;
+	from->aux += to->aux;
+	from->aux_lost += to->aux_lost;
+	from->aux_gaps += to->aux_gaps;
+	from->aux_collisions += to->aux_collisions;
 	vec_clear(&to->rings); /* `from` unmaps them now */
 	rings_release(to);
 }

@@ -123,7 +123,8 @@ void rings_advance(struct rings *r);
 
 /*
  * --threads: move the rings of these CPUs, and the witnesses there, to `to`, which the caller
- * zeroed. Take them back before releasing `from`; rings_take_back() releases `to`.
+ * zeroed. Take them back before releasing `from`; rings_take_back() adds the counts of `to` to
+ * those of `from`, and releases `to`.
  */
 int rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *cpus, struct err *e);
 void rings_take_back(struct rings *from, struct rings *to);

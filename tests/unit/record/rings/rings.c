@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "format/record.h"
@@ -250,6 +251,37 @@ static void sizes_that_are_too_large_are_corrected(void **state)
 	assert_int_equal(f->pages[0].data_tail, f->pages[0].data_head);
 }
 
+/* As with --threads, where another thread reads the ring. */
+static void counts_of_rings_that_were_handed_over_come_back(void **state)
+{
+	struct fake *f = *state;
+	struct cpuset first = { 0 };
+	struct rings theirs = { 0 };
+	struct err e = { 0 };
+	int fds[2];
+	bool cut;
+
+	assert_int_equal(pipe(fds), 0);
+	f->rings.rings.items[0].fd = fds[0];
+	f->rings.traced = true; /* tracers make readers look at every record */
+	cpuset_add(&first, 0);
+	assert_int_equal(rings_hand_over(&f->rings, &theirs, &first, &e), 0);
+	assert_int_equal(theirs.rings.len, 1);
+	put(f, RECORD_SAMPLE, 0, 1, 7);
+	put(f, RECORD_AUX, 0, 2, 7);
+	put(f, RECORD_LOST, 0, 3, 7); /* the number of lost records is where a sample has its pid */
+	rings_collect(&theirs, 1, UINT64_MAX, &cut);
+	rings_advance(&theirs);
+	rings_take_back(&f->rings, &theirs);
+	assert_int_equal(f->rings.rings.len, N);
+	assert_int_equal(f->rings.samples, 1);
+	assert_int_equal(f->rings.aux, 1);
+	assert_int_equal(f->rings.lost, 7);
+	cpuset_free(&first);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +292,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(own_samples_of_chosen_events_are_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(false_build_id_flags_are_taken_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sizes_that_are_too_large_are_corrected, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(counts_of_rings_that_were_handed_over_come_back, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
