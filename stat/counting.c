@@ -12,7 +12,7 @@
 
 int counting_enable(struct counting *s, bool on, struct err *e)
 {
-	s->disabled = !on;
+	s->delayed = false;
 	return on ? event_list_enable(&s->events, e) : event_list_disable(&s->events, e);
 }
 
@@ -125,8 +125,8 @@ static uint64_t timeval_ns(struct timeval t) { return (uint64_t)t.tv_sec * 10000
 
 static int start(struct counting *s, struct err *e)
 {
-	s->disabled = s->o->delay_ms != 0;
-	if (s->disabled)
+	s->delayed = s->o->delay_ms > 0;
+	if (s->o->delay_ms)
 		tell(&s->o->tell, "Events disabled");
 	else if (!(s->by_command && s->target.is_task) && event_list_enable(&s->events, e) < 0)
 		return -1;

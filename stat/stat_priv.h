@@ -30,7 +30,7 @@ struct counting {
 	struct out out;
 	bool out_ours; /* close out.fd at the end */
 	bool stop;     /* set by --control, or after enough intervals */
-	bool disabled; /* events wait for -D or --control */
+	bool delayed;  /* the time of -D is not over, and no command came in it */
 	/* for this run, by CLOCK_MONOTONIC */
 	uint64_t start_ns, last_ns, now_ns, user_ns, system_ns; /* now_ns: time of the reading */
 	uint32_t n_intervals;
@@ -75,6 +75,7 @@ uint64_t clock_ns(void);
 /* --- counting.c --- */
 int counting_interval(struct counting *s, struct err *e);
 int counting_enable(struct counting *s, bool on, struct err *e);
+/* Enable or disable all events. This also ends the time of -D. */
 
 /*
  * Open the output: `path`, else `log_fd`, else standard error. `ours`: we opened the descriptor. A

@@ -116,7 +116,7 @@ static uint64_t next_due(const struct counting *s, uint64_t begun_ns)
 	const struct stat_opts *o = s->o;
 	uint64_t due = UINT64_MAX;
 
-	if (s->disabled && o->delay_ms > 0)
+	if (s->delayed)
 		return begun_ns + (uint64_t)o->delay_ms * 1000000;
 	if (o->interval_ms)
 		due = s->start_ns + (s->n_intervals + 1ull) * o->interval_ms * 1000000;
@@ -132,7 +132,7 @@ static int act(struct counting *s, uint64_t begun_ns, struct err *e)
 	const struct stat_opts *o = s->o;
 	uint64_t now = clock_ns();
 
-	if (s->disabled && o->delay_ms > 0 && now >= begun_ns + (uint64_t)o->delay_ms * 1000000) {
+	if (s->delayed && now >= begun_ns + (uint64_t)o->delay_ms * 1000000) {
 		if (counting_enable(s, true, e) < 0)
 			return -1;
 		tell(&s->o->tell, "Events enabled");

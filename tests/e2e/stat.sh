@@ -251,6 +251,22 @@ mkfifo ctl ack
 later_kill $!
 run timeout 20 "$STROBE" stat -D -1 --control fifo:ctl,ack -e task-clock sleep 30
 check "--control: enable is answered, stop ends" test "$rc" = 0 -a "$(cat answered 2>/dev/null)" = ack
+# A command after the delay stays in effect: the delay must not enable the events again.
+rm -f err
+mkfifo late late_ack
+(
+	exec 3<>late 4<>late_ack
+	until grep -q 'Events enabled' err; do sleep 0.05; done
+	printf 'disable\n' >&3
+	read -r -t 10 answer <&4
+	sleep 0.3
+	printf 'stop\n' >&3
+	sleep 5
+) &
+later_kill $!
+run timeout 20 "$STROBE" stat -D 50 --control fifo:late,late_ack -e task-clock sleep 30
+check "-D with --control: disable stays in effect" \
+	test "$rc" = 0 -a "$(grep -c 'Events enabled' err)" = 1 -a "$(grep -c 'Events disabled' err)" = 2
 
 # --- exit statuses ---
 sleep 300 & later_kill $!; target=$!
