@@ -38,11 +38,14 @@ static int counting_read(struct counting *s, struct err *e)
 			continue;
 		}
 		for (size_t k = 0; k < n && event->fds; k++) {
-			uint64_t data[4]; /* value, enabled, running, id */
+			uint64_t data[4] = { 0 }; /* value, enabled, running, id */
+			ssize_t got;
 
 			if (event->fds[k] < 0)
 				continue;
-			if (read(event->fds[k], data, sizeof(data)) < 24)
+			got = read(event->fds[k], data, sizeof(data));
+			/* 0 bytes: a pinned event that found no free counter. Source: perf_event_open(2), "pinned". */
+			if (got && got < 24)
 				return err_sys(e, "cannot read the counter of '%s'", event->name);
 			m->now[k] = (struct count){ data[0], data[1], data[2] };
 		}
