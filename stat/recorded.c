@@ -72,7 +72,7 @@ static enum aggregation aggregation_of(uint64_t code, bool newer)
 
 static void take_config(struct replay *p, const struct record *r)
 {
-	uint64_t n = load_u64(r->body), aggregation = 1;
+	uint64_t n = load_u64(r->body), aggregation = 1, level = 0;
 	bool newer = false;
 
 	for (uint64_t i = 0; i < n && 8 + (i + 1) * 16 <= r->size; i++) {
@@ -84,10 +84,14 @@ static void take_config(struct replay *p, const struct record *r)
 			p->interval_ms = value;
 		else if (tag == STAT_CONFIG_SCALE)
 			p->table_opts.no_scale = !value;
+		else if (tag == STAT_CONFIG_LEVEL)
+			level = value;
 		newer |= tag == STAT_CONFIG_LEVEL;
 	}
-	if (!p->o->table.per_given)
-		p->table_opts.per = aggregation_of(aggregation, newer);
+	if (p->o->table.per_given)
+		return;
+	p->table_opts.per = aggregation_of(aggregation, newer);
+	p->table_opts.cache_level = level < CACHE_LEVELS ? (unsigned)level : 0; /* 5: the last level, whichever it is */
 }
 
 /* ---- events ---- */

@@ -52,6 +52,11 @@ if can system; then
 			"$STROBE" stat report -i wide.data $mode 2>by_us
 			check "report $mode: perf 7.2 shows the same" same_text by_perf by_us "s/ # .*//; s/ *\$//"
 		done
+		"$STROBE" stat record -a --per-cache=L2 -o level.data -e cpu-clock sleep 0.02 2>/dev/null
+		"$STROBE_PERF72" stat report -i level.data >by_perf 2>&1
+		"$STROBE" stat report -i level.data 2>by_us
+		check "report of --per-cache=L2: the recorded level" grep -q -e '-L2-ID' by_us
+		check "report of --per-cache=L2: perf 7.2 shows the same" same_text by_perf by_us "s/ # .*//; s/ *\$//"
 	else
 		skip_part "caches beside perf 7.2: STROBE_PERF72 names none"
 	fi
