@@ -30,11 +30,6 @@ static uint32_t special(const char *name)
 	return 0;
 }
 
-static bool is_tool(const char *name)
-{
-	return !strcmp(name, "duration_time") || !strcmp(name, "user_time") || !strcmp(name, "system_time");
-}
-
 /* Return true if "a;b;c" contains this word. */
 static bool in_groups(const char *groups, const char *word)
 {
@@ -100,7 +95,7 @@ static size_t find_on_core(const struct event_list *l, size_t from, const char *
 static int add_tools(struct event_list *l, const struct expression *x, struct err *e)
 {
 	for (size_t i = 0; i < x->names.len; i++)
-		if (is_tool(x->names.items[i]) && find_event(l, 0, x->names.items[i]) == l->events.len &&
+		if (is_tool_time(x->names.items[i]) && find_event(l, 0, x->names.items[i]) == l->events.len &&
 		    event_list_parse(l, x->names.items[i], e) < 0)
 			return -1;
 	return 0;
@@ -121,7 +116,7 @@ static char *group_text(const struct metric_row *row, const struct expression *x
 	for (size_t i = 0; i < x->names.len; i++) {
 		const char *name = x->names.items[i];
 
-		if (special(name) || is_tool(name) || (row->first && !strcmp(name, row->first)))
+		if (special(name) || is_tool_time(name) || (row->first && !strcmp(name, row->first)))
 			continue;
 		out_fmt(&text, "%s%s", n ? "," : "", name);
 		n++;
@@ -145,7 +140,7 @@ static size_t shared_from(const struct event_list *l, const struct expression *x
 			const char *name = x->names.items[i];
 			size_t at = from;
 
-			if (special(name) || is_tool(name))
+			if (special(name) || is_tool_time(name))
 				continue;
 			while ((at = find_event(l, at, name)) < l->events.len && l->events.items[at].leader != from)
 				at++;
@@ -188,7 +183,7 @@ static bool add_bound(struct metric_list *m, const struct event_list *l, size_t 
 	use.counters = arena_alloc(&m->arena, (x->names.len + 1) * sizeof(*use.counters));
 	for (size_t i = 0; i < x->names.len; i++) {
 		const char *name = x->names.items[i];
-		size_t at = special(name) ? 0 : find_on_core(l, is_tool(name) ? 0 : from, name, cores, core);
+		size_t at = special(name) ? 0 : find_on_core(l, is_tool_time(name) ? 0 : from, name, cores, core);
 
 		if (at == l->events.len) {
 			expression_release(x);

@@ -2,6 +2,7 @@
 #include "stat/recorded_priv.h"
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/out.h"
 #include "format/format.h"
 #include "stat/stat_priv.h"
@@ -20,8 +21,9 @@ struct replay {
 	struct format_notes notes;
 	struct arena arena;
 	VEC(struct measured) measured;
-	bool **open; /* per event: which readings exist */
-	VEC(int) cpus;
+	bool **open;              /* per event: which readings exist */
+	VEC(int) cpus;            /* in the order of their first readings */
+	struct u64map row_of_cpu; /* CPU number -> index into cpus */
 	VEC(int32_t) tids;
 	VEC(const char *) comms;
 	struct topology topology;
@@ -50,16 +52,18 @@ static void take_threads(struct replay *p, const struct record *r)
 	}
 }
 
-static void add_cpu(struct replay *p, int cpu)
+/* Add only the CPUs that readings name, so the map can have any form. */
+static void take_cpu(struct replay *p, const struct record *r)
 {
-	for (size_t i = 0; i < p->cpus.len; i++)
-		if (p->cpus.items[i] == cpu)
-			return;
+	int cpu = (int32_t)load_u32(r->body + 8);
+	bool is_new;
+	uint32_t *row = u64map_put(&p->row_of_cpu, (uint32_t)cpu, &is_new);
+
+	if (!is_new)
+		return;
+	*row = (uint32_t)p->cpus.len;
 	vec_push(&p->cpus, cpu);
 }
-
-/* Add only the CPUs that readings name, so the map can have any form. */
-static void take_cpu(struct replay *p, const struct record *r) { add_cpu(p, (int32_t)load_u32(r->body + 8)); }
 
 static enum aggregation aggregation_of(uint64_t code, bool newer)
 {
@@ -102,11 +106,6 @@ static const char *pmu_of(const struct features *f, uint32_t type)
 		if (f->pmus[i].type == type)
 			return f->pmus[i].name;
 	return NULL;
-}
-
-static bool is_tool_time(const char *name)
-{
-	return !strcmp(name, "duration_time") || !strcmp(name, "user_time") || !strcmp(name, "system_time");
 }
 
 struct measured recorded_event(const struct perfdata *pd, const struct file_event *ev)
@@ -180,17 +179,16 @@ static int lay_out(struct replay *p, struct err *e)
 static void take_reading(struct replay *p, const struct record *r)
 {
 	int i = perfdata_event_by_id(p->pd, load_u64(r->body));
-	int cpu = (int32_t)load_u32(r->body + 8);
+	const uint32_t *row = u64map_find(&p->row_of_cpu, load_u32(r->body + 8));
 	uint32_t thread = load_u32(r->body + 12);
 	struct measured *m = i < 0 ? NULL : &p->measured.items[i];
+	size_t at;
 
-	for (size_t c = 0; m && c < m->n_cpus; c++) {
-		if (m->cpus[c] != cpu || thread >= m->n_threads)
-			continue;
-		m->now[c * m->n_threads + thread] =
-			(struct count){ load_u64(r->body + 16), load_u64(r->body + 24), load_u64(r->body + 32) };
-		p->open[i][c * m->n_threads + thread] = true;
-	}
+	if (!m || !row || *row >= m->n_cpus || thread >= m->n_threads)
+		return;
+	at = *row * m->n_threads + thread;
+	m->now[at] = (struct count){ load_u64(r->body + 16), load_u64(r->body + 24), load_u64(r->body + 32) };
+	p->open[i][at] = true;
 }
 
 static void print_round(struct replay *p, const struct record *r)
@@ -277,6 +275,7 @@ static void release(struct replay *p)
 {
 	vec_free(&p->measured);
 	vec_free(&p->cpus);
+	u64map_free(&p->row_of_cpu);
 	vec_free(&p->tids);
 	vec_free(&p->comms);
 	table_release(&p->table);

@@ -2,6 +2,8 @@
 
 #include <linux/perf_event.h>
 
+#include "base/search.h"
+
 const struct aggregation_text aggregation_texts[AGGREGATIONS] = {
 	[PER_ALL] = { NULL, NULL, 0, false },
 	[PER_SOCKET] = { "socket", "socket", 6, true },
@@ -60,6 +62,11 @@ enum counter_kind counter_kind_of(uint32_t type, uint64_t config)
 	if (type == PERF_TYPE_SOFTWARE && (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK))
 		return KIND_CLOCK;
 	return KIND_PLAIN;
+}
+
+bool is_tool_time(const char *event)
+{
+	return !strcmp(event, "duration_time") || !strcmp(event, "user_time") || !strcmp(event, "system_time");
 }
 
 /* ---- counters ---- */
@@ -165,36 +172,33 @@ static const char *label_of(struct table *t, const struct cpu_place *c, const st
 	}
 }
 
-static uint32_t place_for(struct table *t, int cpu)
+/* Return where a CPU is; a CPU that the topology lacks is UNPLACED in every respect. */
+static struct cpu_place where_is(const struct table *t, int cpu)
 {
-	struct cpu_place nowhere = { cpu,
-				     UNPLACED,
-				     UNPLACED,
-				     UNPLACED,
-				     UNPLACED,
-				     UNPLACED,
-				     { UNPLACED, UNPLACED, UNPLACED, UNPLACED, UNPLACED } };
-	const struct cpu_place *whole = topology_find(t->topology, cpu);
-	struct cpu_place common, core;
-	struct stat_place place;
+	static const struct cpu_place nowhere = { UNPLACED,
+						  UNPLACED,
+						  UNPLACED,
+						  UNPLACED,
+						  UNPLACED,
+						  UNPLACED,
+						  { UNPLACED, UNPLACED, UNPLACED, UNPLACED, UNPLACED } };
+	const struct cpu_place *known = topology_find(t->topology, cpu);
+	struct cpu_place whole = known ? *known : nowhere;
 
-	if (!whole)
-		whole = &nowhere;
-	common = common_part(t, whole, t->o.per);
-	for (size_t i = 0; i < t->places.len; i++)
-		if (!memcmp(&t->places.items[i].at, &common, sizeof(common)))
-			return (uint32_t)i;
-	core = common_part(t, whole, PER_CORE);
-	place = (struct stat_place){ .at = common,
-				     .label = label_of(t, &common, whole, t->o.per),
-				     .core = label_of(t, &core, whole, PER_CORE) };
-	vec_push(&t->places, place);
-	return (uint32_t)(t->places.len - 1);
+	whole.cpu = cpu;
+	return whole;
 }
 
-static int compare_places(const void *a, const void *b)
+static struct stat_place place_of_cpu(const struct table *t, int cpu)
 {
-	const struct cpu_place *x = &((const struct stat_place *)a)->at, *y = &((const struct stat_place *)b)->at;
+	struct cpu_place whole = where_is(t, cpu);
+
+	return (struct stat_place){ .at = common_part(t, &whole, t->o.per), .first_cpu = cpu };
+}
+
+static int compare_places(const struct stat_place *a, const struct stat_place *b)
+{
+	const struct cpu_place *x = &a->at, *y = &b->at;
 	const int of_x[] = { x->node, x->socket, x->die, x->cluster, x->cache[0], x->core, x->cpu };
 	const int of_y[] = { y->node, y->socket, y->die, y->cluster, y->cache[0], y->core, y->cpu };
 
@@ -204,26 +208,69 @@ static int compare_places(const void *a, const void *b)
 	return 0;
 }
 
+static int by_place_and_cpu(const void *a, const void *b)
+{
+	const struct stat_place *x = a, *y = b;
+	int order = compare_places(x, y);
+
+	return order ? order : (x->first_cpu > y->first_cpu) - (x->first_cpu < y->first_cpu);
+}
+
+/* Return the index of a CPU's place. Places are sorted: a file may name many thousands of CPUs. */
+static uint32_t find_place(const struct table *t, int cpu)
+{
+	struct stat_place wanted = place_of_cpu(t, cpu);
+
+	return (uint32_t)search_count(i, t->places.len, compare_places(&t->places.items[i], &wanted) < 0);
+}
+
+static void label_place(struct table *t, struct stat_place *place)
+{
+	struct cpu_place whole = where_is(t, place->first_cpu), core = common_part(t, &whole, PER_CORE);
+
+	place->label = label_of(t, &place->at, &whole, t->o.per);
+	place->core = label_of(t, &core, &whole, PER_CORE);
+}
+
+/* Make the places of these CPUs, each once. */
+static void add_places(struct table *t, const struct cpuset *cpus)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < cpus->len; i++)
+		vec_push(&t->places, place_of_cpu(t, cpus->items[i]));
+	if (t->places.len)
+		qsort(t->places.items, t->places.len, sizeof(*t->places.items), by_place_and_cpu);
+	for (size_t i = 0; i < t->places.len; i++) {
+		if (n && !compare_places(&t->places.items[n - 1], &t->places.items[i]))
+			continue;
+		t->places.items[n] = t->places.items[i];
+		label_place(t, &t->places.items[n++]);
+	}
+	t->places.len = n;
+}
+
+static void add_threads(struct table *t)
+{
+	for (size_t i = 0; i < t->o.n_threads; i++)
+		vec_push(&t->places,
+			 (struct stat_place){ .label = arena_printf(&t->arena, "%s-%d", t->o.comms[i], t->o.tids[i]) });
+}
+
 /* Make all places in order, before anything refers to them. */
 static void make_places(struct table *t)
 {
 	struct cpuset cpus = { 0 };
 
+	for (size_t i = 0; t->o.per != PER_ALL && t->o.per != PER_THREAD && i < t->n_measured; i++)
+		for (size_t c = 0; c < t->measured[i].n_cpus; c++)
+			if (t->measured[i].cpus[c] >= 0)
+				cpuset_add(&cpus, t->measured[i].cpus[c]);
 	if (t->o.per == PER_THREAD)
-		for (size_t i = 0; i < t->o.n_threads; i++)
-			vec_push(&t->places, (struct stat_place){ .tid = t->o.tids[i],
-								  .label = arena_printf(&t->arena, "%s-%d",
-											t->o.comms[i], t->o.tids[i]) });
-	if (t->o.per != PER_ALL && t->o.per != PER_THREAD)
-		for (size_t i = 0; i < t->n_measured; i++)
-			for (size_t c = 0; c < t->measured[i].n_cpus; c++)
-				if (t->measured[i].cpus[c] >= 0)
-					cpuset_add(&cpus, t->measured[i].cpus[c]);
-	for (size_t i = 0; i < cpus.len; i++)
-		place_for(t, cpus.items[i]);
-	if (t->places.len)
-		qsort(t->places.items, t->places.len, sizeof(*t->places.items), compare_places);
+		add_threads(t);
 	else
+		add_places(t, &cpus);
+	if (!t->places.len)
 		vec_push(&t->places, (struct stat_place){ .label = "" });
 	cpuset_free(&cpus);
 }
@@ -256,7 +303,7 @@ static void find_places(struct table *t)
 			if (by_thread)
 				place = (uint32_t)MIN(k, t->places.len - 1);
 			else if (t->o.per != PER_ALL && m->cpus[k] >= 0)
-				place = place_for(t, m->cpus[k]);
+				place = find_place(t, m->cpus[k]);
 			t->place_of[total++] = m->percore && t->o.per == PER_CPU ? first_of_core(t, place) : place;
 		}
 	}

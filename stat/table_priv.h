@@ -40,15 +40,10 @@ enum counter_kind {
 };
 /* Return the kind for attr.type and attr.config. Source: linux/perf_event.h. */
 enum counter_kind counter_kind_of(uint32_t type, uint64_t config);
+/* Return true for the name of a time that we measure ourselves: KIND_TOOL_TIME. */
+bool is_tool_time(const char *event);
 
-enum {
-	LEFT_OUT_USER = 1,
-	LEFT_OUT_KERNEL = 2,
-	LEFT_OUT_HYPERVISOR = 4,
-	LEFT_OUT_HOST = 8,
-	LEFT_OUT_GUEST = 16,
-	LEFT_OUT_IDLE = 32
-};
+enum { LEFT_OUT_USER = 1, LEFT_OUT_KERNEL = 2, LEFT_OUT_HOST = 8, LEFT_OUT_GUEST = 16, LEFT_OUT_IDLE = 32 };
 
 /* One opened event and its readings. The caller owns all members. */
 struct measured {
@@ -78,16 +73,12 @@ struct stat_place {
 	struct cpu_place at; /* what the place's CPUs have in common; the rest is UNPLACED */
 	const char *label;   /* "S0-D0-C0", "CPU3", "bash-1234" */
 	const char *core;    /* for PER_CPU: the label of its core */
-	int32_t tid;
+	int first_cpu;       /* of the place's CPUs, the lowest; for places of CPUs only */
 };
 
 struct stat_cell {
-	struct spread value, enabled,
-		/*
-		 * of each run or interval; value: scaled to the enabled time, in the event's own
-		 * unit
-		 */
-		running;
+	/* Of each run or interval. `value` is scaled to the enabled time, in the event's own unit; times in ns. */
+	struct spread value, enabled, running;
 	uint32_t n_cpus; /* CPUs with a counter here; 1 where the event is not supported */
 	bool here;       /* the event counts at this place */
 };
@@ -101,7 +92,7 @@ struct table {
 	const struct measured *measured;
 	size_t n_measured;
 	uint32_t *counter_of;     /* per measured */
-	uint32_t *place_of;       /* per CPU or thread of each measured: see place_at in table.c */
+	uint32_t *place_of;       /* per CPU or thread of each measured: index into places */
 	size_t *place_from;       /* per measured: start of its part of place_of */
 	struct spread elapsed_ns; /* of each run or interval */
 	struct arena arena;
