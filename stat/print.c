@@ -59,7 +59,7 @@ static void print_cell(const struct stat_printer *p, size_t counter, size_t plac
 	}
 }
 
-/* Print threads sorted by their counts, highest first. */
+/* A place and its count. Threads are printed with the highest count first. */
 struct ranked {
 	double value;
 	size_t place;

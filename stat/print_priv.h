@@ -36,8 +36,8 @@ void json_line(const struct stat_printer *p, const struct line *l);
 /* Print only derived values, one line per place: print_metrics.c. */
 void print_metric_lines(const struct stat_printer *p);
 
-/* Return all derived values of a cell, including metrics; valid until the next call. */
 enum { LINE_DERIVED_MAX = 64 };
+/* Fill `d` with a cell's derived values and metrics, LINE_DERIVED_MAX at most. Return their number. */
 size_t line_derived(const struct stat_printer *p, size_t counter, size_t place, struct derived *d);
 
 /* Print "     0.100168829", the interval's end. */
@@ -50,9 +50,11 @@ int text_place_width(const struct stat_printer *p);
  * least 64 bytes.
  */
 const char *bare_number(const struct derived *d, char *buf, size_t size);
+/* Print the fields before the value: time or "summary", the place's label, its number of CPUs. */
 void csv_start(const struct stat_printer *p, const char *label, uint32_t n_cpus);
+/* Print foreign text as one field, quoted if needed. */
 void csv_field(const struct stat_printer *p, const char *text);
-/* Open an object with the members that tell when and where; they may be none. */
+/* Open a JSON object with the interval and the place, if there are any. The caller adds members and closes it. */
 struct json json_start(const struct stat_printer *p, const char *label, uint32_t n_cpus);
 
 #endif

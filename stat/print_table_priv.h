@@ -11,7 +11,8 @@
  * objects. Fields and JSON use a decimal point in every locale; text follows LC_NUMERIC as in perf.
  * Source: perf-stat(1), "CSV FORMAT", "JSON FORMAT", "EXAMPLES".
  */
-/* The texts around the counts. */
+
+/* What surrounds the counts: title, time, usage. Strings and arrays belong to the caller. */
 struct print_frame {
 	const char *title;      /* behind "Performance counter stats for": "'sleep 1'", "process id '12'" */
 	bool interval, summary; /* begin lines with the time, or with the word */

@@ -10,13 +10,14 @@
  */
 struct sampled;
 struct sampled_count {
-	uint32_t event;
+	uint32_t event; /* index in the recording */
 	uint64_t value;
-}; /* event: index in the recording */
+};
 
+/* `pd` must outlive the result. */
 struct sampled *sampled_new(const struct perfdata *pd);
-void sampled_free(struct sampled *s);
-/* Print one line for each: "   1.25  insn per cycle". */
+void sampled_free(struct sampled *s); /* NULL is allowed */
+/* Print one line for each derived value of these n counts: "   1.25  insn per cycle". */
 void sampled_metrics(struct sampled *s, const struct sampled_count *counts, size_t n, struct out *o);
 
 #endif

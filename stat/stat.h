@@ -45,8 +45,8 @@ struct table_opts {
 	enum aggregation per;
 	bool per_given;       /* else stat_report() sums as the recording says */
 	unsigned cache_level; /* for PER_CACHE; 0 = the last level */
-	/* the last: print percore events at each CPU */
-	bool no_scale, no_merge, hybrid_merge, show_threads;
+	bool no_scale, no_merge, hybrid_merge;
+	bool show_threads;        /* print percore events at each CPU */
 	const char *const *comms; /* for PER_THREAD: names and tids of the threads */
 	const int32_t *tids;
 	size_t n_threads;
@@ -141,9 +141,7 @@ struct stat_report_opts {
 	const char *output;
 	bool append;
 	bool force; /* read files of other users */
-	/*
-	 * Report what is wrong with the recording, and return the exit status for it. May be NULL.
-	 */
+	/* Report what is wrong with the recording, and return the exit status for it. May be NULL. */
 	int (*tell)(const struct perfdata *pd, const struct format_notes *n);
 };
 /*

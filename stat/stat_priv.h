@@ -73,9 +73,10 @@ int counting_wait(struct counting *s, struct err *e);
 uint64_t clock_ns(void);
 
 /* --- counting.c --- */
+/* Read the counters and print what was counted since the last interval. */
 int counting_interval(struct counting *s, struct err *e);
-int counting_enable(struct counting *s, bool on, struct err *e);
 /* Enable or disable all events. This also ends the time of -D. */
+int counting_enable(struct counting *s, bool on, struct err *e);
 
 /*
  * Open the output: `path`, else `log_fd`, else standard error. `ours`: we opened the descriptor. A
@@ -85,10 +86,11 @@ int stat_open_output(struct out *o, bool *ours, const char *path, bool append, i
 		     struct err *e);
 
 /* --- recording.c --- */
+/* Open the output file and write the events, maps and options. Return NULL with e on failure. */
 struct count_recording *recording_begin(struct counting *s, struct err *e);
 /* Write the counters' last readings. `time_ns`: since the start. */
 int recording_round(struct count_recording *r, const struct counting *s, bool final, uint64_t time_ns, struct err *e);
-/* Close and free. */
+/* Finish the file and free `r`. If `failed`, add nothing to the file: what it has stays readable. */
 int recording_end(struct count_recording *r, bool failed, struct err *e);
 
 #endif

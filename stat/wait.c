@@ -157,9 +157,7 @@ static void sleep_until(struct counting *s, uint64_t due)
 		fds[n++] = (struct pollfd){ .fd = s->control.fd, .events = POLLIN };
 	for (size_t i = 0; i < s->pidfds.len; i++)
 		fds[n++] = (struct pollfd){ .fd = s->pidfds.items[i], .events = POLLIN };
-	/*
-	 * Signals arrive only here, so none is missed between the check of the flag and the sleep.
-	 */
+	/* Signals arrive only here, so none is missed between the check of the flag and the sleep. */
 	ppoll(fds, n, due == UINT64_MAX ? NULL : &t, &s->unblocked);
 }
 
