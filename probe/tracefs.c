@@ -260,11 +260,14 @@ static void take_error_log(const char *command, struct err *e)
 		err_why(e, "%s", reason);
 }
 
+/* Write a command. On failure, e->sys is the kernel's answer, and exit_code is perf's. */
 static int write_line(const char *line, bool user, struct err *e)
 {
 	autofree char *path = list_path(user, e), *with_newline = xasprintf("%s\n", line);
 	autoclose int fd = -1;
+	struct err unasked = { 0 };
 
+	e = e ? e : &unasked;
 	if (!path)
 		return -1;
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);

@@ -127,6 +127,13 @@ static void find_asks_for_group_and_event(void **state)
 	trace_probes_release(&l);
 }
 
+/* Whoever undoes its own work has no use for a second error. */
+static void a_failed_removal_needs_no_error(void **state)
+{
+	assert_int_equal(trace_probe_remove("strobe_unit", "no_such_event", true, NULL), -1);
+	assert_int_equal(trace_probe_remove("strobe_unit", "no_such_event", false, NULL), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +144,7 @@ int main(void)
 		cmocka_unit_test(foreign_lines_are_refused),
 		cmocka_unit_test(written_data_reads_the_same),
 		cmocka_unit_test(find_asks_for_group_and_event),
+		cmocka_unit_test(a_failed_removal_needs_no_error),
 	};
 	int rc = cmocka_run_group_tests(tests, NULL, NULL);
 
