@@ -173,7 +173,7 @@ void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *
 
 	for (unsigned n = 1; n <= MAX_ARGS && (word = strsep(&rest, " ")); n++) {
 		char *at = strchr(word, '@'), *close;
-		int size = at ? atoi(word) : 8, bits = 8 * abs(size);
+		long size = at ? strtol(word, NULL, 10) : 8, bytes = size < 0 && size >= -8 ? -size : size;
 		const char *op = at ? at + 1 : word, *fetch;
 
 		if (!*word) {
@@ -187,10 +187,10 @@ void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *
 			close[1] = 0;
 		}
 		fetch = operand(machine, op, arena);
-		if (!fetch || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+		if (!fetch || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
 			continue;
 		vec_push(&t->args, (struct trace_arg){ .name = arena_printf(arena, "arg%u", n),
-						       .fetch = arena_printf(arena, "%s:%c%d", fetch,
-									     size < 0 ? 's' : 'u', bits) });
+						       .fetch = arena_printf(arena, "%s:%c%ld", fetch,
+									     size < 0 ? 's' : 'u', 8 * bytes) });
 	}
 }

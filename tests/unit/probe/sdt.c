@@ -131,6 +131,7 @@ static void operands_become_fetch_texts(void **state)
 static void unfetchable_arguments_are_left_out(void **state)
 {
 	fetched(EM_X86_64, "8@(%rax,%rbx,4) 8@%rdx", "arg2=%dx:u64");
+	fetched(EM_X86_64, "536870913@%rax -2147483648@%rbx 3@%rcx 8@%rdx", "arg4=%dx:u64");
 	fetched(EM_X86_64, "8@%xmm0", "");
 	fetched(EM_X86_64, "", "");
 	fetched(EM_AARCH64, "8@x31", "");
