@@ -99,6 +99,24 @@ static void parse_arg(struct trace_probe *p, char *word)
 	}
 }
 
+/*
+ * Return the colon between a file's name and the offset. The name may contain blanks, and ":0x" as well; but only the
+ * offset ends with its digits, a '(' or a '%'.
+ */
+static char *offset_mark(char *place)
+{
+	char *mark = place;
+
+	while ((mark = strstr(mark, ":0x"))) {
+		size_t digits = strspn(mark + 3, "0123456789abcdefABCDEF");
+
+		if (digits && strchr(" \t(%", mark[3 + digits]))
+			return mark;
+		mark += 3;
+	}
+	return NULL;
+}
+
 int trace_probe_parse(struct trace_probe *p, const char *line, bool user, struct arena *arena, struct err *e)
 {
 	char *s = arena_strdup(arena, line), *save = NULL, *word = strtok_r(s, " \t\n", &save), *place, *colon;
@@ -107,15 +125,11 @@ int trace_probe_parse(struct trace_probe *p, const char *line, bool user, struct
 	*p = (struct trace_probe){ 0 };
 	if (!word || parse_head(p, word) < 0)
 		return bad_line(e, line);
-	/*
-	 * File names may contain blanks: in the kernel's list the offset of 16 digits shows where
-	 * the name ends.
-	 */
 	place = strtok_r(NULL, user ? "\n" : " \t\n", &save);
 	if (!place)
 		return bad_line(e, line);
 	if (user) {
-		colon = strstr(place, ":0x");
+		colon = offset_mark(place);
 		if (!colon)
 			return bad_line(e, line);
 		p->path = place;

@@ -74,6 +74,11 @@ static void files_may_have_blanks_and_a_reference_counter(void **state)
 	assert_string_equal(p.args.items[0].name, "a");
 	assert_string_equal(p.args.items[0].fetch, "\"x=1\"");
 	trace_probe_release(&p);
+	p = parsed("p:g/e /opt/a:0x1/b:0x:0x20 %si", true);
+	assert_string_equal(p.path, "/opt/a:0x1/b:0x");
+	assert_int_equal(p.offset, 0x20);
+	assert_int_equal(p.args.len, 1);
+	trace_probe_release(&p);
 }
 
 static void foreign_lines_are_refused(void **state)
