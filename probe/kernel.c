@@ -61,12 +61,17 @@ static const char *module_of(struct kernel *k, const struct kallsym *s)
 
 static bool is_code(const struct kallsym *s) { return strchr("tTwW", s->type) != NULL; }
 
+bool module_name_begins(const char *text, const char *name)
+{
+	for (; *name; text++, name++)
+		if (*text != *name && !((*text == '-' || *text == '_') && (*name == '-' || *name == '_')))
+			return false;
+	return true;
+}
+
 static bool same_module(const char *a, const char *b)
 {
-	for (; *a && *b; a++, b++)
-		if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
-			return false;
-	return *a == *b;
+	return module_name_begins(a, b) && strlen(a) == strlen(b);
 }
 
 /* Return true for a compiler's copy of a function that does not exist otherwise. */

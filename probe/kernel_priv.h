@@ -39,6 +39,9 @@ const char *kernel_forbids(struct kernel *k, uint64_t address);
  */
 void kernel_set(struct kernel *k, struct kallsyms *symbols, const char *blacklist);
 
+/* Return true if the text begins with a module's name, in which '-' and '_' mean the same. */
+bool module_name_begins(const char *text, const char *name);
+
 /* ---- BTF ---- */
 
 struct btf_types;

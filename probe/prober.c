@@ -118,14 +118,8 @@ static char *find_module_below(const char *dir, const char *name)
 	size_t len = strlen(name);
 
 	for (FTSENT *f; fts && !found && (f = fts_read(fts));) {
-		const char *n = f->fts_name;
-		size_t i = 0;
-
-		if (f->fts_info != FTS_F)
-			continue;
-		while (i < len && (n[i] == name[i] || (strchr("-_", n[i]) && strchr("-_", name[i]))))
-			i++;
-		if (i == len && !strncmp(n + i, ".ko", 3))
+		if (f->fts_info == FTS_F && module_name_begins(f->fts_name, name) &&
+		    !strncmp(f->fts_name + len, ".ko", 3))
 			found = xstrdup(f->fts_path);
 	}
 	if (fts)
@@ -136,13 +130,12 @@ static char *find_module_below(const char *dir, const char *name)
 /* Find a module; prefer the file with debug information. */
 static char *find_module(const char *name)
 {
-	static const char *const dirs[] = { "/usr/lib/debug/lib/modules/%s", "/lib/modules/%s" };
+	static const char *const dirs[] = { "/usr/lib/debug/lib/modules", "/lib/modules" };
 	struct utsname u;
 	char *path = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(dirs) && !path && !uname(&u); i++) {
-		const char *mark = strchr(dirs[i], '%');
-		autofree char *dir = xasprintf("%.*s%s", (int)(mark - dirs[i]), dirs[i], u.release);
+		autofree char *dir = xasprintf("%s/%s", dirs[i], u.release);
 
 		path = find_module_below(dir, name);
 	}

@@ -51,6 +51,16 @@ static void names_lead_to_symbols(void **state)
 	kernel_free(k);
 }
 
+/* File names come from directories: a short one must not be read past its end. */
+static void names_of_modules_are_compared_within_their_length(void **state)
+{
+	assert_true(module_name_begins("nf-nat.ko.xz", "nf_nat"));
+	assert_true(module_name_begins("nf_nat", "nf-nat"));
+	assert_false(module_name_begins("nf", "nf_nat"));
+	assert_false(module_name_begins("nf\0nat.ko", "nf_nat"));
+	assert_false(module_name_begins("nfs.ko", "nf_nat"));
+}
+
 static void blacklist_is_kept(void **state)
 {
 	struct kernel *k = started();
@@ -122,6 +132,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_lead_to_symbols),
+		cmocka_unit_test(names_of_modules_are_compared_within_their_length),
 		cmocka_unit_test(blacklist_is_kept),
 		cmocka_unit_test(operands_become_fetch_arguments),
 		cmocka_unit_test(notes_are_read_up_to_their_end),
