@@ -15,7 +15,13 @@ enum { MAX_BLACKLIST = 4 << 20, MAX_NEAR = 200000 };
 
 struct forbidden {
 	uint64_t start, end;
+	const char *why;
 };
+static const char in_blacklist[] =
+	"the kernel allows no probes there (kprobes/blacklist): they would run inside of the "
+	"handling of probes";
+static const char init_code[] = "it was only needed while the kernel started, and is gone";
+
 struct kernel {
 	struct kallsyms *symbols;
 	VEC(struct forbidden) forbidden;
@@ -69,10 +75,7 @@ bool module_name_begins(const char *text, const char *name)
 	return true;
 }
 
-static bool same_module(const char *a, const char *b)
-{
-	return module_name_begins(a, b) && strlen(a) == strlen(b);
-}
+static bool same_module(const char *a, const char *b) { return module_name_begins(a, b) && strlen(a) == strlen(b); }
 
 /* Return true for a compiler's copy of a function that does not exist otherwise. */
 static bool is_suffixed(const char *symbol, const char *name, size_t len)
@@ -210,16 +213,25 @@ static void parse_blacklist(struct kernel *k, const char *text)
 			continue;
 		stop = strtoull(end + 1, &end, 16);
 		if (start && start <= stop) /* hidden addresses are 0 */
-			vec_push(&k->forbidden, (struct forbidden){ start, MAX(stop, start + 1) });
+			vec_push(&k->forbidden, (struct forbidden){ start, MAX(stop, start + 1), in_blacklist });
 	}
 }
 
-static void add_section(struct kernel *k, const char *from, const char *to)
+static void add_section(struct kernel *k, const char *from, const char *to, const char *why)
 {
 	uint64_t start, end;
 
 	if (kernel_address_of(k, from, &start) && kernel_address_of(k, to, &end) && start < end)
-		vec_push(&k->forbidden, (struct forbidden){ start, end });
+		vec_push(&k->forbidden, (struct forbidden){ start, end, why });
+}
+
+/* Look up the sections once: each takes a search through all symbols, and a glob may stand for thousands of places. */
+static void add_sections(struct kernel *k)
+{
+	add_section(k, "__kprobes_text_start", "__kprobes_text_end", in_blacklist);
+	add_section(k, "__entry_text_start", "__entry_text_end", in_blacklist);
+	add_section(k, "__noinstr_text_start", "__noinstr_text_end", in_blacklist);
+	add_section(k, "_sinittext", "_einittext", init_code);
 }
 
 void kernel_set(struct kernel *k, struct kallsyms *symbols, const char *blacklist)
@@ -227,28 +239,21 @@ void kernel_set(struct kernel *k, struct kallsyms *symbols, const char *blacklis
 	k->symbols = symbols;
 	k->forbidden_read = true;
 	parse_blacklist(k, blacklist);
+	add_sections(k);
 }
 
 const char *kernel_forbids(struct kernel *k, uint64_t address)
 {
-	uint64_t start, end;
-
 	if (!k->forbidden_read) {
 		autofree char *text = file_read("/sys/kernel/debug/kprobes/blacklist", MAX_BLACKLIST, NULL, NULL);
 
 		k->forbidden_read = true;
 		if (text)
 			parse_blacklist(k, text);
-		add_section(k, "__kprobes_text_start", "__kprobes_text_end");
-		add_section(k, "__entry_text_start", "__entry_text_end");
-		add_section(k, "__noinstr_text_start", "__noinstr_text_end");
+		add_sections(k);
 	}
 	for (size_t i = 0; i < k->forbidden.len; i++)
 		if (address >= k->forbidden.items[i].start && address < k->forbidden.items[i].end)
-			return "the kernel allows no probes there (kprobes/blacklist): they would run inside of the "
-			       "handling of probes";
-	if (kernel_address_of(k, "_sinittext", &start) && kernel_address_of(k, "_einittext", &end) &&
-	    address >= start && address < end)
-		return "it was only needed while the kernel started, and is gone";
+			return k->forbidden.items[i].why;
 	return NULL;
 }

@@ -11,7 +11,8 @@
 static const char list[] =
 	"ffffffff81000000 T _text\nffffffff81001000 t start_it\nffffffff81002000 T foo\nffffffff81002100 t "
 	"twin\nffffffff81003000 t twin\n"
-	"ffffffff81004000 t gone.isra.0\nffffffff81005000 d data\nffffffffa0000000 t helper\t[my_mod]\n";
+	"ffffffff81004000 t gone.isra.0\nffffffff81005000 d data\n"
+	"ffffffff81006000 T _sinittext\nffffffff81007000 T _einittext\nffffffffa0000000 t helper\t[my_mod]\n";
 
 static struct kernel *started(void)
 {
@@ -69,6 +70,8 @@ static void blacklist_is_kept(void **state)
 	assert_non_null(kernel_forbids(k, 0xffffffff810020ff));
 	assert_null(kernel_forbids(k, 0xffffffff81002100));
 	assert_null(kernel_forbids(k, 0));
+	assert_non_null(strstr(kernel_forbids(k, 0xffffffff81006fff), "while the kernel started"));
+	assert_null(kernel_forbids(k, 0xffffffff81007000));
 	kernel_free(k);
 }
 
