@@ -37,8 +37,6 @@ static uint64_t static_offset(const struct building *b, uint64_t address)
 static int to_place(const struct building *b, const char *name, const struct debug_location *l,
 		    struct fetch_place *place, struct err *e)
 {
-	const struct debug_name *n;
-
 	*place = (struct fetch_place){ 0 };
 	switch (l->where) {
 	case WHERE_REGISTER:
@@ -60,10 +58,7 @@ static int to_place(const struct building *b, const char *name, const struct deb
 			place->offset = static_offset(b, l->address);
 			return 0;
 		}
-		n = debug_name_at(b->p->debug, l->address);
 		place->symbol = name;
-		place->offset = 0;
-		(void)n;
 		return 0;
 	case WHERE_CONSTANT:
 		place->base = FETCH_CONSTANT;

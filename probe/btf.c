@@ -246,7 +246,6 @@ bool btf_parameter(struct btf_types *b, const char *function, unsigned n, uint16
 		   const char **why)
 {
 	const struct btf_type *proto = prototype(b, function);
-	unsigned words = 0;
 
 	*why = NULL;
 	if (!proto || n >= btf_vlen(proto) || !btf_params(proto)[n].type)
@@ -260,12 +259,11 @@ bool btf_parameter(struct btf_types *b, const char *function, unsigned n, uint16
 			       "debug information its place is unknown";
 			break;
 		}
-		words += i < n;
 	}
 	*v = (struct fetch_variable){ .name = text_of(b, btf_params(proto)[n].name_off),
 				      .type = btf_params(proto)[n].type };
-	v->place = (struct fetch_place){ .base = FETCH_REGISTER, .reg = register_of_argument(machine, words) };
-	if (!v->place.reg && !*why && !on_stack(machine, words, &v->place))
+	v->place = (struct fetch_place){ .base = FETCH_REGISTER, .reg = register_of_argument(machine, n) };
+	if (!v->place.reg && !*why && !on_stack(machine, n, &v->place))
 		*why = "it lies on the stack";
 	if (strchr(function, '.') && !*why)
 		*why = "the compiler changed the parameters of this function";

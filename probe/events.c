@@ -68,14 +68,12 @@ char *probe_c_name(const char *s, struct arena *arena)
 char *probe_group_of(const char *path, struct arena *arena)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL, *base = slash ? slash + 1 : path;
-	char *group;
 	size_t len;
 
 	if (!path)
 		return arena_strdup(arena, "probe");
 	len = strspn(base, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-	group = arena_printf(arena, "probe_%.*s", (int)MIN(len, (size_t)(MAX_NAME - 6)), base);
-	return group;
+	return arena_printf(arena, "probe_%.*s", (int)MIN(len, (size_t)(MAX_NAME - 6)), base);
 }
 
 static const char *event_name(const struct building *b)
@@ -216,19 +214,12 @@ void probe_events_release(struct probe_events *l)
 
 /* ---- unique names ---- */
 
+/* Return true if one of the first n events, or a probe in `taken` (may be NULL), has this name. */
 static bool is_taken(const struct probe_events *l, size_t n, const struct trace_probes *taken, const char *group,
 		     const char *event)
 {
 	if (taken && trace_probes_find(taken, group, event))
 		return true;
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(l->v.items[i].trace.group, group) && !strcmp(l->v.items[i].trace.event, event))
-			return true;
-	return false;
-}
-
-static bool stands_for_same(const struct probe_events *l, size_t n, const char *group, const char *event)
-{
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(l->v.items[i].trace.group, group) && !strcmp(l->v.items[i].trace.event, event))
 			return true;
@@ -244,7 +235,7 @@ int probe_events_name(struct probe_events *l, const struct trace_probes *taken, 
 		if (!is_taken(l, i, taken, t->group, base))
 			continue;
 		/* copies within a definition get numbers; a name that existed before is a clash */
-		if (!force && !stands_for_same(l, i, t->group, base)) {
+		if (!force && !is_taken(l, i, NULL, t->group, base)) {
 			err_set(e, "Error: event \"%s\" already exists.", base);
 			err_try(e, "remove it with '%s probe -d %s:%s', or add another one beside it with -f",
 				tool_name(), t->group, base);

@@ -29,7 +29,9 @@ struct kernel_symbols {
 int kernel_find(struct kernel *k, const char *name, const char *module, struct kernel_symbols *out, struct err *e);
 /* List all names of functions and data. */
 int kernel_names(struct kernel *k, const char *module, struct kernel_symbols *out, struct err *e);
+/* Return the function with the most similar name; NULL if none is similar, or symbols are hidden. */
 const char *kernel_near(struct kernel *k, const char *name);
+/* Get the address of the first symbol with this name. Return false if there is none. */
 bool kernel_address_of(struct kernel *k, const char *name, uint64_t *address);
 /* Return why the kernel forbids a probe at an address, NULL if it allows one. */
 const char *kernel_forbids(struct kernel *k, uint64_t address);

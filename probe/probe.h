@@ -51,8 +51,9 @@ struct probe_listed {
 struct probe_list {
 	VEC(struct probe_listed);
 };
+/* Open the object or the kernel. Strings of `opts` must outlive the prober. Return NULL with e on failure. */
 struct prober *prober_open(const struct prober_opts *opts, struct err *e);
-void prober_close(struct prober *p);
+void prober_close(struct prober *p); /* NULL is allowed */
 bool prober_is_user(const struct prober *p);
 /*
  * List names for -F: of the object, or of the running kernel. A version follows its name
@@ -83,6 +84,10 @@ struct probe_point {
 struct probe_points {
 	VEC(struct probe_point);
 };
+/*
+ * Append the addresses of a definition's place. `wants_variables`: skip the prologue of unoptimised functions, as their
+ * variables are not in place before its end. Return -1 with e if there are none, or more than opts.max_probes.
+ */
 int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,
 		  struct err *e);
 
@@ -113,19 +118,19 @@ void probe_events_release(struct probe_events *l);
  * NULL.
  */
 int probe_events_name(struct probe_events *l, const struct trace_probes *taken, bool force, struct err *e);
-/* Define all events. When one is refused, remove those defined before it. */
+/* Define all events. If the kernel refuses one, remove those before it and return -1 with e. */
 int probe_events_add(struct probe_events *l, struct err *e);
 
 /* Return "probe_libc" for a path, "probe" for NULL. */
 char *probe_group_of(const char *path, struct arena *arena);
 
 /* ---- source text ---- */
-/* Open a source file, found through -s and the unit's directory. Return NULL with e on failure. */
 struct source_text {
 	char *text;
-	VEC(const char *) lines;
+	VEC(const char *) lines; /* [0] is line 1 */
 	char *path;
 };
+/* Open a source file, found through -s and the unit's directory. Return NULL with e on failure. */
 struct source_text *source_open(struct prober *p, const char *file, const char *directory, struct err *e);
 void source_close(struct source_text *s);
 /* Match a lazy pattern: '*', '?' and sets as in a glob; blanks are ignored. */
@@ -133,8 +138,9 @@ bool lazy_match(const char *text, const char *pattern);
 
 /* ---- filters of names: globs with ! & | ( ) ---- */
 struct name_filter;
+/* Return NULL with e for a rule that cannot be parsed. */
 struct name_filter *name_filter_parse(const char *text, struct err *e);
-bool name_filter_match(const struct name_filter *f, const char *name);
+bool name_filter_match(const struct name_filter *f, const char *name); /* no filter (NULL) matches all */
 void name_filter_free(struct name_filter *f);
 
 #endif

@@ -17,17 +17,20 @@ struct prober {
 	struct arena arena;
 	VEC(const char *) notes; /* since the last definition */
 };
+/* Note something for the user, unless it was noted before. */
 void prober_note(struct prober *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Return true if an argument of the definition is a variable, or a word for several. */
 bool spec_wants_variables(const struct probe_spec *spec);
 /* Get the address of the image's _text. */
 bool prober_image_text(struct prober *p, uint64_t *address);
 /* Return NULL when the kernel has no BTF. */
 struct btf_types *prober_btf(struct prober *p);
+/* Fill e with perf's message for a place that does not exist. Return -1. */
 int point_not_found(const struct probe_spec *spec, struct err *e);
 
 /*
  * Return the target of an indirect function in a library on this machine, as an address in the
- * object. It is known only if this process has loaded the same library. Source: ELF gABI for GNU,
+ * object. *known: this process has loaded the same library, so the result is valid. Source: ELF gABI for GNU,
  * STT_GNU_IFUNC.
  */
 uint64_t ifunc_target(const char *path, const char *name, const char *version, bool *known);

@@ -17,12 +17,9 @@ void points_add(struct probe_points *out, const struct probe_point *point)
 	vec_push(out, *point);
 }
 
-/* Return the place as typed, as perf's messages print it. */
-static const char *place_text(const struct probe_spec *spec) { return spec->text; }
-
 int point_not_found(const struct probe_spec *spec, struct err *e)
 {
-	err_set(e, "Probe point '%s%s' not found.", spec->place == PLACE_SOURCE ? "@" : "", place_text(spec));
+	err_set(e, "Probe point '%s%s' not found.", spec->place == PLACE_SOURCE ? "@" : "", spec->text);
 	return err_exit(e, EXIT_NOT_FOUND);
 }
 
@@ -99,9 +96,10 @@ static void add_name(struct prober *p, const struct debug_name *n, const struct 
 		bool known;
 
 		address = chosen_target(p, n, &known);
+		point = point_at(p->debug, address, NULL);
 		if (known)
 			prober_note(p, "%s is chosen when a program starts; on this machine it is %s", n->name,
-				    (point = point_at(p->debug, address, NULL)).symbol);
+				    point.symbol ? point.symbol : "a function without a name");
 		else
 			prober_note(p,
 				    "Warning: The probe function (%s) is a GNU indirect function.\n"
@@ -385,10 +383,7 @@ int points_by_source(struct prober *p, const struct probe_spec *spec, struct pro
 	debug_file_lines(p->debug, spec->file, spec->pattern, &lines, &path);
 	if (spec->pattern && lines.len) {
 		source = source_open(
-			p, path,
-			lines.len ? debug_directory(p->debug, point_at(p->debug, lines.items[0].address, NULL).scope)
-				  : NULL,
-			e);
+			p, path, debug_directory(p->debug, point_at(p->debug, lines.items[0].address, NULL).scope), e);
 		rc = source ? 0 : -1;
 	}
 	for (size_t i = 0; i < lines.len && !rc; i++) {
@@ -572,7 +567,7 @@ int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_va
 	if (spec->place == PLACE_SOURCE) {
 		rc = points_by_source(p, spec, out, e);
 	} else {
-		bool version = spec->file && !strchr(spec->file, '.') ? true : spec->file && spec->file[0] == '@';
+		bool version = spec->file && (spec->file[0] == '@' || !strchr(spec->file, '.'));
 
 		if (!version)
 			rc = points_by_dwarf(p, spec, wants_variables, out, e);

@@ -105,7 +105,6 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 		     struct err *e)
 {
 	bool needs_dwarf = spec->place == PLACE_SOURCE || spec->has_line || spec->pattern || spec->file;
-	size_t kept = 0;
 	const char *near;
 	int rc = 0;
 
@@ -118,9 +117,7 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 			rc = points_by_alias(p, spec, wants_variables, out, e);
 		for (size_t i = 0; i < out->len && !rc; i++) {
 			rc = settle(p, spec, &out->items[i], e);
-			if (!rc)
-				kept++;
-			else if (out->len > 1) { /* among several copies, keep those that allow a probe */
+			if (rc && out->len > 1) { /* among several copies, keep those that allow a probe */
 				vec_remove(out, i--, 1);
 				rc = 0;
 				prober_note(p, "%s: %s", e->what, e->why);

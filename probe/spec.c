@@ -439,7 +439,7 @@ static int parse_range(struct line_range *r, const char *s, struct err *e)
 	if (first > INT32_MAX || last > INT32_MAX)
 		return semantic(e, "the line is too large", NULL);
 	r->first = (uint32_t)first;
-	r->last = last || strpbrk(s, "-+") ? (uint32_t)last : 0;
+	r->last = (uint32_t)last;
 	return 0;
 }
 

@@ -10,8 +10,9 @@
  * living watcher are leftovers, unless the name now stands for another place.
  */
 struct temporary;
+/* Start the watcher process. Return NULL with e on failure. */
 struct temporary *temporary_start(struct err *e);
-/* Announce a probe before it is defined: from then on it will be removed. */
+/* Announce a probe before it is defined: from then on it will be removed. Return -1 with e if the watcher is gone. */
 int temporary_hold(struct temporary *t, const struct trace_probe *p, struct err *e);
 /*
  * Remove the probes now. Close the events that record them first. Waits until they are removed, at

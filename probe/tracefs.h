@@ -9,8 +9,9 @@
  * Documentation/trace/kprobetrace.rst and uprobetracer.rst of the kernel.
  */
 struct trace_arg {
-	const char *name, *fetch;
-}; /* name "": none was given; fetch includes its type */
+	const char *name;  /* "": none was given */
+	const char *fetch; /* with its type */
+};
 struct trace_probe {
 	const char *group, *event;
 	const char *path;            /* user: the file; kernel: NULL */
@@ -49,7 +50,7 @@ const struct trace_probe *trace_probes_find(const struct trace_probes *l, const 
  * event's name.
  */
 int trace_probe_add(const struct trace_probe *p, struct err *e);
-/* Remove a probe by name. ENOENT and EBUSY (in use) are errors. */
+/* Remove a probe by name. Return -1 with e->sys, for example ENOENT, or EBUSY while a recording uses it. */
 int trace_probe_remove(const char *group, const char *event, bool user, struct err *e);
 
 /* Features of this kernel, from tracefs' README; read once. */
