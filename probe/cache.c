@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/new_file.h"
+#include "probe/prober_priv.h"
 #include "symbols/symbols.h"
 
 enum { MAX_PROBES = 1 << 16 };
@@ -130,22 +131,31 @@ int probe_cache_write(struct probe_cache *c, struct err *e)
 	return new_file_finish(&f, e);
 }
 
+static int take_line(const char *line, const char *object, struct probe_events *out, struct trace_probe *t,
+		     struct err *e)
+{
+	if (trace_probe_parse(t, line, object != NULL, &out->arena, e) < 0)
+		return -1;
+	if (!object || !strcmp(t->path, object))
+		return 0;
+	err_set(e, "the cache keeps a probe of '%s' for '%s'", t->path, object);
+	err_try(e, "'%s probe --cache -d' forgets it, 'buildid-cache -u FILE' stores the file again", tool_name());
+	return err_exit(e, EXIT_NOT_FOUND);
+}
+
 int probe_cache_take(const struct probe_cached *kept, const char *object, struct probe_events *out, struct err *e)
 {
-	for (size_t i = 0; i < kept->lines.len; i++) {
+	size_t before = out->v.len;
+	int rc = 0;
+
+	for (size_t i = 0; i < kept->lines.len && !rc; i++) {
 		struct probe_event event = { .shown = arena_printf(&out->arena, "%s%s%s", kept->spec,
 								   object ? " in " : "", object ? object : "") };
 
-		if (trace_probe_parse(&event.trace, kept->lines.items[i], object != NULL, &out->arena, e) < 0)
-			return -1;
-		if (object && strcmp(event.trace.path, object)) {
-			trace_probe_release(&event.trace);
-			err_set(e, "the cache keeps a probe of '%s' for '%s'", event.trace.path, object);
-			err_try(e, "'%s probe --cache -d' forgets it, 'buildid-cache -u FILE' stores the file again",
-				tool_name());
-			return err_exit(e, EXIT_NOT_FOUND);
-		}
+		rc = take_line(kept->lines.items[i], object, out, &event.trace, e);
 		vec_push(&out->v, event);
 	}
-	return 0;
+	if (rc < 0)
+		probe_events_drop(out, before);
+	return rc;
 }

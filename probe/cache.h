@@ -49,7 +49,7 @@ int probe_cache_each_marker(int (*fn)(const struct probe_cached *kept, const cha
 			    void *ctx);
 /* Return true if a marker matches these globs. `provider`: "sdt_libc", "libc" or NULL. */
 bool probe_cache_is_marker(const struct probe_cached *kept, const char *provider, const char *name);
-/* Append the stored events of a definition of the object. */
+/* Append the stored events of a definition of the object (NULL: of the kernel). On failure append nothing. */
 int probe_cache_take(const struct probe_cached *kept, const char *object, struct probe_events *out, struct err *e);
 
 #endif

@@ -161,8 +161,12 @@ int prober_find(struct prober *p, const struct probe_spec *spec, struct probe_ev
 	int rc;
 
 	vec_clear(&p->notes);
-	if (spec->place == PLACE_MARKER)
-		return prober_find_markers(p, spec, out, e);
+	if (spec->place == PLACE_MARKER) {
+		rc = prober_find_markers(p, spec, out, e);
+		if (rc)
+			probe_events_drop(out, before);
+		return rc;
+	}
 	rc = prober_points(p, spec, spec_wants_variables(spec), &points, e);
 	for (size_t i = 0; i < points.len && !rc; i++) {
 		struct probe_event event = { .fixed_name = spec->event != NULL };
@@ -198,9 +202,15 @@ int prober_find(struct prober *p, const struct probe_spec *spec, struct probe_ev
 		prober_note(p, "not every place has all arguments: what one lacks is shown there as 0xdeade12d");
 	for (size_t i = 0; i < p->notes.len; i++)
 		vec_push(&out->notes, arena_strdup(&out->arena, p->notes.items[i]));
-	while (rc && out->v.len > before)
-		trace_probe_release(&out->v.items[--out->v.len].trace);
+	if (rc)
+		probe_events_drop(out, before);
 	return rc;
+}
+
+void probe_events_drop(struct probe_events *l, size_t n)
+{
+	while (l->v.len > n)
+		trace_probe_release(&l->v.items[--l->v.len].trace);
 }
 
 void probe_events_release(struct probe_events *l)

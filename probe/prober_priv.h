@@ -21,6 +21,8 @@ struct prober {
 void prober_note(struct prober *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Return true if an argument of the definition is a variable, or a word for several. */
 bool spec_wants_variables(const struct probe_spec *spec);
+/* Keep only the first n events. */
+void probe_events_drop(struct probe_events *l, size_t n);
 /* Get the address of the image's _text. */
 bool prober_image_text(struct prober *p, uint64_t *address);
 /* Return NULL when the kernel has no BTF. */

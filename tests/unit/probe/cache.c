@@ -86,6 +86,10 @@ static void kept_events_can_be_defined_again(void **state)
 	assert_int_equal(probe_cache_take(&c.v.items[1], object, &events, &e), -1);
 	assert_int_equal(e.exit_code, EXIT_NOT_FOUND);
 	assert_int_equal(events.v.len, 1);
+	/* the first of two lines is good: it must not stay behind */
+	vec_push(&c.v.items[0].lines, "damaged");
+	assert_int_equal(probe_cache_take(&c.v.items[0], object, &events, &e), -1);
+	assert_int_equal(events.v.len, 1);
 	probe_events_release(&events);
 	probe_cache_release(&c);
 }
