@@ -24,6 +24,7 @@ static pid_t start(char *const argv[], int out)
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
 	execvp(argv[0], argv);
+	dprintf(STDERR_FILENO, "cannot start '%s': %s\n", argv[0], strerror(errno));
 	_exit(127);
 }
 

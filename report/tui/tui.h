@@ -235,7 +235,8 @@ bool tui_wait(struct tui *t, const char *title, const char *name, struct progres
 
 /*
  * Run a program (argv[0] is looked up in PATH) without the terminal and show its output on a
- * screen. Return its exit status, or -1 with e if it could not be started.
+ * screen. Return its exit status, as a shell does; 127: it could not be started, and the screen says
+ * why. Return -1 with e if there is no process for it.
  */
 int tui_run_text(struct tui *t, const char *title, char *const argv[], struct err *e);
 

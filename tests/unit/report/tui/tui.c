@@ -229,6 +229,20 @@ static void text_is_paged_and_searched(void **state)
 	out_release(&o);
 }
 
+static void a_program_that_cannot_start_says_why(void **state)
+{
+	struct tui *t = keys_tui(&terminal, 60, 6, KEYS('q'));
+	struct err e = { 0 };
+
+	assert_int_equal(tui_run_text(t, "Run", (char *[]){ "printf", "one\\ttwo\n", NULL }, &e), 0);
+	assert_true(on_screen("one    two"));
+	keys_tui_free(t);
+	t = keys_tui(&terminal, 60, 6, KEYS('q'));
+	assert_int_equal(tui_run_text(t, "Run", (char *[]){ "/nowhere/program", NULL }, &e), 127);
+	assert_true(on_screen("cannot start '/nowhere/program': No such file"));
+	keys_tui_free(t);
+}
+
 /* ---- lists ---- */
 
 static void a_cursor_stays_in_sight(void **state)
@@ -280,6 +294,7 @@ int main(void)
 		cmocka_unit_test(lists_are_marked),
 		cmocka_unit_test(lines_are_typed),
 		cmocka_unit_test(text_is_paged_and_searched),
+		cmocka_unit_test(a_program_that_cannot_start_says_why),
 		cmocka_unit_test(a_cursor_stays_in_sight),
 	};
 
