@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <sys/stat.h>
 
 /* ---- zooms ---- */
 
@@ -303,10 +304,12 @@ static void save(struct browse *b)
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
+/* Ask stat(): some file systems tell no type in readdir(), and a link may lead to a recording. Never open a FIFO. */
 static bool is_recording(const char *path)
 {
 	char magic[8] = "";
-	autofclose FILE *f = fopen(path, "re");
+	struct stat st;
+	autofclose FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
 
 	return f && fread(magic, 1, sizeof(magic), f) == sizeof(magic) &&
 	       (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
@@ -322,7 +325,7 @@ static void other_input(struct browse *b)
 	int chosen;
 
 	while (dir && names.len < FILES_MAX && (d = readdir(dir)))
-		if (d->d_type == DT_REG && is_recording(d->d_name))
+		if (is_recording(d->d_name))
 			vec_push(&names, arena_strdup(&a, d->d_name));
 	if (dir)
 		closedir(dir);

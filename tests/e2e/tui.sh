@@ -122,8 +122,13 @@ tui_type i
 tui_see 'data offset'
 tui_type q
 tui_see 'Command / Shared Object'
+ln -s stacks.data linked.data
+mkfifo fifo.data
 tui_type s
 tui_see 'Recordings here'
+check "a link to a recording is listed, a FIFO is not" \
+	test "$(tui_text | grep -c 'linked.data')/$(tui_text | grep -c 'fifo.data')" = 1/0
+rm linked.data fifo.data
 tui_type -l s
 tui_type Enter
 tui_see 'Command / Shared Object'
