@@ -256,11 +256,6 @@ static const char *input(struct browse_source *source)
 
 static const char *sort(struct browse_source *source) { return self(source)->opts.sort ? self(source)->opts.sort : ""; }
 
-static const char *fields(struct browse_source *source)
-{
-	return self(source)->opts.fields ? self(source)->opts.fields : "";
-}
-
 static enum tui_then annotate(struct browse_source *source, struct tui *t, struct browse_data *d, const struct view *v,
 			      uint32_t dso, uint32_t symbol)
 {
@@ -350,7 +345,6 @@ bool report_browse(const struct report_opts *o, int *status, struct err *e)
 			    .undo = undo,
 			    .input = input,
 			    .sort = sort,
-			    .fields = fields,
 			    .annotate = annotate,
 			    .keeps_samples = o->keep_samples > 0,
 			    .context_ns = o->context_ns,

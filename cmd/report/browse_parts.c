@@ -60,7 +60,6 @@ void report_apply_change(struct report_opts *o, const struct perfdata *pd, enum 
 		o->sort = arena_strdup(texts, text);
 		o->fields = NULL;
 		break;
-	case BROWSE_FIELDS: o->fields = arena_strdup(texts, text); break;
 	case BROWSE_CALLERS:
 		o->graph.caller = !(o->graph.order_given ? o->graph.caller : o->children);
 		o->graph.order_given = true;

@@ -100,11 +100,6 @@ static void undo(struct browse_source *source)
 
 static const char *input(struct browse_source *source) { return NULL; }
 static const char *sort(struct browse_source *source) { return self(source)->opts.sort ? self(source)->opts.sort : ""; }
-static const char *fields(struct browse_source *source)
-{
-	return self(source)->opts.fields ? self(source)->opts.fields : "";
-}
-
 static enum tui_then annotate(struct browse_source *source, struct tui *t, struct browse_data *d, const struct view *v,
 			      uint32_t dso, uint32_t symbol)
 {
@@ -248,7 +243,6 @@ bool top_screen(struct top *t, int *rc, struct err *e)
 					    .undo = undo,
 					    .input = input,
 					    .sort = sort,
-					    .fields = fields,
 					    .annotate = annotate,
 					    .live = &live,
 					    .no_headings = t->o->report.settings.no_headings,

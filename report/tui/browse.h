@@ -10,11 +10,13 @@
  * The browser of a profile. A source provides the data; it knows options and files. A separate thread loads while the
  * screen stays usable: first a part of the samples for a quick look, then all.
  */
+
+/* Events that share a table. */
 struct browse_set {
 	uint32_t *events;
 	size_t n;
 	char *name; /* escaped */
-};                  /* events that share a table */
+};
 
 struct browse_data {
 	struct session *session;
@@ -34,13 +36,12 @@ struct browse_data {
 
 /* Changes for which the data must be loaded again. */
 enum browse_change {
-	BROWSE_SORT,
-	BROWSE_FIELDS, /* text: keys */
-	BROWSE_CALLERS,
-	BROWSE_GROUP,
-	BROWSE_HIERARCHY,
-	BROWSE_CHILDREN, /* swap callers and callees */
-	BROWSE_INPUT,    /* text: path */
+	BROWSE_SORT,      /* text: keys */
+	BROWSE_CALLERS,   /* swap the direction of call graphs: callers or callees first */
+	BROWSE_GROUP,     /* events side by side, or each alone */
+	BROWSE_HIERARCHY, /* rows as a tree, or flat */
+	BROWSE_CHILDREN,  /* count samples for callers, too, or not */
+	BROWSE_INPUT,     /* text: path */
 };
 
 struct browse_source {
@@ -59,11 +60,10 @@ struct browse_source {
 	void (*undo)(struct browse_source *s);
 	const char *(*input)(struct browse_source *s); /* path; NULL: a pipe, which cannot be read again */
 	const char *(*sort)(struct browse_source *s);  /* the current keys */
-	const char *(*fields)(struct browse_source *s);
-	struct tui_runner runner; /* runs scripts on a selection */
-	bool no_headings;         /* the initial setting */
-	bool keeps_samples;       /* the profile has single samples of each row */
-	uint64_t context_ns;      /* how much time to show before and after a sample */
+	struct tui_runner runner;                      /* runs scripts on a selection */
+	bool no_headings;                              /* the initial setting */
+	bool keeps_samples;                            /* the profile has single samples of each row */
+	uint64_t context_ns;                           /* how much time to show before and after a sample */
 	/*
 	 * Show the code of a symbol with the samples of the view's events; `d` is the data on the
 	 * screen. May be NULL.

@@ -9,7 +9,7 @@
 
 /* ---- zooms ---- */
 
-/* Remove a zoom of the same kind: a second zoom reverts the first one. */
+/* Remove a zoom of this kind, because the same key zooms in and out. Return false if there is none. */
 static bool unzoom(struct browse *b, const struct key *key, bool dso, bool kernel)
 {
 	for (size_t i = 0; i < b->filter.zooms.len; i++) {

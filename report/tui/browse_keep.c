@@ -4,7 +4,7 @@
  */
 #include "report/tui/browse_priv.h"
 
-/* To compare the texts of this many rows takes no noticeable time. Users open nothing further down. */
+/* Comparing the texts of this many rows takes no noticeable time. Users open nothing further down. */
 enum { TEXTS_MAX = 20000, DEPTH_MAX = 256 };
 
 /* A row, and the line in its call graph. */

@@ -130,7 +130,7 @@ void browse_keep_zooms(struct browse *b, struct browse_kept *k);
 void browse_keep_rest(struct browse *b, struct browse_kept *k);
 void browse_kept_free(struct browse_kept *k);
 
-/* --- tui_browse.c --- */
+/* --- tui/browse.c --- */
 /* Filter the rows again; the cursor stays on its row if it is still shown. */
 void browse_refilter(struct browse *b, bool narrower);
 /*
@@ -142,7 +142,7 @@ void browse_finish(struct browse *b);
 void browse_note(struct browse *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Return why no script can run, if the source has no input. */
 const char *browse_no_script(const struct browse *b);
-/* Ask the source for a change and load again. */
+/* Ask the source for a change and load again. `text`: see enum browse_change. The user learns of errors. */
 void browse_change(struct browse *b, enum browse_change what, const char *text);
 enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e);
 /* Find the row under the cursor; return false if there is none. */

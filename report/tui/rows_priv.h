@@ -7,7 +7,7 @@
 /*
  * The rows of a view, or the nodes of a hierarchy, as lines on a screen: those that pass the filters, and the call
  * graph below each opened one. Only a change of a filter walks over all rows, in steps, so that keys can be read in
- * between. To find a line is a binary search over the opened rows.
+ * between. rows_at() finds a line by binary search over the opened rows.
  */
 struct rows_filter {
 	double min_percent;
@@ -16,8 +16,8 @@ struct rows_filter {
 	VEC(struct rows_zoom) zooms; /* a row must match all of these */
 };
 /*
- * A zoom: rows whose key has the same value as `row` (NULL: no row has the value now); key NULL: rows of this object
- * (0: of the kernel and its modules).
+ * A zoom: rows whose key has the same value as `row` (NULL: no row has the value now). With key NULL: rows of the object
+ * `dso`, or, if `kernel` is set, of the kernel and its modules.
  */
 struct rows_zoom {
 	const struct key *key;
@@ -29,10 +29,12 @@ struct rows_zoom {
 
 void rows_zoom_release(struct rows_zoom *z);
 
+/* A row with an open call graph. */
 struct rows_open {
-	size_t pos, before;
+	size_t pos;    /* index into rows.items */
+	size_t before; /* lines of the trees above */
 	struct tree *tree;
-}; /* before: lines of the trees above */
+};
 
 struct rows {
 	const struct view *v;
@@ -41,7 +43,7 @@ struct rows {
 	VEC(uint32_t) items;          /* visible items: ascending indices into v->rows or h->nodes */
 	VEC(struct rows_open) opened; /* sorted by pos */
 	bool *open, *shown; /* per node of the hierarchy: unfolded; visible because it, a parent or a child passes */
-	/* Items not yet filtered, and trees of such items. */
+	/* The filter has decided about sieved[0 .. at-1]; `kept` are the open trees of the items after these. */
 	uint32_t *sieved;
 	bool *passed; /* per node of the hierarchy */
 	size_t n_sieved, at;

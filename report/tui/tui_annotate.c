@@ -347,7 +347,7 @@ static enum tui_then code_act(struct screen *s, int action, const struct tui_eve
 	case DO_CALLERS:
 		if (insn_of(c, c->page.list.at, &insn))
 			return show_callers(c, insn) == TUI_QUIT ? TUI_QUIT : TUI_STAY;
-		screen_note(c, "callers are told of instructions, not of source lines");
+		screen_note(c, "callers are known for instructions, not for source lines");
 		break;
 	default: turn(c, action);
 	}

@@ -113,7 +113,7 @@ enum tui_then show_callers(struct code_screen *c, uint32_t insn)
 	enum tui_then then;
 
 	if (perfdata_is_live(c->hot->session->pd)) {
-		screen_note(c, "samples that arrive are only summed up: the row's call graph tells its callers");
+		screen_note(c, "live samples are only summed up: the call graph of the row shows its callers");
 		return TUI_STAY;
 	}
 	if (!have_chains(c))

@@ -360,13 +360,9 @@ static int browse_with(struct profiled *p, int width, int height, const uint32_t
 
 	terminal.terminal.read = patient_read;
 	terminal.terminal.close = keep;
-	p->source = (struct browse_source){ .load = load,
-					    .release = dont_release,
-					    .change = change,
-					    .undo = undo,
-					    .input = input,
-					    .sort = sort,
-					    .fields = sort };
+	p->source = (struct browse_source){
+		.load = load, .release = dont_release, .change = change, .undo = undo, .input = input, .sort = sort
+	};
 	rc = browse(t, &p->source, e);
 	tui_free(t);
 	return rc;
