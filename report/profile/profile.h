@@ -86,7 +86,7 @@ typedef uint64_t sample_value(const struct sample_context *c, const struct profi
 struct sample_key {
 	sample_value *value; /* profile_opts tells the quantum */
 	bool of_task;        /* depends on the event and the thread only, and changes with sideband only */
-	/* Field of a tracepoint (report/rows/keys_trace.h), for its value(); else NULL. */
+	/* Field of a tracepoint (report/rows/trace_keys.h), for its value(); else NULL. */
 	const struct trace_key *field;
 	bool is_comm; /* the value is for session_comm() */
 };

@@ -9,11 +9,11 @@
 
 enum { DYNAMIC_SHOWN = 256 }; /* compare at most this many bytes of a field */
 
+/* A field of one event: perf prints a table for each event. */
 struct trace_key {
 	char *name;
-	size_t n_events;
-	int32_t *fields; /* event -> index of its field with this name, -1: none */
-	int width;       /* from the field's type */
+	uint32_t event, field; /* index of the field in the event's format */
+	int width;             /* from the field's type */
 	bool raw;
 };
 
@@ -57,15 +57,14 @@ static uint64_t field_value(const struct sample_context *c, const struct profile
 {
 	static const char digits[] = "0123456789abcdef";
 	const struct trace_key *f = c->key->field;
-	int32_t field = c->event_number < f->n_events ? f->fields[c->event_number] : -1;
 	const struct trace_field *format;
 	const uint8_t *bytes;
 	size_t n, text;
 
-	if (field < 0)
+	if (c->event_number != f->event)
 		return 0;
 	c->scratch->len = 0;
-	format = &trace_text_format(c->trace, c->event_number)->fields.items[field];
+	format = &trace_text_format(c->trace, f->event)->fields.items[f->field];
 	n = field_bytes(c, format, &bytes);
 	for (size_t i = 0; i < MIN(n, (size_t)DYNAMIC_SHOWN); i++) {
 		out_char(c->scratch, digits[bytes[i] >> 4]);
@@ -113,7 +112,7 @@ int trace_key_width(const struct view *v, const struct key *k, const struct row 
 bool trace_key_is_of(const struct key *k, const uint32_t *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (events[i] < k->sample.field->n_events && k->sample.field->fields[events[i]] >= 0)
+		if (events[i] == k->sample.field->event)
 			return true;
 	return false;
 }
@@ -126,16 +125,16 @@ static int width_of(const struct trace_field *f)
 	return f->flags & TRACE_FIELD_DYNAMIC ? 0 : f->flags & TRACE_FIELD_STRING ? (int)f->size : (int)f->size * 2 + 2;
 }
 
-static struct key *make_key(struct trace_keys *t, const struct session *s, const char *name, bool raw)
+static void add_field(struct trace_keys *t, uint32_t event, uint32_t at, const struct trace_field *field, bool raw)
 {
 	struct trace_key *f = xcalloc(1, sizeof(*f));
 	struct key *k = xcalloc(1, sizeof(*k));
 
-	f->name = xstrdup(name);
-	f->n_events = s->pd->n_events;
-	f->fields = xmalloc(f->n_events * sizeof(*f->fields));
-	memset(f->fields, 0xff, f->n_events * sizeof(*f->fields));
-	f->raw = raw;
+	*f = (struct trace_key){ .name = xstrdup(field->name),
+				 .event = event,
+				 .field = at,
+				 .width = MAX((int)strlen(field->name), width_of(field)),
+				 .raw = raw };
 	*k = (struct key){ .name = f->name,
 			   .title = f->name,
 			   .from = KEY_SAMPLE,
@@ -144,17 +143,6 @@ static struct key *make_key(struct trace_keys *t, const struct session *s, const
 			   .right = true,
 			   .ragged = true };
 	vec_push(t, k);
-	return k;
-}
-
-/* Add a key for a field of one event. Each event has its own key, because perf prints a table for each event. */
-static void add_field(struct trace_keys *t, const struct session *s, uint32_t event, uint32_t at,
-		      const struct trace_field *field, bool raw)
-{
-	struct trace_key *f = (struct trace_key *)make_key(t, s, field->name, raw)->sample.field;
-
-	f->fields[event] = (int32_t)at;
-	f->width = MAX((int)strlen(f->name), width_of(field));
 }
 
 /* Match "sched_switch", "sched:sched_switch" or "%1" (counted from 1). */
@@ -192,7 +180,7 @@ size_t trace_keys_find(struct trace_keys *t, struct session *s, const char *word
 
 			if (every ? !(one->flags & TRACE_FIELD_COMMON)
 				  : strlen(one->name) == n && !strncmp(one->name, field, n))
-				add_field(t, s, i, k, one, raw);
+				add_field(t, i, k, one, raw);
 		}
 	}
 	trace_text_free(text);
@@ -205,7 +193,6 @@ void trace_keys_free(struct trace_keys *t)
 		struct trace_key *f = (struct trace_key *)t->items[i]->sample.field;
 
 		free(f->name);
-		free(f->fields);
 		free(f);
 		free(t->items[i]);
 	}

@@ -1,5 +1,5 @@
-#ifndef REPORT_ROWS_KEYS_TRACE_H
-#define REPORT_ROWS_KEYS_TRACE_H
+#ifndef REPORT_ROWS_TRACE_KEYS_H
+#define REPORT_ROWS_TRACE_KEYS_H
 
 #include "report/rows/keys.h"
 #include "report/tracepoint/trace_text.h"
@@ -27,6 +27,7 @@ void trace_keys_free(struct trace_keys *t);
 
 /* Functions that view.c uses for a key whose `field` is set. */
 struct trace_key;
+/* Return true if the key is a field of one of these events. */
 bool trace_key_is_of(const struct key *k, const uint32_t *events, size_t n);
 int trace_key_compare(const struct view *v, const struct key *k, const struct row *a, const struct row *b);
 void trace_key_text(const struct view *v, const struct key *k, const struct row *r, struct out *o);
