@@ -7,6 +7,9 @@
 
 struct perfdata;
 
+/* Bytes of the largest record: its size has 16 bits, and is a multiple of 8. */
+enum { RECORD_SIZE_MAX = 65528 };
+
 /*
  * Record types. The kernel writes 1..22, tools write 64 and up. Source: linux/perf_event.h;
  * strobe.data(5).

@@ -7,7 +7,7 @@ struct compressor {
 	ZSTD_CStream *stream;
 	uint8_t record[1 << 16];
 };
-enum { HEADER = 8, RECORD_MAX = 65528, PADDING_MAX = 21 };
+enum { HEADER = 8, PADDING_MAX = 21 };
 
 struct compressor *compressor_new(int level, struct err *e)
 {
@@ -49,7 +49,7 @@ static size_t padding_of(size_t size)
 int compressor_put(struct compressor *c, const void *raw, size_t len, struct out *o, struct err *e)
 {
 	ZSTD_inBuffer in = { raw, len, 0 };
-	ZSTD_outBuffer out = { c->record + HEADER, RECORD_MAX - HEADER - PADDING_MAX, 0 };
+	ZSTD_outBuffer out = { c->record + HEADER, RECORD_SIZE_MAX - HEADER - PADDING_MAX, 0 };
 	size_t left = ZSTD_compressStream2(c->stream, &out, &in, ZSTD_e_flush), size = HEADER + out.pos,
 	       pad = padding_of(size);
 	uint32_t type = RECORD_COMPRESSED;

@@ -21,7 +21,7 @@
 #include "format/reader_priv.h"
 #include "format/writer/writer_priv.h"
 
-enum { RECORD_MAX = 65528, PAGE = 4096 }; /* larger pages are cut less often */
+enum { PAGE = 4096 }; /* larger pages are cut less often */
 
 /* A position in a run of pieces. */
 struct iov_place {
@@ -125,7 +125,7 @@ static int grow(struct writer *w, uint64_t to, struct err *e)
 	int result;
 
 	if (!c->pads)
-		c->pads = xcalloc(1, RECORD_MAX + 8);
+		c->pads = xcalloc(1, RECORD_SIZE_MAX + 8);
 	for (uint64_t at = from; at < to; at = next) {
 		next = MIN(ROUND_UP(at + 1, PAGE), to);
 		h = pad(next - at);
@@ -144,7 +144,7 @@ static int grow(struct writer *w, uint64_t to, struct err *e)
 static int cover(struct writer *w, uint64_t len, struct err *e)
 {
 	struct cover *c = &w->cover;
-	uint64_t at = w->on_file, to = at + RECORD_MAX;
+	uint64_t at = w->on_file, to = at + RECORD_SIZE_MAX;
 	struct record_head h;
 
 	if (c->reach >= at + len)
@@ -187,8 +187,8 @@ int cover_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 	struct iov_place p = { iov, n, 0 };
 	uint64_t len;
 
-	while ((len = take(&p, RECORD_MAX, w))) {
-		if (len > RECORD_MAX || len % 8)
+	while ((len = take(&p, RECORD_SIZE_MAX, w))) {
+		if (len > RECORD_SIZE_MAX || len % 8)
 			return err_set(e, "cannot write '%s': a record of %llu bytes does not fit", w->out.path,
 				       (unsigned long long)len);
 		if (!cover(w, len, e) && !uncover(w, len, e))

@@ -8,7 +8,7 @@
  * shorter, perf takes the ids behind it for fields of the event, among them branch flags that make
  * it crash.
  */
-enum { RECORD_MAX = 65528, STREAM_ATTR_SIZE = 128 };
+enum { STREAM_ATTR_SIZE = 128 };
 
 /*
  * Features known before the first record. A stream has no place for sections that are known only at
@@ -26,7 +26,7 @@ static int put_attr(struct writer *w, const struct writer_event *event, struct o
 {
 	struct out body;
 
-	if (8 + w->attr_size + event->n_ids * 8 > RECORD_MAX) {
+	if (8 + w->attr_size + event->n_ids * 8 > RECORD_SIZE_MAX) {
 		err_set(e, "event '%s' has %zu ids, more than a pipe's record holds", event->name ? event->name : "",
 			event->n_ids);
 		return err_try(e, "record into a file: -o FILE");
@@ -52,7 +52,7 @@ static void put_feature(struct writer *w, const struct features *f, unsigned bit
 	else if (there)
 		feature_encode(f, bit, &body);
 	/* Leave out a section that is too long for a record: nothing depends on it. */
-	if (there && body.len <= RECORD_MAX - 8)
+	if (there && body.len <= RECORD_SIZE_MAX - 8)
 		put_record(o, RECORD_HEADER_FEATURE, body.buf, body.len);
 	out_release(&body);
 }

@@ -154,7 +154,7 @@ void writer_encode_event_desc(const struct writer *w, struct out *o);
 void put_record(struct out *o, uint32_t type, const void *body, size_t size);
 
 /*
- * Compress records into COMPRESSED records, each of at most 65528 bytes and a multiple of 8. One
+ * Compress records into COMPRESSED records, each of at most RECORD_SIZE_MAX bytes and a multiple of 8. One
  * zstd frame spans the whole output. It is flushed at each record, so a reader gets all contents of
  * a record when it has read that record.
  */

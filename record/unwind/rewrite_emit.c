@@ -54,7 +54,7 @@ static void rewrite(struct rewriter *l, struct round_entry *entry, const struct 
 
 	if (l->opts.keep_stacks)
 		copies_end = sh->copies;
-	room = RECORD_LIMIT - 8 - (rec->size - (sh->chain_end - kept_end) - (copies_end - sh->copies));
+	room = RECORD_SIZE_MAX - 8 - (rec->size - (sh->chain_end - kept_end) - (copies_end - sh->copies));
 	n = user ? f->ips.len + 1 : 0;
 	if (n * 8 > room) {
 		n = room / 8;

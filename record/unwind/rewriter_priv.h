@@ -14,9 +14,8 @@ enum {
 	ROOM = 32 << 20, /* bytes of copies that may wait */
 	HELPERS_MAX = 4,
 	FRAMES_MAX = 8000, /* a record has 64 kB */
-	RECORD_LIMIT = 65528,
-	SLICE = 64,      /* samples that a helper takes at once */
-	READS_MAX = 256, /* reads of the rest of cut stacks, per round */
+	SLICE = 64,        /* samples that a helper takes at once */
+	READS_MAX = 256,   /* reads of the rest of cut stacks, per round */
 	RESTS_MAX = 4096,
 	/* A sweep may be running when memory is read. The data of the second sweep after it was written later. */
 	READ_BEFORE = 3,
