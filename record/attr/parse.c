@@ -17,7 +17,7 @@
 const char record_is_filter[] = "--filter", record_is_pfm[] = "--pfm-events",
 	   record_is_exclude_self[] = "--exclude-perf", record_is_cgroup[] = "--cgroup";
 
-enum { STACK_MAX = 65528, DEPTH_MAX = 65535 };
+enum { DEPTH_MAX = 65535 };
 
 static int bad_chain(const char *text, struct err *e)
 {
@@ -59,9 +59,9 @@ int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 			o->chain_depth = (uint32_t)n;
 			return 0;
 		}
-		if (!n || n > STACK_MAX) {
+		if (!n || n > STACK_WINDOW_MAX) {
 			err_set(e, "bad size of stack copies '%s'", text + len + 1);
-			err_why(e, "it is at least 8 and at most %d bytes", STACK_MAX);
+			err_why(e, "it is at least 8 and at most %d bytes", STACK_WINDOW_MAX);
 			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		o->stack_bytes = (uint32_t)ROUND_UP(n, 8);
@@ -201,13 +201,13 @@ int record_parse_delay(struct record_opts *o, const char *text, struct err *e)
 	return 0;
 }
 
-/* Sum the numbers of the words in a list; `*bad` points to the first unknown word. */
-struct branch_word {
+struct known_word {
 	const char *name;
-	uint64_t value;
+	uint64_t bits;
 };
 
-static bool parse_words(const char *text, const struct branch_word *words, size_t n, uint64_t *sum, const char **bad)
+/* Join the bits of the words in a list; `*bad` points to the first unknown word. */
+static bool parse_words(const char *text, const struct known_word *words, size_t n, uint64_t *bits, const char **bad)
 {
 	for (;; text++) {
 		size_t len = strcspn(text, ","), i;
@@ -219,7 +219,7 @@ static bool parse_words(const char *text, const struct branch_word *words, size_
 			*bad = text;
 			return false;
 		}
-		*sum |= words[i].value;
+		*bits |= words[i].bits;
 		text += len;
 		if (!*text)
 			return true;
@@ -228,7 +228,7 @@ static bool parse_words(const char *text, const struct branch_word *words, size_
 
 int record_parse_synth(unsigned *what, const char *text, struct err *e)
 {
-	static const struct branch_word words[] = {
+	static const struct known_word words[] = {
 		{ "all", SYNTH_ALL },
 		{ "task", SYNTH_TASK },
 		{ "mmap", SYNTH_TASK | SYNTH_MMAP },
@@ -248,7 +248,7 @@ int record_parse_synth(unsigned *what, const char *text, struct err *e)
 
 int record_parse_branches(uint64_t *mask, const char *text, struct err *e)
 {
-	static const struct branch_word words[] = {
+	static const struct known_word words[] = {
 		{ "u", PERF_SAMPLE_BRANCH_USER },
 		{ "k", PERF_SAMPLE_BRANCH_KERNEL },
 		{ "hv", PERF_SAMPLE_BRANCH_HV },

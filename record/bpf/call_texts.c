@@ -519,8 +519,9 @@ static void take(struct call_texts *t, const uint8_t *record, size_t len)
 
 	if (len < (size_t)AT(bytes) || len > sizeof(r))
 		return;
-	if (++t->waiting > WAITING_MOST || t->queues.len > WAITING_MOST)
+	if (t->waiting >= WAITING_MOST || t->queues.len > WAITING_MOST)
 		clear_queues(t);
+	t->waiting++; /* only now: clear_queues() sets it to 0 */
 	memcpy(&r, record, len);
 	text = xmalloc(sizeof(*text));
 	text->time = r.time;

@@ -5,7 +5,7 @@
 #include "record/bpf/threads.h"
 
 enum bpf_thread_kind {
-	THREAD_WAITING, /* a thread of this process: its children are watched when they run a program */
+	THREAD_WAITING = 0, /* a thread of this process: its children are watched when they run a program */
 	THREAD_WATCHED = 1,
 	THREAD_HIDDEN = 3, /* not recorded itself, but its children are */
 };

@@ -20,9 +20,10 @@ struct object {
 };
 
 struct map_span {
-	uint64_t start, end, last_end;
+	uint64_t start, end;
+	uint64_t last_end; /* the largest end up to here */
 	uint32_t object;
-}; /* last_end: the largest end up to here */
+};
 
 /* A process's maps, without times: everything that was ever mapped. */
 struct process {

@@ -115,7 +115,7 @@ struct str_list collect_names(const struct collect *c, const char *fmt, ...)
 	return name_list_take(&names, c->arena);
 }
 
-static bool collect_uname(struct collect *c, const char **to, const char *text)
+static bool keep_text(struct collect *c, const char **to, const char *text)
 {
 	*to = *text ? arena_strdup(c->arena, text) : NULL;
 	return *to;
@@ -125,21 +125,21 @@ static bool collect_hostname(struct collect *c)
 {
 	struct utsname u;
 
-	return !uname(&u) && collect_uname(c, &c->f->hostname, u.nodename);
+	return !uname(&u) && keep_text(c, &c->f->hostname, u.nodename);
 }
 
 static bool collect_osrelease(struct collect *c)
 {
 	struct utsname u;
 
-	return !uname(&u) && collect_uname(c, &c->f->osrelease, u.release);
+	return !uname(&u) && keep_text(c, &c->f->osrelease, u.release);
 }
 
 static bool collect_arch(struct collect *c)
 {
 	struct utsname u;
 
-	return !uname(&u) && collect_uname(c, &c->f->arch, u.machine);
+	return !uname(&u) && keep_text(c, &c->f->arch, u.machine);
 }
 
 static bool collect_version(struct collect *c)

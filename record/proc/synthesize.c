@@ -115,7 +115,7 @@ void synth_time_conv(struct synth *s, const struct perf_event_mmap_page *page)
 
 void synth_id_index(struct synth *s, const struct id_index_entry *ids, size_t n)
 {
-	enum { PER_RECORD = (65528 - 16) / 32 };
+	enum { PER_RECORD = (RECORD_SIZE_MAX - 16) / 32 };
 
 	for (size_t from = 0; from < n; from += PER_RECORD) {
 		size_t some = MIN(n - from, (size_t)PER_RECORD);
@@ -137,13 +137,13 @@ void synth_auxtrace_info(struct synth *s, uint32_t type, const uint64_t *words, 
 	synth_begin(s, RECORD_AUXTRACE_INFO, 0);
 	synth_u32(s, type);
 	synth_u32(s, 0);
-	out_mem(&s->out, (const char *)words, MIN(n, (size_t)(65528 - 16) / 8) * sizeof(*words));
+	out_mem(&s->out, (const char *)words, MIN(n, (size_t)(RECORD_SIZE_MAX - 16) / 8) * sizeof(*words));
 	end_tool(s);
 }
 
 void synth_thread_map(struct synth *s, const int32_t *tids, size_t n)
 {
-	enum { MOST = (65528 - 16) / 24 }; /* one record must hold all: readers keep only the last */
+	enum { MOST = (RECORD_SIZE_MAX - 16) / 24 }; /* one record must hold all: readers keep only the last */
 
 	if (n > MOST)
 		return;
@@ -293,9 +293,9 @@ static bool read_stat(struct synth *s, int dir, const char *path, struct proc_st
 	return len > 0 && proc_stat_parse(s->text, (size_t)len, stat);
 }
 
-/* List all names in a directory that are numbers. */
 typedef VEC(int32_t) numbers;
 
+/* List all names in a directory that are numbers. */
 static void list_numbers(int at, const char *path, numbers *found)
 {
 	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -471,7 +471,7 @@ void synth_threads(struct synth *s, const int32_t *tids, size_t n)
 	}
 }
 
-/* Source: proc_loadavg(5), the fifth field. Threads and processes have numbers of one row. */
+/* Source: proc_loadavg(5), the fifth field. Threads and processes share one sequence of numbers. */
 int32_t synth_last_created(void)
 {
 	size_t len = 0;

@@ -9,17 +9,16 @@
 #include "format/record.h"
 #include "symbols/symbols.h"
 
+struct synth_paths {
+	VEC(const char *);
+};
+
 /*
  * Write records about what exists before the first event, as the kernel would have written
  * them, but with time 0. They tell readers what runs where. They are built in memory, because
  * nothing is written before the target starts. Things that vanish meanwhile, or that we may not
  * read, are left out. Source: strobe.data(5), "Start of a recording"; proc(5).
  */
-struct synth_paths {
-	const char **items;
-	size_t len, cap;
-}; /* a vec */
-
 struct synth {
 	struct out out;   /* the records, in memory */
 	uint16_t trailer; /* size of the sample_id trailer of kernel-type records */

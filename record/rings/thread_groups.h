@@ -7,8 +7,9 @@
 
 /* --threads: assign rings to threads, and threads to CPUs. */
 struct thread_group {
-	struct cpuset cpus, affinity;
-}; /* CPUs whose rings it reads; CPUs where it runs */
+	struct cpuset cpus;     /* whose rings it reads */
+	struct cpuset affinity; /* where it runs */
+};
 struct thread_groups {
 	VEC(struct thread_group) groups;
 };

@@ -25,10 +25,12 @@ struct off_cpu_stack {
 	uint64_t n;
 	const uint64_t *ips;
 };
+/* All sleeps of one thread with one stack. */
 struct total {
 	uint32_t pid, tid, stack;
-	uint64_t ns, woke_ns;
-}; /* woke_ns: end of the last sleep */
+	uint64_t ns;
+	uint64_t woke_ns; /* end of the last sleep */
+};
 
 struct sleeper {
 	uint32_t pid, stack;

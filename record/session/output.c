@@ -465,9 +465,8 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 	if (!writer_is_pipe(w)) {
 		struct err why = { 0 };
 
-		add_tracing_data(r,
-				 /* refresh the names of tasks; if that fails, keep the old ones */
-				 NULL);
+		/* refresh the names of tasks; if that fails, keep the old ones */
+		add_tracing_data(r, NULL);
 		if (looks_at_samples(r) && collect_build_ids(r, &why) < 0)
 			tell_more(&r->o.tell, 1, "build-ids are left out: %s", why.what);
 	}

@@ -160,6 +160,8 @@ int recorder_finish_output(struct recorder *r, struct err *e);
  * reaching it ends the recording (result->full).
  */
 int recorder_sweep(struct recorder *r, uint64_t least, struct err *e);
+/* Return a round mark (FINISHED_ROUND) to write; its bytes stay valid. */
+struct iovec recorder_round_mark(void);
 /*
  * Call these around making the output. Between them a thread holds the turn and moves the
  * rings' data into memory.

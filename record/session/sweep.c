@@ -10,10 +10,9 @@
 
 #include <stdatomic.h>
 
-static const struct {
-	uint32_t type;
-	uint16_t misc, size;
-} round_mark = { RECORD_FINISHED_ROUND, 0, 8 };
+static const struct perf_event_header round_mark = { .type = RECORD_FINISHED_ROUND, .size = sizeof(round_mark) };
+
+struct iovec recorder_round_mark(void) { return (struct iovec){ (void *)(uintptr_t)&round_mark, sizeof(round_mark) }; }
 
 /*
  * Limit of the memory used before the output exists. Enabling hundreds of events takes longer
@@ -93,7 +92,7 @@ void recorder_join_keeper(struct recorder *r)
 
 int recorder_write_early(struct recorder *r, struct err *e)
 {
-	struct iovec iov[] = { { r->early.buf, r->early.len }, { (void *)(uintptr_t)&round_mark, sizeof(round_mark) } };
+	struct iovec iov[] = { { r->early.buf, r->early.len }, recorder_round_mark() };
 	int result = r->early.len ? writer_write(r->writer, iov, r->o.threads ? 1 : 2, e) : 0;
 
 	out_release(&r->early);
@@ -129,7 +128,7 @@ static int sweep(struct recorder *r, uint64_t least, struct err *e)
 		any |= sum > 0;
 		/* with several readers, one reader's round does not count */
 		if (any && rings_round_is_over(&r->rings) && !r->o.threads) {
-			vec_push(&r->rings.iov, (struct iovec){ (void *)(uintptr_t)&round_mark, sizeof(round_mark) });
+			vec_push(&r->rings.iov, recorder_round_mark());
 			any = false;
 		}
 		if (r->rings.iov.len && writer_write(r->writer, r->rings.iov.items, (int)r->rings.iov.len, e) < 0)

@@ -65,14 +65,14 @@ void unwind_describe_event(const struct recorder *r, uint32_t event, struct attr
  */
 void unwind_choose_window(struct recorder *r)
 {
-	enum { RING = 4 << 20, ALL_RINGS = 48 << 20, WINDOW = 65528 };
+	enum { RING = 4 << 20, ALL_RINGS = 48 << 20 };
 	const struct record_opts *o = &r->o;
 
 	/* a sample that keeps its copy also needs room for its chain */
 	if (!any_live(r) || o->stack_bytes_given || o->keep_stacks || o->ring_pages || o->per_thread ||
 	    sysconf(_SC_NPROCESSORS_ONLN) > ALL_RINGS / RING || !event_may_lock())
 		return;
-	r->o.live_window = WINDOW;
+	r->o.live_window = STACK_WINDOW_MAX;
 	r->rings.usual_pages = RING / (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
@@ -205,10 +205,6 @@ static size_t fitting(const struct iovec *iov, uint64_t room)
 
 static int write_ready(struct recorder *r, struct err *e)
 {
-	static const struct {
-		uint32_t type;
-		uint16_t misc, size;
-	} mark = { RECORD_FINISHED_ROUND, 0, 8 };
 	struct iovec iov[2];
 
 	while (!r->result->full && rewriter_take(r->rewriter, iov)) {
@@ -218,7 +214,7 @@ static int write_ready(struct recorder *r, struct err *e)
 			iov->iov_len = fitting(iov, room);
 			r->result->full = true;
 		}
-		iov[1] = (struct iovec){ (void *)(uintptr_t)&mark, sizeof(mark) };
+		iov[1] = recorder_round_mark();
 		if (iov->iov_len && writer_write(r->writer, iov, 2, e) < 0)
 			return -1;
 		if (r->o.max_bytes && r->o.zstd_level && writer_flush(r->writer, e) < 0)

@@ -28,8 +28,6 @@ static void clear(struct known_stacks *s)
 	idtable_free(&s->by_caller);
 	u64map_free(&s->latest);
 	u64map_free(&s->lives);
-	s->by_caller = (struct idtable){ 0 };
-	s->latest = s->lives = (struct u64map){ 0 };
 	s->first_life = ++s->life; /* old numbers then find nothing */
 }
 

@@ -267,7 +267,6 @@ void processes_forget(struct processes *s)
 	size_t kept = 0;
 
 	rest_files(s);
-
 	for (size_t i = 0; i < s->processes.len; i++) {
 		struct mapped_process p = s->processes.items[i];
 
@@ -282,7 +281,6 @@ void processes_forget(struct processes *s)
 		return;
 	s->processes.len = kept;
 	u64map_free(&s->by_pid);
-	s->by_pid = (struct u64map){ 0 };
 	for (size_t i = 0; i < kept; i++)
 		*u64map_put(&s->by_pid, (uint32_t)s->processes.items[i].pid, NULL) = (uint32_t)i + 1;
 	forget_files(s);

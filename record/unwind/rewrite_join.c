@@ -56,7 +56,6 @@ static bool was_same(struct rewriter *l, const struct unwind_round *r, uint64_t 
 	if (l->rests.len >= RESTS_MAX) {
 		vec_clear(&l->rests);
 		u64map_free(&l->rest_by_place);
-		l->rest_by_place = (struct u64map){ 0 };
 	}
 	at = u64map_put(&l->rest_by_place, hash_mix(thread, w->sps[from]), &is_new);
 	if (is_new) {
