@@ -4,7 +4,7 @@
 #include "symbols/file/decompress.h"
 #include "symbols/name/table.h"
 
-enum { INLINES_MAX = 128, MAX_TEXT = 64 << 10 };
+enum { INLINES_MAX = 128 };
 
 static void bundle_u8(struct out *o, uint8_t v) { out_char(o, (char)v); }
 

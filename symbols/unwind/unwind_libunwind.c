@@ -67,7 +67,7 @@ static struct eh_table find_hdr(const struct image *im)
 	static const uint8_t usual[] = { 1, 0x1b, 0x03, 0x3b };
 	Elf *elf = elf_memory((char *)(uintptr_t)im->data, im->len);
 	struct eh_table hdr = { .searched = true };
-	GElf_Phdr ph;
+	GElf_Phdr ph = { 0 };
 	size_t n = 0;
 
 	elf_getphdrnum(elf, &n);

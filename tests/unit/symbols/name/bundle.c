@@ -42,7 +42,7 @@ static struct bundle *indexed(struct out *o)
 {
 	struct bundle *b;
 
-	put(o, 0, 4); /* files */
+	put(o, 0, 4);                     /* files */
 	b = bundle_index(o->buf, o->len); /* takes the bytes over */
 	assert_non_null(b);
 	return b;
