@@ -154,6 +154,22 @@ static void strings_end_at_nul_or_length(void **state)
 	strtab_free(&t);
 }
 
+static void swept_strings_give_their_ids_to_others(void **state)
+{
+	struct strtab t = { 0 };
+	uint32_t a = strtab_intern(&t, "a"), b = strtab_intern(&t, "b");
+	bool keep[3] = { false };
+
+	keep[b] = true;
+	strtab_sweep(&t, keep);
+	assert_int_equal(strtab_find(&t, "a"), 0);
+	assert_string_equal(strtab_get(&t, a), "");
+	assert_int_equal(strtab_find(&t, "b"), b);
+	assert_string_equal(strtab_get(&t, b), "b");
+	assert_int_equal(strtab_intern(&t, "c"), a);
+	strtab_free(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +180,7 @@ int main(void)
 		cmocka_unit_test(idtable_tells_equal_hashes_apart),
 		cmocka_unit_test(strings_are_stored_once),
 		cmocka_unit_test(strings_end_at_nul_or_length),
+		cmocka_unit_test(swept_strings_give_their_ids_to_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,27 @@ static void records_are_whole_in_pieces_of_any_size(void **state)
 	build_release(&b);
 }
 
+static void only_what_came_is_dropped(void **state)
+{
+	struct build b = build_start_as(BUILD_PIPE, SAMPLE_TIME);
+	struct pieces p = { .piece = 100 };
+	struct perfdata *pd;
+	uint64_t sum = 0, pos = 0;
+
+	for (uint64_t i = 0; i < 20; i++)
+		build_sample(&b, .time = 1);
+	p.data = build_bytes(&b, &p.left);
+	pd = opened(&p);
+	do {
+		pos = add_times(pd, pos, &sum);
+		perfdata_drop(pd, pos + 1000);
+		assert_int_equal(stream_size(pd, 0), pos);
+	} while (perfdata_more(pd, 0, NULL) > 0);
+	assert_int_equal(sum, 20);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
 static void a_cut_record_at_the_end_is_noted(void **state)
 {
 	struct build b = build_start_as(BUILD_PIPE, SAMPLE_TIME);
@@ -154,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_are_whole_in_pieces_of_any_size),
+		cmocka_unit_test(only_what_came_is_dropped),
 		cmocka_unit_test(a_cut_record_at_the_end_is_noted),
 		cmocka_unit_test(a_payload_that_is_not_there_ends_the_preamble),
 		cmocka_unit_test(the_file_form_is_read_as_a_whole),

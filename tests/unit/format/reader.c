@@ -174,6 +174,29 @@ static void groups_are_printed(void **state)
 	build_release(&b);
 }
 
+static void an_event_is_in_one_group(void **state)
+{
+	/* events 0 to 2, and again 1 and 2 */
+	const uint32_t words[] = { 2, 8, 0, 0, 0, 3, 8, 0, 0, 1, 2 };
+	struct build b = build_start(SAMPLE_IP | SAMPLE_ID);
+	struct perfdata *pd;
+	uint8_t section[sizeof(words)];
+
+	memcpy(section, words, sizeof(words));
+	memcpy(section + 8, "{g}", 4);
+	memcpy(section + 28, "{h}", 4);
+	build_event(&b, SAMPLE_IP | SAMPLE_ID, "two");
+	build_event(&b, SAMPLE_IP | SAMPLE_ID, "three");
+	build_feature(&b, FEATURE_GROUP_DESC, section, sizeof(section));
+	pd = build_open(&b);
+	assert_int_equal(pd->events[0].n_members, 3);
+	assert_int_equal(pd->events[1].n_members, 0);
+	assert_int_equal(pd->events[2].leader, 0);
+	assert_null(pd->events[1].group_name);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
 static void old_headers_are_read(void **state)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
@@ -488,6 +511,7 @@ int main(void)
 		FORMS(updates_and_features_reach_events),
 		FORMS(unknown_features_are_skipped),
 		cmocka_unit_test(groups_are_printed),
+		cmocka_unit_test(an_event_is_in_one_group),
 		cmocka_unit_test(old_headers_are_read),
 		FORMS(a_recorder_that_died_is_noted),
 		FORMS(cuts_lose_only_what_is_behind_them),

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/out.h"
 #include "format/record.h"
 #include "record/rings/rings.h"
 
@@ -251,6 +252,48 @@ static void sizes_that_are_too_large_are_corrected(void **state)
 	assert_int_equal(f->pages[0].data_tail, f->pages[0].data_head);
 }
 
+/* As with --max-size. */
+static void a_limit_keeps_whole_records(void **state)
+{
+	struct fake *f = *state;
+	bool cut;
+
+	for (unsigned i = 0; i < 4; i++)
+		put(f, RECORD_SAMPLE, 0, i, 7);
+	assert_int_equal(rings_collect(&f->rings, 1, 70, &cut), 64);
+	assert_true(cut);
+	assert_int_equal(f->rings.iov.len, 1);
+	assert_int_equal(f->rings.iov.items[0].iov_len, 64);
+	rings_advance(&f->rings);
+	assert_int_equal(f->pages[0].data_tail, 64);
+	assert_int_equal(rings_collect(&f->rings, 1, 70, &cut), 64); /* the rest */
+	assert_false(cut);
+}
+
+static void a_flight_recorder_is_dumped_oldest_record_first(void **state)
+{
+	struct fake *f = *state;
+	struct ring *ring = &f->rings.rings.items[0];
+	uint64_t words[12];
+	struct out o;
+
+	ring->backward = true;
+	ring->fd = -1;
+	f->pages[0].data_head = (uint64_t)-64;
+	put(f, RECORD_SAMPLE, 0, 2, 7); /* the kernel writes the newest record at the head, below the older ones */
+	put(f, RECORD_SAMPLE, 0, 1, 7);
+	f->pages[0].data_head = (uint64_t)-64;
+	out_init_mem(&o);
+	rings_dump(&f->rings, 0, &o);
+	assert_int_equal(o.len, 64);
+	memcpy(words, o.buf, 64);
+	assert_int_equal(words[1], 1);
+	assert_int_equal(words[5], 2);
+	rings_dump(&f->rings, 0, &o); /* nothing is new */
+	assert_int_equal(o.len, 64);
+	out_release(&o);
+}
+
 /* As with --threads, where another thread reads the ring. */
 static void counts_of_rings_that_were_handed_over_come_back(void **state)
 {
@@ -292,6 +335,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(own_samples_of_chosen_events_are_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(false_build_id_flags_are_taken_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sizes_that_are_too_large_are_corrected, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_limit_keeps_whole_records, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_flight_recorder_is_dumped_oldest_record_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(counts_of_rings_that_were_handed_over_come_back, set_up, tear_down),
 	};
 

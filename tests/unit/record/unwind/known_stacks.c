@@ -55,6 +55,8 @@ static void callers_are_those_of_the_latest_stack(void **state)
 	add(s, 1, "ycbat", 2); /* the start is another */
 	expect(s, 1, 'c', 3, "bat", 2);
 	expect(s, 1, 'd', 2, "as", 1);
+	add(s, 1, "xcbas", 2); /* the same frames end otherwise */
+	expect(s, 1, 'c', 3, "bas", 2);
 	known_stacks_free(s);
 }
 

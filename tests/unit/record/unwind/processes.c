@@ -70,6 +70,22 @@ static void a_new_map_covers_older_ones(void **state)
 	processes_free(s);
 }
 
+static void the_rest_of_a_covered_map_keeps_its_place_in_the_file(void **state)
+{
+	struct processes *s = processes_new();
+	struct live_maps *m;
+
+	map(s, 7, 0x1000, 0x4000, 0x100000, 0, "//anon");
+	map(s, 7, 0, 0x2000, 0, 0, "//anon");
+	m = processes_use(s, 7);
+	assert_int_equal(m->view.n, 2);
+	assert_int_equal(m->view.items[1].start, 0x2000);
+	assert_int_equal(m->view.items[1].end, 0x5000);
+	assert_int_equal(m->view.items[1].pgoff, 0x101000);
+	maps_drop(m);
+	processes_free(s);
+}
+
 static void a_fork_shares_maps_until_one_side_changes(void **state)
 {
 	struct processes *s = processes_new();
@@ -167,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_new_map_covers_older_ones),
+		cmocka_unit_test(the_rest_of_a_covered_map_keeps_its_place_in_the_file),
 		cmocka_unit_test(a_fork_shares_maps_until_one_side_changes),
 		cmocka_unit_test(a_file_is_the_mapped_one_or_none),
 		cmocka_unit_test(ended_processes_are_forgotten),

@@ -86,6 +86,22 @@ static void names_outside_of_their_table_are_empty(void **state)
 	release(&d);
 }
 
+static void the_longest_name_without_underscores_is_the_best(void **state)
+{
+	static const char names[] = "\0ab\0abc\0_abcd";
+	struct dso d = { 0 };
+	uint8_t strings = (uint8_t)dso_add_strings(&d, names, sizeof(names));
+	const struct symbol s[] = { { .name = 1, .strings = strings, .flags = SYMBOL_ALIASED },
+				    { .name = 4, .strings = strings, .flags = SYMBOL_ALIASED },
+				    { .name = 8, .strings = strings } };
+	struct arena arena = { 0 };
+
+	assert_string_equal(table_best_text(&d, s, true, &arena), "abc");
+	assert_string_equal(table_best_text(&d, s + 2, true, &arena), "_abcd");
+	arena_release(&arena);
+	release(&d);
+}
+
 /*
  * A string table of 1 MB without an end, shared by 100,000 symbols of one address: reading all
  * names would take 100 GB.
@@ -122,6 +138,7 @@ int main(void)
 		cmocka_unit_test(sorting_keeps_the_order_of_equals),
 		cmocka_unit_test(ends_are_made_up_where_they_are_missing),
 		cmocka_unit_test(names_outside_of_their_table_are_empty),
+		cmocka_unit_test(the_longest_name_without_underscores_is_the_best),
 		cmocka_unit_test(shared_names_cannot_stall),
 	};
 

@@ -71,8 +71,88 @@ static void arm64_leads_out_of_a_handler(void **state)
 	assert_int_equal(k.regs[5], 0x5555);
 }
 
-/* A frame of x86-64 with two saved registers. */
-enum { BP = 6, X86_SP = 7, X86_IP = 8, FRAME = 32, FRAMES = 4 };
+/* ---- x86-64: code without unwind information, whose caller is guessed ---- */
+
+enum { BARE = 0x4000, CALLER = 0x5008, STUB = 0x6000, FUNCTION = 0x6100, X86_SP = 7, X86_IP = 8 };
+
+static uint64_t called; /* what the code before CALLER calls */
+
+static struct {
+	struct cfi_row row;
+	struct cfi_rule rule;
+} x86_start = { { .cfa = { .reg = X86_SP, .how = CFI_REGISTER }, .ret = X86_IP, .n_rules = 1 },
+		{ .reg = X86_IP, .how = CFI_UNDEFINED } };
+
+static const struct place *x86_place_of(struct walk *k, uint64_t ip)
+{
+	static struct place p;
+
+	p = (struct place){ .ip = ip, .state = PLACE_ROW, .row = &x86_start.row };
+	if (ip == BARE) {
+		p.state = PLACE_NO_CFI;
+		p.row = NULL;
+	}
+	return &p;
+}
+
+static bool x86_code_before(struct walk *k, uint64_t ip, uint8_t *code)
+{
+	static const uint8_t call[] = { 0x90, 0x90, 0x90, 0xe8 }, jump[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25 };
+	int32_t offset = (int32_t)(called - CALLER);
+
+	memset(code, 0x90, WALK_CODE);
+	if (ip == CALLER) {
+		memcpy(code, call, sizeof(call));
+		memcpy(code + sizeof(call), &offset, sizeof(offset));
+	} else if (ip == STUB + WALK_CODE) {
+		memcpy(code, jump, sizeof(jump));
+	}
+	return true;
+}
+
+static size_t x86_walk(uint64_t *ips, struct unwind_stop *stop)
+{
+	uint64_t regs[] = { [X86_SP] = SP, [X86_IP] = BARE }, stack[4] = { 0, CALLER };
+	const struct unwind_args args = { .regs_mask = (UINT64_C(1) << (X86_IP + 1)) - 1,
+					  .regs = (const uint8_t *)regs,
+					  .abi = 2,
+					  .stack = (const uint8_t *)stack,
+					  .stack_size = sizeof(stack) };
+	struct walk k = {
+		.args = &args, .arch = arch_find("x86_64"), .place_of = x86_place_of, .code_before = x86_code_before
+	};
+
+	assert_true(walk_start(&k));
+	return walk_stack(&k, ips, 8, stop);
+}
+
+/* The called stub leads to code of another object, which may have no unwind information. */
+static void a_caller_may_have_called_through_a_stub(void **state)
+{
+	uint64_t ips[8];
+	struct unwind_stop stop;
+
+	called = STUB;
+	assert_int_equal(x86_walk(ips, &stop), 2);
+	assert_int_equal(ips[1], CALLER - 1);
+	assert_int_equal(stop.end, UNWIND_DONE);
+	assert_true(stop.guessed);
+}
+
+static void a_call_of_described_code_did_not_lead_here(void **state)
+{
+	uint64_t ips[8];
+	struct unwind_stop stop;
+
+	called = FUNCTION;
+	assert_int_equal(x86_walk(ips, &stop), 1);
+	assert_int_equal(stop.end, UNWIND_NO_CFI);
+	assert_false(stop.guessed);
+}
+
+/* ---- x86-64: frames with two saved registers ---- */
+
+enum { BP = 6, FRAME = 32, FRAMES = 4 };
 static struct {
 	struct cfi_row row;
 	struct cfi_rule rules[2];
@@ -140,6 +220,8 @@ static void plain_rows_need_no_other_way(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(arm64_leads_out_of_a_handler),
+					    cmocka_unit_test(a_caller_may_have_called_through_a_stub),
+					    cmocka_unit_test(a_call_of_described_code_did_not_lead_here),
 					    cmocka_unit_test(plain_rows_need_no_other_way) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
