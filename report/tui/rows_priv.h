@@ -16,8 +16,8 @@ struct rows_filter {
 	VEC(struct rows_zoom) zooms; /* a row must match all of these */
 };
 /*
- * A zoom: rows whose key has the same value as `row` (NULL: no row has the value now). With key NULL: rows of the object
- * `dso`, or, if `kernel` is set, of the kernel and its modules.
+ * A zoom: rows whose key has the same value as `row` (NULL: no row has the value now). With key NULL: rows of the
+ * object `dso`, or, if `kernel` is set, of the kernel and its modules.
  */
 struct rows_zoom {
 	const struct key *key;

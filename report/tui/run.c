@@ -13,6 +13,7 @@ enum { OUTPUT_MAX = 64 << 20 };
 static pid_t start(char *const argv[], int out)
 {
 	pid_t pid = fork();
+	struct out o;
 	int none;
 
 	if (pid)
@@ -23,8 +24,10 @@ static pid_t start(char *const argv[], int out)
 	dup2(none, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
+	out_init_fd(&o, STDERR_FILENO);
 	execvp(argv[0], argv);
-	dprintf(STDERR_FILENO, "cannot start '%s': %s\n", argv[0], strerror(errno));
+	out_fmt(&o, "cannot start '%s': %s\n", argv[0], strerror(errno));
+	out_flush(&o);
 	_exit(127);
 }
 
