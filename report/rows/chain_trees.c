@@ -364,7 +364,7 @@ static void make_part(void *ctx, size_t item, unsigned worker)
 
 enum { LOOK_AT = 1000 }; /* chains of each part */
 
-/* Chains of a part that are far from each other, sorted. Return their number. */
+/* Fill `leaves` with chains from all over the part, sorted. Return their number. */
 static size_t pick_leaves(const struct part *part, struct leaf *leaves)
 {
 	size_t step = part->entries.len / LOOK_AT + 1, n = 0;

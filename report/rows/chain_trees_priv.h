@@ -47,7 +47,7 @@ struct chain_trees {
 	size_t n_lists;
 };
 
-/* Do the chains have so much in common that trees save time? A thousand of each part tell. */
+/* Do the chains have so much in common that trees save time? It looks at a thousand chains of each part. */
 bool chain_trees_pay(const struct fold *f);
 /*
  * Make the trees, and list where the callers of some rows stand in them. `wanted` and `n` are those of fold_stretches,

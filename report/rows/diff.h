@@ -70,7 +70,6 @@ struct diff {
  */
 struct diff *diff_new(const struct view *const *views, size_t n_files, const struct diff_opts *o);
 void diff_free(struct diff *d);
-void diff_print(const struct diff *d, struct out *o);
 /*
  * The first n_before files are runs of the baseline, the others are runs to compare with it; at
  * least two each. Print for each row how its share changed and the interval within which chance

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/search.h"
+
 /* A block of one file, by function and offsets from the function's start: functions may have moved. */
 struct placed_block {
 	const struct block *block;
@@ -51,15 +53,12 @@ static void index_blocks(struct block_index *index, const struct blocks *b)
 static const struct placed_block *function_blocks(const struct block_index *index, const struct diff_cell *cell,
 						  const struct placed_block **end)
 {
-	const struct placed_block *first = index->items;
+	const struct placed_block *blocks = index->items;
+	size_t first = search_count(i, index->len, compare_function(&blocks[i], cell->dso, cell->symbol) < 0);
+	size_t behind = search_count(i, index->len, compare_function(&blocks[i], cell->dso, cell->symbol) <= 0);
 
-	*end = first + index->len;
-	while (first < *end && compare_function(first, cell->dso, cell->symbol) < 0)
-		first++;
-	for (const struct placed_block *p = first; p < *end; p++)
-		if (compare_function(p, cell->dso, cell->symbol))
-			*end = p;
-	return first;
+	*end = blocks + behind;
+	return blocks + first;
 }
 
 static int block_order(const void *x, const void *y)

@@ -2,11 +2,6 @@
 #include "report/rows/event_pair.h"
 
 enum match { MATCH_NONE, MATCH_NUMBER, MATCH_PLAIN_NAME, MATCH_NAME };
-/*
- * Event types whose config means the same on every machine of an architecture. Source:
- * perf_event_open(2), perf_event_attr.type.
- */
-enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_HW_CACHE, TYPE_RAW };
 
 /* Return the length of the name without ":u", "/u" or other modifiers. A tracepoint's name has one colon of its own. */
 static size_t plain_length(const struct file_event *event)
@@ -19,7 +14,7 @@ static size_t plain_length(const struct file_event *event)
 		return len;
 	if (*end == '/')
 		return (size_t)(end - name) + 1;
-	if (event->attr.type == TYPE_TRACEPOINT && memchr(name, ':', (size_t)(end - name)) == NULL)
+	if (event->attr.type == ATTR_TYPE_TRACEPOINT && memchr(name, ':', (size_t)(end - name)) == NULL)
 		return len;
 	return (size_t)(end - name);
 }
@@ -31,10 +26,11 @@ static bool same_plain_name(const struct file_event *a, const struct file_event 
 	return len == plain_length(b) && !memcmp(a->name, b->name, len);
 }
 
+/* Compare by number, but only types whose config means the same on every machine of an architecture. */
 static bool same_number(const struct attr *a, const struct attr *b)
 {
-	bool fixed =
-		a->type == TYPE_HARDWARE || a->type == TYPE_SOFTWARE || a->type == TYPE_HW_CACHE || a->type == TYPE_RAW;
+	bool fixed = a->type == ATTR_TYPE_HARDWARE || a->type == ATTR_TYPE_SOFTWARE || a->type == ATTR_TYPE_HW_CACHE ||
+		     a->type == ATTR_TYPE_RAW;
 
 	return fixed && a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
 	       a->config2 == b->config2;

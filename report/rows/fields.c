@@ -60,7 +60,7 @@ static const struct key *find_key(const char *text, size_t len, const char *opti
 
 	for (size_t i = 0; !strcmp(option, "--fields") && i < ARRAY_SIZE(columns); i++)
 		if (len == strlen(columns[i].name) && !strncmp(text, columns[i].name, len))
-			return key_find(columns[i].column, 7);
+			return key_find(columns[i].column, strlen(columns[i].column));
 	return key_find(text, len);
 }
 

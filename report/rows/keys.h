@@ -12,7 +12,7 @@ enum key_from {
 	KEY_SUM,    /* sum over a row's samples: overhead, samples ... */
 	KEY_SAMPLE, /* comm, pid, cpu ... */
 	KEY_SITE,   /* of the sampled address or of the function in the chain: dso, symbol ... */
-	KEY_OTHER,  /* the same for the source of a branch */
+	KEY_OTHER,  /* the same for the source of a branch, or for the data that was accessed */
 	KEY_CHAIN,  /* of the whole chain: parent */
 };
 
@@ -92,7 +92,7 @@ void key_put_symbol(const struct view *v, const struct site *s, char level, uint
 char key_level(unsigned cpumode);
 /* Print "file.c:12", or the known part of the place if its line is unknown. */
 void key_put_line(const struct view *v, const struct site *s, struct out *o);
-/* Find a key by name, alias or, like perf, a unique prefix. NULL if none. */
+/* Find a key by name or alias, else, like perf, the first one by rank that begins with the text. NULL if none does. */
 const struct key *key_find(const char *name, size_t len);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "report/rows/memory_text.h"
 
-enum { ADDRESS_DIGITS = 16, CACHE_LINE = 64 };
+enum { ADDRESS_DIGITS = 16 };
 
 /* ---- weights, latencies: of one sample, or summed over the row ---- */
 
@@ -184,16 +184,10 @@ static int cacheline_width(const struct view *v, const struct row *r)
 	return data_address_width(v, r) + (view_site_name(v, fold_other(v->fold, r)) != NULL);
 }
 
-static void put_address(uint64_t address, struct out *o)
-{
-	out_str(o, address ? "0x" : "");
-	out_hex_pad(o, address, ADDRESS_DIGITS, '0');
-}
-
 static void phys_address_text(const struct view *v, const struct row *r, struct out *o)
 {
 	out_fmt(o, "[%c] ", key_level(r->first_mode));
-	put_address(view_value(v, r, phys_address_value), o);
+	key_put_address(view_value(v, r, phys_address_value), ADDRESS_DIGITS, o);
 }
 
 /* Print the line's place in its object. If nothing is mapped there, print the address with the level X. */

@@ -124,13 +124,6 @@ static void offset_text(const struct view *v, const struct site *s, struct out *
 	out_fmt(o, "+0x%llx", (unsigned long long)offset_in(v, s));
 }
 
-static uint64_t symbol_size(const struct view *v, const struct site *s)
-{
-	const struct symbol *sym = dso_symbol(symbols_of(v), s->dso, s->symbol);
-
-	return sym ? sym->end - sym->start : 0;
-}
-
 static uint64_t symbol_size_id(const struct fold *f, const struct site *s)
 {
 	const struct symbol *sym = dso_symbol(f->profile->session->symbols, s->dso, s->symbol);
@@ -313,7 +306,7 @@ static void self_file_text(const struct view *v, const struct row *r, struct out
 static void self_size_text(const struct view *v, const struct row *r, struct out *o)
 {
 	if (fold_site(v->fold, r)->symbol)
-		out_u64(o, symbol_size(v, fold_site(v->fold, r)));
+		out_u64(o, symbol_size_id(v->fold, fold_site(v->fold, r)));
 	else
 		out_str(o, "unknown");
 }
@@ -325,7 +318,8 @@ static int self_file_compare(const struct view *v, const struct row *a, const st
 
 static int self_size_compare(const struct view *v, const struct row *a, const struct row *b)
 {
-	return order_u64(symbol_size(v, fold_site(v->fold, a)), symbol_size(v, fold_site(v->fold, b)));
+	return order_u64(symbol_size_id(v->fold, fold_site(v->fold, a)),
+			 symbol_size_id(v->fold, fold_site(v->fold, b)));
 }
 
 static int self_offset_compare(const struct view *v, const struct row *a, const struct row *b)

@@ -6,6 +6,8 @@
 
 /* What the keys_*.c files share. */
 
+enum { CACHE_LINE = 64 }; /* bytes, as in perf on every machine */
+
 static inline int order_u64(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 /* Compare keys that are numbers of samples. */

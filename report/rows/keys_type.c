@@ -1,8 +1,6 @@
 /* Keys of the data that the sampled instructions access, as types of the source code. */
 #include "report/rows/keys_priv.h"
 
-enum { CACHE_LINE = 64 };
-
 static const struct access_type *type_of(const struct profile *p, const struct site *s)
 {
 	static const struct access_type unknown = { .name = "(unknown)" };

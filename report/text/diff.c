@@ -3,6 +3,7 @@
  * put_value.
  */
 #include "report/rows/diff.h"
+#include "report/text/text.h"
 
 enum diff_column { BASELINE, BASE_PERIOD, VALUE, HISTOGRAM, FORMULA, PERIOD };
 

@@ -21,6 +21,7 @@ struct text_opts {
 	bool first_is_symbol; /* rows begin with the symbol: graphs need not repeat it */
 };
 struct hierarchy;
+struct diff;
 /* Check a value for text_opts.separator. -1 with e (status 129) if it is unusable. */
 int text_separator_check(const char *separator, struct err *e);
 void text_hierarchy(const struct hierarchy *h, const struct text_opts *t, struct out *o);
@@ -28,5 +29,7 @@ void text_view(const struct view *v, const struct text_opts *t, struct out *o);
 /* Print a call graph as below a row whose samples have the sum `row_total`, then release it. `v` names its frames. */
 void text_graph_alone(const struct view *v, const struct text_opts *t, struct graph *g, uint64_t row_total,
 		      struct out *o);
+/* Print the rows of several recordings side by side, as d->opts says (report/rows/diff.h). */
+void diff_print(const struct diff *d, struct out *o);
 
 #endif
