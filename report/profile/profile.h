@@ -103,9 +103,9 @@ static inline uint64_t branch_cost(const uint8_t *branch)
 
 enum profile_kind {
 	PROFILE_SAMPLES,
-	PROFILE_BRANCHES,
-	PROFILE_MEMORY
-}; /* MEMORY: the cost of its access is a sample's weight */
+	PROFILE_BRANCHES, /* each recorded branch counts 1 */
+	PROFILE_MEMORY    /* the cost of its access is a sample's weight */
+};
 
 struct profile_opts {
 	enum profile_kind kind;
@@ -360,6 +360,7 @@ void profile_free(struct profile *p);
  * free the profile and start again.
  */
 bool profile_decode(struct profile *p);
+/* Merge the workers' tables, name frames, and make sites and the entries by site. Call it once, after decoding. */
 void profile_name(struct profile *p);
 
 /*
@@ -376,6 +377,7 @@ void profile_name(struct profile *p);
  *	profile_take(p, ...) ...; if (profile_follow(shown, p)) fold_follow(fold); else begin anew
  */
 void profile_take(struct profile *p, size_t n); /* chunks 0 .. n-1 */
+/* The caller frees the copy with profile_free. */
 struct profile *profile_copy(const struct profile *p);
 /* Return whether a profile with these options can be followed; the others need a copy for each look. */
 bool profile_can_follow(const struct profile_opts *opts);

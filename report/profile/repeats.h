@@ -13,15 +13,17 @@
  */
 enum { REPEATS_ABREAST = 4 };
 struct repeat {
-	uint64_t hash;
-	uint32_t thread, to;
-}; /* to: number + 1; 0 = none */
+	uint64_t hash;   /* from repeat_hash() */
+	uint32_t thread; /* of the first such sample */
+	uint32_t to;     /* the caller's number of it, plus 1; 0 = an empty slot */
+};
 struct repeats {
-	struct repeat (*lines)[REPEATS_ABREAST];
-	unsigned bits;
-	size_t forgotten;
-}; /* NULL: keep nothing */
+	struct repeat (*lines)[REPEATS_ABREAST]; /* NULL: keep nothing */
+	unsigned bits;                           /* there are 1 << bits lines */
+	size_t forgotten;                        /* samples that replaced others since the table last grew */
+};
 void repeats_init(struct repeats *r);
+/* Keep a sample. If its line is full, it replaces another one, or the table grows. */
 void repeats_keep(struct repeats *r, struct repeat repeat);
 void repeats_release(struct repeats *r);
 static inline struct repeat *repeats_line(const struct repeats *r, uint64_t hash)

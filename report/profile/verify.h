@@ -20,9 +20,7 @@ struct verify {
 	VEC(struct verify_row) rows; /* disagreements, most stacks first */
 };
 
-/*
- * Unwind up to `n` distinct stacks of a walked session. No other thread may use its symbols at the same time.
- */
+/* Unwind up to `n` distinct stacks of a walked session. No other thread may use its symbols at the same time. */
 void verify_stacks(struct session *s, uint64_t n, struct verify *v);
 void verify_print(const struct session *s, const struct verify *v, struct out *out);
 void verify_release(struct verify *v);
