@@ -16,7 +16,7 @@ struct push_target;
 struct push_engine {
 	const char *scheme, *summary;
 	unsigned port;
-	/* Make the batches of stacks that have `frames` and `each`. -1 with e: the spool refused them. */
+	/* Put the batches of stacks that have `frames` and `each` into the spool. -1 with e: it refused them. */
 	int (*fill)(const struct push_target *t, const struct push_run *r, struct push_spool *to, struct err *e);
 	/* Make tables; NULL: the engine needs none. */
 	int (*init)(const struct push_target *t, struct err *e);
@@ -33,13 +33,16 @@ struct push_target {
 	char *query; /* "option=1" or "" */
 	char *shown; /* the URL without user, password and query: for messages and the spool's name */
 };
-/* Return -1 with e: we cannot send to this URL. */
+/* Return -1 with e: we cannot send to this URL. Free the target in any case. */
 int push_target_parse(struct push_target *t, const char *url, struct err *e);
 /* Refuse --init for an engine without tables. -1 with e. */
 int push_no_init(const struct push_target *t, struct err *e);
 void push_target_free(struct push_target *t);
 
-/* Put a recording into the spool: all of it, or, with -1 and e, nothing. */
+/*
+ * Put a recording into the spool: all of it, or, with -1 and e, nothing. `service`: what the host runs, as for
+ * fleet_new().
+ */
 int push_fill(const struct push_target *t, const struct stacks *st, const struct session *s, const char *service,
 	      struct push_spool *to, struct err *e);
 /*

@@ -10,7 +10,10 @@ struct push_run {
 	const struct session *s;
 	struct fleet *fleet;
 };
-/* POST a batch to the target. Return -1 with e if the server did not accept it; then *may_pass says: try again. */
+/*
+ * POST a batch to the target. Return -1 with e if the server did not accept it. *may_pass: the reason may pass, so it
+ * makes sense to try again.
+ */
 int push_post(const struct push_target *t, const struct push_batch *b, bool *may_pass, struct err *e);
 
 /* Put the batch with this number of a recording into the spool. */

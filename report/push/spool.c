@@ -116,6 +116,15 @@ void spool_close(struct push_spool *s)
 		close(s->lock);
 }
 
+/* Make the names in the spool survive a crash: a synced file may still lack its name. */
+static void sync_names(const struct push_spool *s)
+{
+	autoclose int fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		fsync(fd); /* ignore errors, as for the files */
+}
+
 int spool_put(struct push_spool *s, const char *name, const struct push_batch *b, struct err *e)
 {
 	autofree char *path = batch_path(s, name);
@@ -136,6 +145,7 @@ int spool_put(struct push_spool *s, const char *name, const struct push_batch *b
 		fsync(f.out.fd); /* ignore errors: file systems without fsync still have the file */
 	if (new_file_finish(&f, e) < 0)
 		return -1;
+	sync_names(s);
 	s->bytes += file_bytes(path) - before;
 	return 0;
 }

@@ -18,8 +18,8 @@ struct push_spool {
 /* Return the directory for data that must survive a restart; malloc'd. */
 char *spool_usual(void);
 /*
- * Open the spool for a target below `base`, and create it if needed. Wait while another process has it open. Return -1
- * with e.
+ * Open the spool for a target below `base`, and create it if needed. `limit`: of its size in bytes. Wait while another
+ * process has it open. Return -1 with e. Close it in any case.
  */
 int spool_open(struct push_spool *s, const char *base, const char *target, uint64_t limit, struct err *e);
 void spool_close(struct push_spool *s);

@@ -15,6 +15,7 @@ struct push_batch {
  * be written.
  */
 int spool_put(struct push_spool *s, const char *name, const struct push_batch *b, struct err *e);
+
 struct spool_names {
 	VEC(char *);
 };
