@@ -30,7 +30,7 @@ struct blocks {
 	uint64_t averages;       /* sum of the blocks' average cycles */
 };
 
-/* Collect the blocks from one event's samples that pass the profile's filter. The profile's session must outlive them. */
+/* Collect the blocks from one event's samples that pass the profile's filter. They use the session of the profile. */
 struct blocks *blocks_new(const struct profile *p, uint32_t event);
 void blocks_free(struct blocks *b);
 /* Print "[func+0 -> func+24]", or files and lines. Foreign text, escaped. */

@@ -24,7 +24,7 @@ static pid_t start(char *const argv[], int out)
 	dup2(none, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
-	out_init_fd(&o, STDERR_FILENO);
+	out_init_fd(&o, out);
 	execvp(argv[0], argv);
 	out_fmt(&o, "cannot start '%s': %s\n", argv[0], strerror(errno));
 	out_flush(&o);
