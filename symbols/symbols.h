@@ -81,8 +81,8 @@ struct symbols_opts {
 };
 
 /*
- * Check that the files named in opts can be read, and that the symfs layout is known. Return -1
- * with e set otherwise.
+ * Check that the files named in opts can be read and begin like files of their kind, and that the symfs layout is
+ * known. Return -1 with e set otherwise.
  */
 int symbols_opts_check(const struct symbols_opts *opts, struct err *e);
 /* Create the store. Copies the strings in opts. */

@@ -108,24 +108,33 @@ void *zstd_pack(const void *from, size_t from_len, size_t *len)
 	return NULL;
 }
 
+static const struct packing {
+	const char *magic;
+	size_t len;
+	bool (*unpack)(const uint8_t *from, size_t from_len, struct sink *s);
+} packings[] = {
+	{ "\xfd\x37zXZ", 6, unpack_xz },
+	{ "\x1f\x8b", 2, unpack_gzip },
+	{ "\x28\xb5\x2f\xfd", 4, unpack_zstd },
+};
+
+static const struct packing *packing_of(const uint8_t *from, size_t from_len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
+		if (from_len >= packings[i].len && !memcmp(from, packings[i].magic, packings[i].len))
+			return &packings[i];
+	return NULL;
+}
+
+bool is_compressed(const uint8_t *from, size_t from_len) { return packing_of(from, from_len) != NULL; }
+
 uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len)
 {
+	const struct packing *p = from_len <= MAX_LEN ? packing_of(from, from_len) : NULL;
 	struct sink s = { 0 };
-	bool ok = false;
 
 	*len = 0;
-	if (from_len < 6 || from_len > MAX_LEN)
-		return NULL;
-	if (!memcmp(from,
-		    "\xfd"
-		    "7zXZ",
-		    6))
-		ok = unpack_xz(from, from_len, &s);
-	else if (!memcmp(from, "\x1f\x8b", 2))
-		ok = unpack_gzip(from, from_len, &s);
-	else if (!memcmp(from, "\x28\xb5\x2f\xfd", 4))
-		ok = unpack_zstd(from, from_len, &s);
-	if (ok) {
+	if (p && p->unpack(from, from_len, &s)) {
 		*len = s.len;
 		return s.at;
 	}

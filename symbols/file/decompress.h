@@ -11,6 +11,8 @@
  * none of these, is damaged or expands to over 64 MB.
  */
 uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len);
+/* Return whether the data begin like one of these formats. */
+bool is_compressed(const uint8_t *from, size_t from_len);
 
 /*
  * Expand one zstd frame to exactly `len` bytes; the caller frees them. NULL when it is damaged or has another length.

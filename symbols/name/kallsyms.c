@@ -126,6 +126,23 @@ bool kallsyms_line(const char *line, const char *end, const char *tab, struct ka
 	return true;
 }
 
+bool kallsyms_likely(const char *text, size_t len)
+{
+	const char *end = text + len, *next;
+	uint64_t address;
+
+	for (const char *line = text; line < end; line = next + 1) {
+		const char *p = parse_address(line, end, &address);
+
+		if (p && end - p >= 4 && p[0] == ' ' && p[2] == ' ' && (uint8_t)p[3] > ' ')
+			return true;
+		next = memchr(line, '\n', (size_t)(end - line));
+		if (!next)
+			break;
+	}
+	return false;
+}
+
 /* Parse one line. *end is behind the line; it and the end of the name become NULs. */
 static void parse_line(struct kallsyms *k, char *line, char *end)
 {

@@ -18,6 +18,9 @@ struct kallsyms_line {
  */
 bool kallsyms_line(const char *line, const char *end, const char *tab, struct kallsyms_line *l);
 
+/* Return whether a line in the first bytes of a file is one of a kallsyms file, with any type of symbol. */
+bool kallsyms_likely(const char *text, size_t len);
+
 /*
  * The text and data symbols of a kallsyms file, in file order. Source: proc_kallsyms(5); `nm`
  * for the type letters.

@@ -3,10 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "symbols/file/decompress.h"
 #include "symbols/name/bundle.h"
+#include "symbols/name/kallsyms.h"
 #include "symbols/name/kernel_list_priv.h"
 
 static const char *copy(struct symbols *s, const char *text) { return text ? arena_strdup(&s->arena, text) : NULL; }
@@ -89,24 +92,60 @@ static int symfs_check(const char *symfs, size_t len, struct err *e)
 	return err_try(e, "the directory below which the files lie as on the recorded system");
 }
 
+static bool is_kernel_image(const uint8_t *bytes, size_t len)
+{
+	return (len >= SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG)) || is_compressed(bytes, len);
+}
+
+static bool is_kernel_list(const uint8_t *bytes, size_t len)
+{
+	return !len || kallsyms_likely((const char *)bytes, len);
+}
+
+/* Check the first bytes of a file. Devices count as files, because /dev/null is an empty list. */
+static int check_kind(const char *option, const char *path, bool is_kind(const uint8_t *bytes, size_t len),
+		      const char *kind, struct err *e)
+{
+	uint8_t bytes[4096];
+	autoclose int fd = -1;
+	struct stat st;
+	ssize_t got;
+
+	if (stat(path, &st) < 0)
+		return err_sys(e, "%s: cannot read '%s'", option, path);
+	if (!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode))
+		return err_set(e, "%s: '%s' is no regular file", option, path);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	got = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
+	if (got < 0)
+		return err_sys(e, "%s: cannot read '%s'", option, path);
+	return is_kind(bytes, (size_t)got) ? 0 : err_set(e, "%s: '%s' is no %s", option, path, kind);
+}
+
+static int layout_check(const char *layout, struct err *e)
+{
+	if (!*layout || !strcmp(layout, ",flat") || !strcmp(layout, ",hierarchy"))
+		return 0;
+	err_set(e, "--symfs: unknown layout '%s'", layout + 1);
+	err_try(e, "hierarchy (files lie where they were recorded, below the directory) or flat (all in it)");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
 int symbols_opts_check(const struct symbols_opts *opts, struct err *e)
 {
-	const struct {
-		const char *option, *path;
-	} files[] = { { "--vmlinux", opts->symfs ? NULL : opts->vmlinux }, { "--kallsyms", opts->kallsyms } };
 	const char *layout = opts->symfs ? layout_in(opts->symfs) : "";
+	const char *image = opts->symfs ? NULL : opts->vmlinux, *list = opts->kallsyms;
 
-	if (*layout && strcmp(layout, ",flat") && strcmp(layout, ",hierarchy")) {
-		err_set(e, "--symfs: unknown layout '%s'", layout + 1);
-		err_try(e, "hierarchy (files lie where they were recorded, below the directory) or flat (all in it)");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
+	if (layout_check(layout, e) < 0)
+		return -1;
 	if (opts->symfs && symfs_check(opts->symfs, (size_t)(layout - opts->symfs), e) < 0)
 		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		if (files[i].path && *files[i].path && access(files[i].path, R_OK) < 0)
-			return err_sys(e, "%s: cannot read '%s'", files[i].option, files[i].path);
-	return 0;
+	if (image && *image &&
+	    check_kind("--vmlinux", image, is_kernel_image, "kernel image (an ELF file, also compressed)", e) < 0)
+		return -1;
+	return list && *list ? check_kind("--kallsyms", list, is_kernel_list,
+					  "list of kernel symbols (lines 'ADDRESS TYPE NAME')", e)
+			     : 0;
 }
 
 static void set_root(struct symbols *s, const char *symfs)

@@ -191,6 +191,37 @@ check "--symfs: a directory that is not there is an error" \
 	sh -c "[ $rc = 255 ] && grep -q \"cannot use the directory 'nowhere'\" err && grep -q '  try: ' err"
 run "$STROBE" report -i sampled --symfs kallsyms
 check "--symfs with a file is an error" sh -c "[ $rc = 255 ] && grep -q \"'kallsyms' is no directory\" err"
+# Files of another kind would only lose names.
+mkfifo fifo
+echo 'no list' >text
+printf '%s\n' '' '                 U undefined' 'ffffffff81000000 A first' >list	# as of nm
+: >empty
+printf '\177ELF' | gzip >image.gz
+while IFS='|' read -r options said; do
+	# shellcheck disable=SC2086
+	run timeout 20 "$STROBE" report -i kernel -s sym $options
+	if [ -n "$said" ]; then
+		check "$options: is refused ($said)" \
+			sh -c "[ $rc = 255 ] && [ \$(wc -l <err) = 1 ] && grep -q \"$said\" err"
+	else
+		check "$options: is accepted" test "$rc" = 0
+	fi
+done <<END
+--kallsyms text|'text' is no list of kernel symbols
+--kallsyms $STROBE|is no list of kernel symbols
+--kallsyms none|'none' is no regular file
+--kallsyms fifo|'fifo' is no regular file
+--kallsyms /dev/zero|is no list of kernel symbols
+--kallsyms list|
+--kallsyms empty|
+--kallsyms /dev/null|
+--vmlinux kallsyms|'kallsyms' is no kernel image
+--vmlinux empty|'empty' is no kernel image
+--vmlinux none|'none' is no regular file
+--vmlinux fifo|'fifo' is no regular file
+--vmlinux image.gz|
+--vmlinux $STROBE|
+END
 for o in --total-cycles --branch-history; do
 	run "$STROBE" report -i sampled $o
 	check "$o without branches is an error, as -b" \
