@@ -2,6 +2,7 @@
 #include "report/waits/schedstat.h"
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/out.h"
 
 enum { WIDTH = 100, NAME_WIDTH = 65, CPU_FIELDS = 9, CPU_SHORT_FIELDS = 6, DOMAIN_FIELDS_MOST = 45, GROUPS = 3 };
@@ -71,26 +72,57 @@ static const struct tail_field {
 struct stat_set {
 	int32_t cpu, domain; /* cpu -1: the mean of all */
 	uint32_t n;          /* counters */
+	uint32_t summed;     /* sets in this mean */
+	uint32_t next;       /* number of the CPU's next set, from 1; 0 = none */
 	bool ended;          /* it has the second snapshot */
 	uint64_t grown[DOMAIN_FIELDS_MOST];
+};
+/* Sets in the order in which they came. The map gives the number of a set, from 1, by place_of(). */
+struct stat_sets {
+	VEC(struct stat_set);
+	struct u64map by_place;
 };
 struct schedstat {
 	const struct schedstat_opts *opts;
 	struct session *session;
 	uint16_t version;
 	uint64_t first, elapsed; /* jiffies */
-	VEC(struct stat_set);
+	struct stat_sets sets, means;
+	struct u64map first_of; /* number of the first set by CPU */
+	VEC(const struct feature_domain *) domains;
+	struct u64map domain_by_place; /* number in `domains`, from 1; of CPU -1: the first one on any CPU */
 };
 
-/* ---- reading ---- */
+/* ---- sets ---- */
 
-static struct stat_set *set_of(struct schedstat *s, int32_t cpu, int32_t domain)
+static uint64_t place_of(int32_t cpu, int32_t domain) { return (uint64_t)(uint32_t)cpu << 32 | (uint32_t)domain; }
+
+static struct stat_set *find_set(const struct stat_sets *s, int32_t cpu, int32_t domain)
 {
-	for (size_t i = 0; i < s->len; i++)
-		if (s->items[i].cpu == cpu && s->items[i].domain == domain)
-			return &s->items[i];
-	return NULL;
+	const uint32_t *number = u64map_find(&s->by_place, place_of(cpu, domain));
+
+	return number ? &s->items[*number - 1] : NULL;
 }
+
+static struct stat_set *add_set(struct stat_sets *s, int32_t cpu, int32_t domain, uint32_t n)
+{
+	vec_push(s, (struct stat_set){ .cpu = cpu, .domain = domain, .n = n });
+	*u64map_put(&s->by_place, place_of(cpu, domain), NULL) = (uint32_t)s->len;
+	return &s->items[s->len - 1];
+}
+
+static void schedstat_release(struct schedstat *s)
+{
+	vec_free(&s->sets);
+	u64map_free(&s->sets.by_place);
+	vec_free(&s->means);
+	u64map_free(&s->means.by_place);
+	u64map_free(&s->first_of);
+	vec_free(&s->domains);
+	u64map_free(&s->domain_by_place);
+}
+
+/* ---- reading ---- */
 
 static uint32_t domain_fields(uint16_t version)
 {
@@ -104,11 +136,10 @@ static uint32_t domain_fields(uint16_t version)
 /* Subtract the first snapshot from the second. Counters of 32 bits may have wrapped meanwhile. */
 static void add_snapshot(struct schedstat *s, int32_t cpu, int32_t domain, const uint64_t *values, uint32_t n)
 {
-	struct stat_set *set = set_of(s, cpu, domain);
+	struct stat_set *set = find_set(&s->sets, cpu, domain);
 
 	if (!set) {
-		vec_push(s, (struct stat_set){ .cpu = cpu, .domain = domain, .n = n });
-		memcpy(s->items[s->len - 1].grown, values, n * sizeof(*values));
+		memcpy(add_set(&s->sets, cpu, domain, n)->grown, values, n * sizeof(*values));
 		return;
 	}
 	for (uint32_t i = 0; i < n && !set->ended; i++) {
@@ -143,6 +174,56 @@ static int take(struct schedstat *s, const struct record *r, struct err *e)
 	return 0;
 }
 
+/* Compute the means over CPUs: of the CPUs themselves, and of each domain. */
+static void add_means(struct schedstat *s)
+{
+	for (size_t i = 0; i < s->sets.len; i++) {
+		const struct stat_set *set = &s->sets.items[i];
+		struct stat_set *mean = find_set(&s->means, -1, set->domain);
+
+		mean = mean ? mean : add_set(&s->means, -1, set->domain, set->n);
+		mean->summed++;
+		for (uint32_t k = 0; k < mean->n; k++)
+			mean->grown[k] += set->grown[k];
+	}
+	for (size_t i = 0; i < s->means.len; i++)
+		for (uint32_t k = 0; k < s->means.items[i].n; k++)
+			s->means.items[i].grown[k] /= s->means.items[i].summed;
+}
+
+/* Link the sets of each CPU, in their order. */
+static void link_cpus(struct schedstat *s)
+{
+	for (size_t i = s->sets.len; i > 0; i--) {
+		uint32_t *first = u64map_put(&s->first_of, (uint32_t)s->sets.items[i - 1].cpu, NULL);
+
+		s->sets.items[i - 1].next = *first;
+		*first = (uint32_t)i;
+	}
+}
+
+static void add_domain(struct schedstat *s, int32_t cpu, const struct feature_domain *d)
+{
+	bool is_new;
+	uint32_t *number = u64map_put(&s->domain_by_place, place_of(cpu, (int32_t)d->domain), &is_new);
+
+	if (is_new) {
+		vec_push(&s->domains, d);
+		*number = (uint32_t)s->domains.len;
+	}
+}
+
+static void add_domains(struct schedstat *s)
+{
+	const struct features *f = &s->session->pd->features;
+
+	for (uint32_t i = 0; i < f->n_cpu_domains; i++)
+		for (uint32_t k = 0; k < f->cpu_domains[i].n; k++) {
+			add_domain(s, (int32_t)f->cpu_domains[i].cpu, &f->cpu_domains[i].domains[k]);
+			add_domain(s, -1, &f->cpu_domains[i].domains[k]);
+		}
+}
+
 static int read_all(struct schedstat *s, struct live *l, struct err *e)
 {
 	struct live_record r;
@@ -154,34 +235,21 @@ static int read_all(struct schedstat *s, struct live *l, struct err *e)
 			if ((r.record.type == RECORD_SCHEDSTAT_CPU || r.record.type == RECORD_SCHEDSTAT_DOMAIN) &&
 			    take(s, &r.record, e) < 0)
 				return -1;
-	for (size_t i = 0; !what && i < s->len; i++)
-		if (!s->items[i].ended)
+	for (size_t i = 0; !what && i < s->sets.len; i++)
+		if (!s->sets.items[i].ended)
 			return err_set(e, "'%s' has only one snapshot of CPU %d", s->session->pd->path,
-				       s->items[i].cpu);
-	if (!what && !s->len) {
+				       s->sets.items[i].cpu);
+	if (!what && !s->sets.len) {
 		err_set(e, "'%s' has no snapshots of the scheduler's counters%s", s->session->pd->path,
 			s->opts->cpus ? " on these CPUs" : "");
 		return err_try(e, "%s sched stats record, on a kernel with CONFIG_SCHEDSTATS", tool_name());
 	}
-	return what;
-}
-
-/* Compute the mean over CPUs of all sets with this domain. */
-static void mean_of(const struct schedstat *s, int32_t domain, struct stat_set *mean)
-{
-	uint64_t n = 0;
-
-	*mean = (struct stat_set){ .cpu = -1, .domain = domain };
-	for (size_t i = 0; i < s->len; i++) {
-		if (s->items[i].domain != domain)
-			continue;
-		n++;
-		mean->n = s->items[i].n;
-		for (uint32_t k = 0; k < mean->n; k++)
-			mean->grown[k] += s->items[i].grown[k];
+	if (!what) {
+		add_means(s);
+		link_cpus(s);
+		add_domains(s);
 	}
-	for (uint32_t k = 0; k < mean->n; k++)
-		mean->grown[k] /= n;
+	return what;
 }
 
 /* ---- printing ---- */
@@ -357,14 +425,9 @@ static void print_domain_fields(const struct stat_page *p)
 
 static const struct feature_domain *domain_of(const struct schedstat *s, int32_t cpu, int32_t domain)
 {
-	const struct features *f = &s->session->pd->features;
+	const uint32_t *number = u64map_find(&s->domain_by_place, place_of(cpu, domain));
 
-	for (uint32_t i = 0; i < f->n_cpu_domains; i++)
-		for (uint32_t k = 0; k < f->cpu_domains[i].n; k++)
-			if ((cpu < 0 || f->cpu_domains[i].cpu == (uint32_t)cpu) &&
-			    f->cpu_domains[i].domains[k].domain == (uint32_t)domain)
-				return &f->cpu_domains[i].domains[k];
-	return NULL;
+	return number ? s->domains.items[*number - 1] : NULL;
 }
 
 static void print_title(const struct stat_page *p)
@@ -404,17 +467,14 @@ static void print_set(const struct stat_page *p)
 
 static void print_means(struct stat_page *p)
 {
-	struct stat_set means[2];
 	int32_t last = -1;
 
-	for (size_t i = 0; i < p->of[0]->len; i++)
-		last = MAX(last, p->of[0]->items[i].domain);
+	for (size_t i = 0; i < p->of[0]->means.len; i++)
+		last = MAX(last, p->of[0]->means.items[i].domain);
 	for (int32_t domain = -1; domain <= last; domain++) {
-		for (size_t i = 0; i < p->n; i++) {
-			mean_of(p->of[i], domain, &means[i]);
-			p->sets[i] = &means[i];
-		}
-		if (means[0].n && (p->n < 2 || means[1].n))
+		for (size_t i = 0; i < p->n; i++)
+			p->sets[i] = find_set(&p->of[i]->means, -1, domain);
+		if (p->sets[0] && (p->n < 2 || p->sets[1]))
 			print_set(p);
 	}
 	rule(p->o);
@@ -444,14 +504,15 @@ static void print_each(struct stat_page *p)
 {
 	const struct schedstat *s = p->of[0];
 
-	for (size_t i = 0; i < s->len; i++) {
-		if (s->items[i].domain >= 0)
+	for (size_t i = 0; i < s->sets.len; i++) {
+		const struct stat_set *set = &s->sets.items[i];
+
+		if (set->domain >= 0)
 			continue;
-		for (size_t k = 0; k < s->len; k++)
-			if (s->items[k].cpu == s->items[i].cpu) {
-				p->sets[0] = &s->items[k];
-				print_set(p);
-			}
+		for (uint32_t n = *u64map_find(&s->first_of, (uint32_t)set->cpu); n; n = s->sets.items[n - 1].next) {
+			p->sets[0] = &s->sets.items[n - 1];
+			print_set(p);
+		}
 		rule(p->o);
 	}
 }
@@ -467,7 +528,7 @@ int schedstat_report(struct live *l, const struct schedstat_opts *opts, struct o
 		print_means(&p);
 		print_each(&p);
 	}
-	vec_free(&s);
+	schedstat_release(&s);
 	return rc;
 }
 
@@ -487,7 +548,7 @@ int schedstat_diff(struct live *first, struct live *second, const struct schedst
 		print_head(&p);
 		print_means(&p);
 	}
-	vec_free(&a);
-	vec_free(&b);
+	schedstat_release(&a);
+	schedstat_release(&b);
 	return rc;
 }

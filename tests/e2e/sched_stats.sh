@@ -15,11 +15,19 @@ def feature(number, body):
 # Each counter of the second snapshot, less that of the first, is one of these, times the CPU's number + 1.
 GROUP = {15: [90, 40, 10, 7, 80, 3, 5, 2], 16: [90, 40, 10, 7, 80, 3, 5, 2], 17: [90, 40, 10, 7, 8, 9, 1, 80, 3, 5, 2]}
 CPU = [3, 0, 400, 100, 200, 50, 123456789, 23456789, 395]
-def make(path, version, times, cpus=2):
+def start():
     attr = struct.pack("<IIQQQQQ", 1, 128, 9, 1, 1 << 16 | 1 << 2, 0, 1 << 18)
+    return b"PERFILE2" + struct.pack("<Q", 16) + record(64, attr.ljust(128, b"\0") + struct.pack("<Q", 1))
+def many(path, cpus):  # without domains
+    with open(path, "wb") as f:
+        f.write(start())
+        for time in (1000, 1500):
+            for cpu in range(cpus):
+                f.write(record(85, struct.pack("<QIHH6I3Q", time, cpu, 17, 0, *[time] * 9)))
+def make(path, version, times, cpus=2):
     domains = b"".join(struct.pack("<III", cpu, 1, 0) + (text("MC") if version > 16 else b"") + text("3") + text("0-1")
         for cpu in range(cpus))
-    out = b"PERFILE2" + struct.pack("<Q", 16) + record(64, attr.ljust(128, b"\0") + struct.pack("<Q", 1))
+    out = start()
     out += feature(7, struct.pack("<II", cpus, cpus)) + feature(32, struct.pack("<II", version, 1) + domains)
     counts = GROUP[version] + [2 * n for n in GROUP[version]] + [0] * len(GROUP[version]) + list(range(1, 13))
     for after in (0, 1):
@@ -33,6 +41,8 @@ def make(path, version, times, cpus=2):
 for version in (15, 16, 17):
     make("s%d.data" % version, version, 1)
 make("t17.data", 17, 3)
+many("8000.data", 8000)
+many("40000.data", 40000)
 whole = open("s17.data", "rb").read()
 open("cut.data", "wb").write(whole[:-280])  # CPU 1 lacks its second snapshot
 EOF2
@@ -63,6 +73,14 @@ run "$STROBE" sched stats report -i cut.data
 check "one snapshot is not enough" grep -q 'one snapshot of CPU 1' err
 run "$STROBE" sched stats report -C 7 -i s17.data
 check "-C of a missing CPU fails" test $rc = 255
+# A file may have any number of CPUs: five times as many take about five times as long.
+cat >took.py <<'EOF2'
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "sched", "stats", "report", "-i", sys.argv[2]], stdout=subprocess.DEVNULL)
+print(int(1000 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime))
+EOF2
+few=$(python3 took.py "$STROBE" 8000.data) many=$(python3 took.py "$STROBE" 40000.data)
+check "the time grows with the number of CPUs ($few ms, $many ms)" test "$many" -lt $((12 * few + 200))
 for words in "report more" "diff s17.data"; do
 	# shellcheck disable=SC2086
 	run "$STROBE" sched stats $words
