@@ -61,6 +61,12 @@ static int compare(struct session *here, struct session *bundled, const char *pa
 		    (unsigned long long)check.places);
 		return 0;
 	}
+	if (check.pathless) {
+		err_set(e, "cannot compare the bundle of '%s' with the files here", path);
+		err_why(e, "the recording has no paths for %llu of %llu places: with them strobe would find the files",
+			(unsigned long long)check.pathless, (unsigned long long)check.places);
+		return err_try(e, "strobe bundle --verify with a bundle that was made without --no-paths");
+	}
 	err_set(e, "of %llu places, the bundle of '%s' names %llu and locates %llu differently",
 		(unsigned long long)check.places, path, (unsigned long long)check.names,
 		(unsigned long long)check.lines);

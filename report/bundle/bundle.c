@@ -104,6 +104,12 @@ static bool same_place(struct session *a, struct session *b, const struct bundle
 	return true;
 }
 
+/* Return whether the recording has only the last part of the object's path, as bundle --no-paths leaves it. */
+static bool lacks_path(const struct symbols *s, uint32_t dso)
+{
+	return dso_kind(s, dso) == DSO_KIND_FILE && *dso_name(s, dso) != '/';
+}
+
 void bundle_compare(struct session *here, struct session *bundled, struct bundle_check *check)
 {
 	struct recorded_places places = { 0 };
@@ -117,6 +123,7 @@ void bundle_compare(struct session *here, struct session *bundled, struct bundle
 		check->places++;
 		check->names += !name;
 		check->lines += !place;
+		check->pathless += !(name && place) && lacks_path(here->symbols, h->dso);
 		if ((name && place) || check->object)
 			continue;
 		check->object = dso_name(here->symbols, h->dso);

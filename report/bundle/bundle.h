@@ -31,6 +31,8 @@ int session_bundle(struct session *s, const struct bundle_want *want, void **byt
 /* Differences between two sessions of the same recording, place by place. */
 struct bundle_check {
 	uint64_t places, names, lines; /* compared; of those with another name, another line or inlined call */
+	uint64_t
+		pathless; /* different places in files whose directory the recording does not have: nobody finds them */
 	/* the first that differs: its object and offset */
 	const char *object;
 	uint64_t dso_off;

@@ -214,6 +214,9 @@ check "--no-paths: no command line, no host" sh -c '! grep -qE "cmdline|hostname
 "$STROBE" script -i fp.data -F ip,sym >a 2>/dev/null
 mv loop elsewhere; "$STROBE" script -i shared.data -F ip,sym >b 2>/dev/null; mv elsewhere loop
 check "--no-paths: the same names" sh -c '[ -s a ] && cmp a b'
+run "$STROBE" bundle -i shared.data --verify
+check "--no-paths: --verify says why it cannot compare" \
+	sh -c "test $rc = 255 && grep -q 'why: the recording has no paths for' err && ! grep -q differently err"
 must "$STROBE" record -q -N -z -e cpu-clock:u -o z.data true
 run "$STROBE" bundle -i z.data --strip
 check "the advice keeps --strip" sh -c "test $rc = 129 && grep -q 'try: strobe bundle --strip -i z.data -o FILE' err"
