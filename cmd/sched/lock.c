@@ -98,7 +98,7 @@ static int print_table(struct lock_command_opts *c, enum lock_table table, struc
 	case TABLE_REPORT: return lock_report(live, &c->lock, o, e);
 	case TABLE_INFO: break;
 	}
-	return lock_info(live, !c->map, c->map, o, e);
+	return lock_info(live, c->threads || !c->map, c->map || !c->threads, o, e);
 }
 
 /* Return true if we watch the running system: for a command, -b or a target. */
@@ -188,14 +188,7 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 
 static int info_run(void *opts, int argc, char **argv, struct err *e)
 {
-	struct lock_command_opts *c = opts;
-
-	if (c->threads == c->map) {
-		err_set(e, "info needs to know what to list");
-		err_try(e, "--threads or --map");
-		return err_exit(e, EXIT_BAD_USAGE);
-	}
-	return table_run(c, TABLE_INFO, argc, argv, e);
+	return table_run(opts, TABLE_INFO, argc, argv, e);
 }
 
 #define LOCK_COMMAND(id, word, text) \

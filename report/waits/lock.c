@@ -235,6 +235,11 @@ static int parse_addresses(struct lock_waits *w, const char *list, struct err *e
 
 /* ---- events ---- */
 
+static uint64_t wait_key(const struct trace_event *t, uint64_t address)
+{
+	return hash_mix(address, (uint32_t)t->task.tid);
+}
+
 static uint64_t row_key(const struct lock_waits *w, const struct trace_event *t, uint64_t address)
 {
 	switch (w->opts->by) {
@@ -242,6 +247,7 @@ static uint64_t row_key(const struct lock_waits *w, const struct trace_event *t,
 	case LOCK_BY_ADDRESS: return address;
 	case LOCK_BY_THREAD: return (uint32_t)t->task.tid;
 	case LOCK_BY_CGROUP: return t->sample.cgroup;
+	case LOCK_BY_LOCK_AND_THREAD: return wait_key(t, address);
 	case LOCK_BY_ALL: break;
 	}
 	return 0;
@@ -261,11 +267,6 @@ static uint32_t row_of(struct lock_waits *w, const struct trace_event *t, uint64
 	if (w->opts->stacks)
 		w->rows.items[w->rows.len - 1].stack = intern(w, print_stack);
 	return (uint32_t)w->rows.len - 1;
-}
-
-static uint64_t wait_key(const struct trace_event *t, uint64_t address)
-{
-	return hash_mix(address, (uint32_t)t->task.tid);
 }
 
 /* Begin a wait. The wait for a mutex that spins begins twice; the first time counts. */

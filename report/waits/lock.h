@@ -11,7 +11,7 @@
  *
  * Source of the fields: include/trace/events/lock.h in the kernel.
  */
-enum lock_by { LOCK_BY_CALLER, LOCK_BY_ADDRESS, LOCK_BY_THREAD, LOCK_BY_CGROUP, LOCK_BY_ALL };
+enum lock_by { LOCK_BY_CALLER, LOCK_BY_ADDRESS, LOCK_BY_THREAD, LOCK_BY_CGROUP, LOCK_BY_LOCK_AND_THREAD, LOCK_BY_ALL };
 
 struct lock_opts {
 	enum lock_by by;
@@ -38,7 +38,7 @@ int lock_opts_check(const struct lock_opts *o, bool report, struct err *e);
 int lock_contention(struct live *l, const struct lock_opts *opts, struct out *o, struct err *e);
 /* Print them in the columns of `lock report`. */
 int lock_report(struct live *l, const struct lock_opts *opts, struct out *o, struct err *e);
-/* List the threads, or the locks, of the input. */
+/* List the threads, the locks, or both, of the input. */
 int lock_info(struct live *l, bool threads, bool locks, struct out *o, struct err *e);
 
 #endif

@@ -304,29 +304,50 @@ static int by_number(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-int lock_info(struct live *l, bool threads, bool locks, struct out *o, struct err *e)
+/* Print each thread once, or each lock once, with the first caller that waited for it. */
+static void print_distinct(const struct lock_waits *w, bool threads, struct out *o)
 {
-	struct lock_opts opts = { .by = threads ? LOCK_BY_THREAD : LOCK_BY_ADDRESS, .max_stack = 8 };
-	struct lock_waits w = { 0 };
-	int rc = lock_waits_read(&w, l, &opts, e);
+	VEC(struct lock_row) distinct = { 0 };
+	struct u64map known = { 0 };
+	bool is_new;
 	char comm[16];
 
-	for (size_t i = 0; threads && i < w.rows.len; i++)
-		w.rows.items[i].address = 0;
-	if (rc == 0)
-		vec_sort(&w.rows, by_number);
-	if (rc == 0)
-		out_str(o, threads ? " Thread ID: comm\n" : "Address of instance: name of class\n");
-	for (size_t i = 0; rc == 0 && i < w.rows.len; i++) {
-		const struct lock_row *r = &w.rows.items[i];
+	for (size_t i = 0; i < w->rows.len; i++) {
+		struct lock_row r = w->rows.items[i];
+
+		r.address = threads ? 0 : r.address;
+		u64map_put(&known, threads ? (uint32_t)r.tid : r.address, &is_new);
+		if (is_new)
+			vec_push(&distinct, r);
+	}
+	vec_sort(&distinct, by_number);
+	out_str(o, threads ? " Thread ID: comm\n" : "Address of instance: name of class\n");
+	for (size_t i = 0; i < distinct.len; i++) {
+		const struct lock_row *r = &distinct.items[i];
 
 		if (threads)
 			out_fmt(o, "%10d: ", r->tid);
 		else
 			out_fmt(o, " 0x%llx: ", (unsigned long long)r->address);
-		out_name(o, threads ? comm_of(&w, r->tid, comm) : strtab_get(&w.texts, r->caller));
+		out_name(o, threads ? comm_of(w, r->tid, comm) : strtab_get(&w->texts, r->caller));
 		out_char(o, '\n');
 	}
+	vec_free(&distinct);
+	u64map_free(&known);
+}
+
+int lock_info(struct live *l, bool threads, bool locks, struct out *o, struct err *e)
+{
+	struct lock_opts opts = { .by = LOCK_BY_LOCK_AND_THREAD, .max_stack = 8 };
+	struct lock_waits w = { 0 };
+	int rc = lock_waits_read(&w, l, &opts, e);
+
+	if (rc == 0 && threads)
+		print_distinct(&w, true, o);
+	if (rc == 0 && threads && locks)
+		out_char(o, '\n');
+	if (rc == 0 && locks)
+		print_distinct(&w, false, o);
 	lock_waits_release(&w);
 	return rc;
 }

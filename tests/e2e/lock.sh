@@ -68,6 +68,11 @@ lock report --output table
 check "report writes to a file" grep -q '^ *Name   acquired  contended' table
 lock info -t >list
 check "lock info -t lists threads" grep -q ': faults$' list
+{ cat list; echo; lock info -m; } >both
+for options in "" "-t -m"; do
+	# shellcheck disable=SC2086
+	check "lock info $options: threads, then locks" cmp both <(lock info $options)
+done
 
 # perf names a lock by the nearest symbol, however far that is: names are left out.
 if [ -n "${STROBE_PERF72:-}" ]; then
