@@ -84,7 +84,22 @@ static bool other_cores(const struct listed_event *event, const char *type)
 {
 	if (!type || !event->on_core)
 		return false;
-	return strcmp(event->pmu, type) && (strncmp(event->pmu, "cpu_", 4) || strcmp(event->pmu + 4, type));
+	return !pmu_is_of_cores(event->pmu, type);
+}
+
+static int check_cores(const char *type, struct err *e)
+{
+	struct pmu_list pmus = { 0 };
+	bool known;
+
+	pmu_list_read(&pmus);
+	known = !type || pmu_list_cores(&pmus, type);
+	pmu_list_release(&pmus);
+	if (known)
+		return 0;
+	err_set(e, "--cputype %s is not supported!", type);
+	err_why(e, "this machine has no PMU 'cpu_%s'", type);
+	return err_try(e, "without --cputype, which is for machines with several kinds of cores");
 }
 
 static bool is_wanted(const struct listed_event *event, const char *const *patterns, const struct list_opts *opts)
@@ -402,6 +417,8 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 	status = event_files_use(l->event_files, &settings, e);
 	config_release(&settings);
 	if (status < 0)
+		return -1;
+	if (check_cores(l->cputype, e) < 0)
 		return -1;
 	if (l->output && (fd = open(l->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
 		return err_sys(e, "cannot write '%s'", l->output);

@@ -341,6 +341,10 @@ struct pmu_list {
 };
 void pmu_list_read(struct pmu_list *l); /* empty without that directory */
 void pmu_list_release(struct pmu_list *l);
+/* Return whether a PMU of cores has this name or is of this kind ("core": cpu_core). */
+bool pmu_is_of_cores(const char *name, const char *kind);
+/* Return the PMU of cores of this name or kind; NULL if there is none. */
+const struct pmu *pmu_list_cores(const struct pmu_list *l, const char *kind);
 char *pmu_text(const char *pmu,
 	       /*
 	        * Text of a file in the PMU's sysfs directory ("caps/mtc"); the caller frees it.

@@ -79,6 +79,19 @@ void pmu_list_release(struct pmu_list *l)
 	arena_release(&l->arena);
 }
 
+bool pmu_is_of_cores(const char *name, const char *kind)
+{
+	return !strcmp(name, kind) || (!strncmp(name, "cpu_", 4) && !strcmp(name + 4, kind));
+}
+
+const struct pmu *pmu_list_cores(const struct pmu_list *l, const char *kind)
+{
+	for (size_t i = 0; i < l->pmus.len; i++)
+		if (l->pmus.items[i].is_core && pmu_is_of_cores(l->pmus.items[i].name, kind))
+			return &l->pmus.items[i];
+	return NULL;
+}
+
 static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 void pmu_files_read(struct pmu_files *f, const char *pmu, const char *dir)

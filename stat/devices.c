@@ -26,20 +26,14 @@ static bool has_core(const struct pmu_list *pmus)
  */
 static int choose_core(struct counting *s, const struct pmu_list *pmus, struct err *e)
 {
-	const char *wanted = arena_printf(&s->arena, "cpu_%s", s->o->cpu_type);
-	const struct pmu *pmu = find(pmus, wanted), *named = find(pmus, s->o->cpu_type);
+	const struct pmu *pmu = pmu_list_cores(pmus, s->o->cpu_type);
 
-	if (!pmu && named && named->is_core)
-		pmu = named;
-	s->events.only_pmu = pmu == named && pmu ? s->o->cpu_type : wanted;
-	if (pmu && pmu->is_core)
-		return 0;
-	if (!has_core(pmus) && !strcmp(s->o->cpu_type, "cpu")) {
-		s->events.only_pmu = "cpu";
+	if (pmu || (!has_core(pmus) && !strcmp(s->o->cpu_type, "cpu"))) {
+		s->events.only_pmu = pmu ? arena_strdup(&s->arena, pmu->name) : "cpu";
 		return 0;
 	}
 	err_set(e, "--cputype %s is not supported!", s->o->cpu_type);
-	err_why(e, "this machine has no PMU '%s'", wanted);
+	err_why(e, "this machine has no PMU 'cpu_%s'", s->o->cpu_type);
 	err_try(e, "without --cputype, which is for machines with several kinds of cores");
 	return err_exit(e, EXIT_BAD_USAGE);
 }
