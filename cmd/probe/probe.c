@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <sys/stat.h>
 
 #include "probe/temporary.h"
 
@@ -447,8 +448,23 @@ static int usage_error(struct err *e, const char *text, const char *instead)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
+static int check_source(const char *dir, struct err *e)
+{
+	struct stat st;
+
+	if (!dir || (!stat(dir, &st) && S_ISDIR(st.st_mode)))
+		return 0;
+	if (stat(dir, &st) < 0)
+		err_sys(e, "--source: cannot use the directory '%s'", dir);
+	else
+		err_set(e, "--source: '%s' is no directory", dir);
+	return err_exit(e, EXIT_NOT_FOUND);
+}
+
 static int check(const struct probe_cmd *c, struct err *e)
 {
+	if (check_source(c->source, e) < 0)
+		return -1;
 	if (c->exec && c->module)
 		return usage_error(e, "switch `m' cannot be used with switch `x'", "-x FILE, or -m MODULE");
 	if (c->exec && c->vmlinux)

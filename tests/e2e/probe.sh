@@ -55,6 +55,11 @@ run "$STROBE" probe -x ./p2 -D 'middle +'
 check "damaged definitions are refused" test $rc != 0
 run "$STROBE" probe -x ./nosuch -D leaf
 check "a program that is not there is bad usage" test $rc = 129
+for directory in nosuch p0; do
+	run "$STROBE" probe -x ./p0 -s $directory -D middle
+	check "-s $directory: a directory that is not there is an error" \
+		sh -c "[ $rc = 254 ] && [ ! -s out ] && grep -q -- \"--source: .*'$directory'\" err"
+done
 check "-F lists functions and leaves out what begins with _" \
 	sh -c "'$STROBE' probe -x ./p2 -F | grep -qx middle && ! '$STROBE' probe -x ./p2 -F | grep -q ^_"
 run "$STROBE" probe -x ./p2 -F 'none_like_this*'
