@@ -175,6 +175,26 @@ static void each(const struct buildid_cache_opts *opts, enum action what, const 
 	}
 }
 
+/* Refuse an option whose list has no word. */
+static int check_lists(const struct buildid_cache_opts *opts, struct err *e)
+{
+	const struct {
+		const char *option;
+		const struct opt_list *lists;
+	} all[] = { { "--add", &opts->add },
+		    { "--remove", &opts->remove },
+		    { "--purge", &opts->purge },
+		    { "--update", &opts->update } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		for (size_t k = 0; k < all[i].lists->len; k++)
+			if (!all[i].lists->items[k][strspn(all[i].lists->items[k], ",")]) {
+				err_set(e, "%s: '%s' names no file", all[i].option, all[i].lists->items[k]);
+				return err_exit(e, EXIT_BAD_USAGE);
+			}
+	return 0;
+}
+
 static void print_object(const struct build_id *id, const char *name, struct out *o)
 {
 	char hex[41];
@@ -246,7 +266,7 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 	int status = 0;
 
 	raise_verbosity(opts->verbose);
-	if (target_ns_check(opts->target_ns, e) < 0)
+	if (target_ns_check(opts->target_ns, e) < 0 || check_lists(opts, e) < 0)
 		return -1;
 	if (argc || (!acts && !opts->list)) {
 		err_set(e, "%s", argc ? "it takes no words but options" : "nothing to do");

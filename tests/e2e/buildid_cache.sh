@@ -98,6 +98,11 @@ check "-P does not follow links out of the cache" grep -q precious victim/elf
 rm -rf "$cache"
 run "$STROBE" buildid-cache
 check "nothing to do is an error" test "$rc" = 129
+for option in --add --remove --purge --update; do
+	run "$STROBE" buildid-cache $option ,
+	check "$option without a file is an error" \
+		sh -c "test $rc = 129 && grep -q -- \"$option: ',' names no file\" err"
+done
 run "$STROBE" buildid-cache -l -a "$real"
 check "-l does nothing else" sh -c 'test "$0" = 129 && grep -q "[-]l is exclusive" err && [ ! -e "$1" ]' "$rc" "$cache"
 run "$STROBE" buildid-cache --target-ns 2147483647 -a "$real"
