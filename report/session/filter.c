@@ -67,14 +67,18 @@ static char *end_word(char *word, char separator)
 	return NULL;
 }
 
+/* Add the words of a list, which this function changes. Return their number, -1 with e set on failure. */
 static int add_words(struct sample_filter *f, enum sample_filter_kind kind, char *list, char separator, struct err *e)
 {
+	int n = 0;
+
 	for (char *word = list, *next; word; word = next) {
 		next = end_word(word, separator);
 		if (*word && add_word(f, kind, word, e) < 0)
 			return -1;
+		n += *word != '\0';
 	}
-	return 0;
+	return n;
 }
 
 char *sample_filter_quote(const char *name)
@@ -93,14 +97,12 @@ char *sample_filter_quote(const char *name)
 
 int sample_filter_add(struct sample_filter *f, enum sample_filter_kind kind, const char *list, struct err *e)
 {
-	autofree char *copy = NULL;
+	bool in_file = !strncmp(list, from_file, strlen(from_file));
+	autofree char *copy = in_file ? file_read(list + strlen(from_file), LIST_FILE_MAX, NULL, e) : xstrdup(list);
+	int n = copy ? add_words(f, kind, copy, in_file ? '\n' : ',', e) : -1;
 
-	if (!strncmp(list, from_file, strlen(from_file))) {
-		copy = file_read(list + strlen(from_file), LIST_FILE_MAX, NULL, e);
-		return copy ? add_words(f, kind, copy, '\n', e) : -1;
-	}
-	copy = xstrdup(list);
-	return add_words(f, kind, copy, ',', e);
+	/* A filter without words would keep all samples. */
+	return n ? MIN(n, 0) : err_set(e, "the list '%s' is empty", list);
 }
 
 int sample_filter_check(const struct sample_filter *f, const struct perfdata *pd, struct err *e)

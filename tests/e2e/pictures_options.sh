@@ -49,6 +49,11 @@ check "-C 0 selects all samples" is "$(collapse -C 0 | sum)" 1000
 check "--cpu 1 selects nothing" is "$(collapse --cpu 1 | sum)" 0
 check "--pids selects one process" is "$(collapse --pids 11 | sum)" 650
 check "--tids selects two threads" is "$(collapse --tids 12,13 | sum)" 350
+for option in -C --pids --tids --comms --dsos -S; do
+	run "$STROBE" collapse -i st.data $option ''
+	check "$option with an empty list is refused" \
+		sh -c "test $rc = 129 && ! test -s out && grep -q \"the list '' is empty\" err"
+done
 check "-c selects a command by name" is "$(collapse -c worker | sum)" 650
 check "--comms of an unknown name selects nothing" is "$(collapse --comms nobody | sum)" 0
 check "--dsos selects the kernel" is "$(collapse --dsos '[kernel.kallsyms]' | sum)" 1000
