@@ -152,6 +152,7 @@ static int unpack(const char *archive, struct err *e)
 static int archive_run(void *options, int argc, char **argv, struct err *e)
 {
 	const struct archive_opts *o = options;
+	const char *input = argc ? argv[0] : o->input;
 
 	if (argc > 1) {
 		err_set(e, "one file at a time: '%s'", argv[1]);
@@ -159,7 +160,12 @@ static int archive_run(void *options, int argc, char **argv, struct err *e)
 	}
 	if (o->unpack)
 		return unpack(argc ? argv[0] : "perf.data.tar.bz2", e);
-	return pack(o, argc ? argv[0] : o->input, e);
+	if (!strcmp(input, "-")) {
+		err_set(e, "it does not read standard input: the archive gets the recording's name");
+		err_try(e, "%s archive FILE", tool_name());
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	return pack(o, input, e);
 }
 
 const struct command cmd_archive = {

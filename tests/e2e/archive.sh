@@ -25,6 +25,12 @@ if command -v perf >/dev/null 2>&1; then
 fi
 PERF_BUILDID_DIR=$PWD/none run "$STROBE" archive perf.data
 check "nothing in the cache" sh -c "test $rc = 255 && grep -q 'has none of the objects' err"
+for words in - "-i -"; do
+	# shellcheck disable=SC2086
+	"$STROBE" archive $words <perf.data >out 2>err; rc=$?
+	check "archive $words: standard input has no name for the archive" \
+		sh -c "test $rc = 129 && ! test -e -.tar.bz2 && grep -q 'standard input' err"
+done
 run "$STROBE" archive --unpack none.tar.bz2
 check "--unpack of a missing archive fails" sh -c "test $rc = 255 && grep -q 'cannot read' err"
 printf garbage >bad.tar.bz2
