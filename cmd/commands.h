@@ -144,6 +144,8 @@ struct session;
  */
 int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);
+/* Print no more notes of sessions: an earlier command in this process has printed those of the same recording. */
+void session_notes_said(void);
 /*
  * For commands that show only the header. They read a pipe to its end, so they also report damaged records. These do
  * not make the answer incomplete, so the exit status is 0.

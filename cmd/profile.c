@@ -207,6 +207,7 @@ static int present(const struct profile_cmd *p, const char *recording, struct er
 			       "--output",   page };
 	int status = command_call(&cmd_report, ARRAY_SIZE(brief), (char **)brief, e);
 
+	session_notes_said();
 	if (status >= 0 && command_call(&cmd_flamegraph, ARRAY_SIZE(html), (char **)html, e) < 0)
 		status = -1;
 	if (status >= 0 && p->open)

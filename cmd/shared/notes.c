@@ -53,11 +53,17 @@ static void say_bundled(const struct symbols *s)
 		say("the names of %u objects come from the recording's bundle", n);
 }
 
+static bool said;
+
+void session_notes_said(void) { said = true; }
+
 int session_notes_say(const struct session *s)
 {
 	const struct session_notes *n = &s->notes;
-	int status = notes_say(s->pd, &n->format);
+	int status = said ? format_notes_damaged(&n->format, s->pd) : notes_say(s->pd, &n->format);
 
+	if (said)
+		return status;
 	say_lost(n);
 	if (symbols_bundle_damaged(s->symbols))
 		say("Warning: the recording's bundle is damaged and was not used: 'strobe bundle' makes it again");

@@ -20,6 +20,14 @@ check "script shows whole stacks" sh -c "grep -q main out"
 
 run "$STROBE" report -i data/perf.data --header-only -I
 check "the header tells that stacks were unwound while recording" grep -q 'unwound while recording' out
+# A recorder that stands still loses samples.
+taskset -c $one_cpu "$STROBE" profile -o lost.data ./spin 3 >lost.out 2>lost.err & own=$!; later_kill $own
+until_true test -s lost.data
+kill -STOP $own; sleep 1; kill -CONT $own
+wait $own
+if grep -q 'were lost' lost.err; then
+	check "a warning about the recording comes once" test "$(grep -c 'were lost' lost.err)" = 1
+else skip_part "no sample was lost"; fi
 keep_level
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null 2>&1 && [ "$paranoid" = 2 ]; then
