@@ -224,8 +224,9 @@ static void print_table(struct trace *t, struct call_sums *sums)
 		out_str(o, "   ");
 		out_name_pad(o, call_shape(t->shapes, sum->number)->name, -15);
 		out_fmt(o, " %8.0f %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", sum->spread.n,
-			(unsigned long long)sum->errors, sum->total_ms, sum->min_ms, sum->total_ms / sum->spread.n,
-			sum->max_ms, spread_percent(&sum->spread));
+			(unsigned long long)sum->errors, sum->total_ms, sum->min_ms,
+			sum->spread.n > 0 ? sum->total_ms / sum->spread.n : 0, sum->max_ms,
+			spread_percent(&sum->spread));
 		if (t->opts->errno_sums)
 			print_codes(sum, o);
 		if (sum->buckets)

@@ -252,13 +252,40 @@ static void the_total_is_of_all_threads(void **state)
 	out_release(&o);
 }
 
+/* The kernel's table of calls may be full while that of errors is not. */
+static void errors_without_calls_have_no_average(void **state)
+{
+	struct out o;
+	struct traced_thread thread = { .tid = 7 };
+	struct trace counted = { .opts = &opts };
+	struct trace t = { .opts = &(struct trace_opts){ .errno_sums = true, .by = TRACE_SUMS_TOTAL }, .out = &o };
+
+	trace_add_error_count(&counted,
+			      &(struct trace_error_count){ .id = IN_PARTS, .number = READ, .code = 4, .n = 1 });
+	thread.sums = counted.groups.items[0].sums;
+	vec_push(&t.threads, &thread);
+	t.shapes = call_shapes_new(syscall_names_of("x86_64"));
+	out_init_mem(&o);
+	trace_print_sums(&t);
+	assert_non_null(strstr(out_text(&o), "   read                   0      0     0.000     0.000     0.000 "));
+	out_release(&o);
+	vec_free(&t.threads);
+	call_shapes_free(t.shapes);
+	trace_release_sums(&counted);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_are_summed_by_number),    cmocka_unit_test(buckets_go_by_powers_of_two),
-		cmocka_unit_test(parts_add_up_to_the_calls),     cmocka_unit_test(squares_have_two_words),
-		cmocka_unit_test(there_is_no_negative_spread),   cmocka_unit_test(events_are_entries_and_exits),
-		cmocka_unit_test(tables_have_the_largest_first), cmocka_unit_test(the_total_is_of_all_threads),
+		cmocka_unit_test(calls_are_summed_by_number),
+		cmocka_unit_test(buckets_go_by_powers_of_two),
+		cmocka_unit_test(parts_add_up_to_the_calls),
+		cmocka_unit_test(squares_have_two_words),
+		cmocka_unit_test(there_is_no_negative_spread),
+		cmocka_unit_test(events_are_entries_and_exits),
+		cmocka_unit_test(tables_have_the_largest_first),
+		cmocka_unit_test(the_total_is_of_all_threads),
+		cmocka_unit_test(errors_without_calls_have_no_average),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
