@@ -365,6 +365,11 @@ int perfdata_event_by_id_any(const struct perfdata *pd, uint64_t id)
 	return event ? (int)*event : -1;
 }
 
+static const uint8_t *trailer_end(const struct record *r, const struct layout *l)
+{
+	return r->body + record_trailer_end(r->type, r->body, r->size, (size_t)l->trailer_size);
+}
+
 int perfdata_event_of_any(const struct perfdata *pd, const struct record *r)
 {
 	const struct layout *l;
@@ -379,7 +384,7 @@ int perfdata_event_of_any(const struct perfdata *pd, const struct record *r)
 	}
 	if (r->type >= RECORD_HEADER_ATTR || l->trailer_id < 0 || r->size < l->trailer_id)
 		return 0;
-	return perfdata_event_by_id(pd, load_u64(r->body + r->size - l->trailer_id));
+	return perfdata_event_by_id(pd, load_u64(trailer_end(r, l) - l->trailer_id));
 }
 
 /* Return the layout for a record: the first event's, unless the events differ. */
@@ -409,14 +414,14 @@ bool record_time_any(const struct perfdata *pd, const struct record *r, uint64_t
 	l = layout_of(pd, r);
 	if (l->trailer_time < 0 || r->size < l->trailer_size + record_least(r->type))
 		return false;
-	*time_ns = load_u64(r->body + r->size - l->trailer_time);
+	*time_ns = load_u64(trailer_end(r, l) - l->trailer_time);
 	return true;
 }
 
 bool record_trailer(const struct perfdata *pd, const struct record *r, struct trailer *t)
 {
 	const struct layout *l;
-	const uint8_t *end = r->body + r->size;
+	const uint8_t *end;
 
 	*t = (struct trailer){ .pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX, .time = UINT64_MAX };
 	if (!pd->n_events || r->type >= RECORD_HEADER_ATTR || r->type == RECORD_SAMPLE)
@@ -424,6 +429,7 @@ bool record_trailer(const struct perfdata *pd, const struct record *r, struct tr
 	l = layout_of(pd, r);
 	if (!l->trailer_size || r->size < l->trailer_size + record_least(r->type))
 		return false;
+	end = trailer_end(r, l);
 	if (l->trailer_tid >= 0) {
 		t->pid = load_u32(end - l->trailer_tid);
 		t->tid = load_u32(end - l->trailer_tid + 4);

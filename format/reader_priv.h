@@ -106,6 +106,8 @@ void live_free(struct live_stream *l); /* live.c; NULL does nothing */
 
 /* Facts from the record table that the chunk walk needs. */
 uint16_t record_least(uint32_t type); /* least body size; 0 for unknown types */
+/* Return where the trailer of a record's body ends. `trailer` is its size. */
+size_t record_trailer_end(uint32_t type, const uint8_t *body, size_t size, size_t trailer);
 /*
  * Return the number of bytes that follow a record of this type: 0 except for AUXTRACE and
  * HEADER_TRACING_DATA. `body` is in file byte order and at least as long as its type requires.

@@ -343,6 +343,23 @@ static void swap_trailer(const struct layout *l, uint8_t *end)
 	}
 }
 
+/*
+ * The trailer is at the end, except for two types of older kernels: these add the size of a trailer to the size of the
+ * record for each event that gets it, and the bytes behind the first trailer mean nothing. Source: kernel/events/core.c
+ * before Linux 6.18, perf_event_ksymbol_output() and perf_event_bpf_output(), which do not restore header.size.
+ */
+size_t record_trailer_end(uint32_t type, const uint8_t *body, size_t size, size_t trailer)
+{
+	enum { FIXED = 16 }; /* of both types: all of BPF_EVENT; KSYMBOL goes on with a name, padded to 8 bytes */
+	size_t fields = FIXED;
+
+	if (type != RECORD_KSYMBOL && type != RECORD_BPF_EVENT)
+		return size;
+	if (type == RECORD_KSYMBOL)
+		fields += strnlen((const char *)body + FIXED, size - MIN(size, FIXED)) / 8 * 8 + 8;
+	return MIN(size, fields + trailer);
+}
+
 void record_swap(const struct perfdata *pd, uint32_t type, uint16_t misc, uint8_t *body, size_t size)
 {
 	const struct record_row *row = record_row(type);
@@ -352,6 +369,7 @@ void record_swap(const struct perfdata *pd, uint32_t type, uint16_t misc, uint8_
 		return;
 	if (type < RECORD_HEADER_ATTR && type != RECORD_SAMPLE && pd->n_events) {
 		trailer = pd->events[0].layout.trailer_size;
+		size = record_trailer_end(type, body, size, trailer);
 		if (size >= row->least + trailer)
 			swap_trailer(&pd->events[0].layout, body + size);
 		else
@@ -365,11 +383,12 @@ void record_swap(const struct perfdata *pd, uint32_t type, uint16_t misc, uint8_
 
 size_t record_size_without_trailer(const struct perfdata *pd, const struct record *r)
 {
-	size_t trailer = 0;
+	size_t trailer = 0, end;
 
 	if (pd && pd->n_events && r->type < RECORD_HEADER_ATTR && r->type != RECORD_SAMPLE)
 		trailer = pd->events[0].layout.trailer_size;
-	return r->size >= trailer + record_least(r->type) ? r->size - trailer : r->size;
+	end = record_trailer_end(r->type, r->body, r->size, trailer);
+	return end >= trailer + record_least(r->type) ? end - trailer : r->size;
 }
 
 /* Return the text at `at` if it has a NUL before `size`, else NULL. */

@@ -291,6 +291,8 @@ void build_ksymbol_(struct build *b, const struct build_ksymbol *k)
 	put_u64(&s, k->addr), put_u32(&s, k->len), put_u16(&s, k->type), put_u16(&s, k->flags);
 	put_text(&s, k->name);
 	PUT_TRAILER(b, &s, k);
+	for (unsigned i = 0; i < k->excess; i++)
+		put_u64(&s, 0x1122334455667788);
 	record_end(b, &s);
 }
 

@@ -120,6 +120,7 @@ struct build_ksymbol {
 	uint32_t len;
 	uint16_t type, flags;
 	const char *name;
+	unsigned excess; /* words behind the trailer, as older kernels write them */
 };
 struct build_branch {
 	uint64_t from, to, flags;

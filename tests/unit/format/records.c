@@ -161,6 +161,29 @@ static void lost_cgroup_ksymbol(void **state)
 	DONE(b);
 }
 
+static void older_kernels_make_ksymbol_too_large(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID);
+
+	build_ksymbol(&b, .tid = 5, .time = 77, .addr = 0xffffffffc0000000, .len = 64, .name = "bpf_prog", .excess = 3);
+	build_ksymbol(&b, .tid = 6, .time = 78, .addr = 0xffffffffc0001000, .len = 64, .name = "bpf_prog_x");
+	WITH_RECORD(b, RECORD_KSYMBOL);
+	struct record_ksymbol k;
+	struct trailer t;
+	uint64_t time = 0;
+
+	assert_int_equal(record_ksymbol(pd, &r, &k), 0);
+	assert_string_equal(k.name, "bpf_prog");
+	assert_true(record_time_any(pd, &r, &time));
+	assert_int_equal(time, 77);
+	assert_true(record_trailer(pd, &r, &t));
+	assert_int_equal(t.tid, 5);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_true(record_time_any(pd, &r, &time));
+	assert_int_equal(time, 78);
+	DONE(b);
+}
+
 static void switches(void **state)
 {
 	const int32_t next[] = { 5, 6 };
@@ -419,6 +442,7 @@ int main(void)
 		FORMS(plain_mmap),
 		FORMS(comms_and_tasks),
 		FORMS(lost_cgroup_ksymbol),
+		FORMS(older_kernels_make_ksymbol_too_large),
 		FORMS(switches),
 		FORMS(cpu_maps),
 		FORMS(cpu_maps_as_mask_and_range),
