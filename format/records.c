@@ -345,8 +345,8 @@ static void swap_trailer(const struct layout *l, uint8_t *end)
 
 /*
  * The trailer is at the end, except for two types of older kernels: these add the size of a trailer to the size of the
- * record for each event that gets it, and the bytes behind the first trailer mean nothing. Source: kernel/events/core.c
- * before Linux 6.18, perf_event_ksymbol_output() and perf_event_bpf_output(), which do not restore header.size.
+ * record for each event that gets it, and the bytes behind the first trailer mean nothing. Source: the kernel's
+ * kernel/events/core.c, perf_event_ksymbol_output() and perf_event_bpf_output(), which did not restore header.size.
  */
 size_t record_trailer_end(uint32_t type, const uint8_t *body, size_t size, size_t trailer)
 {

@@ -159,7 +159,7 @@ static void clocks(void **state)
 
 static void delays(void **state)
 {
-	static const char *const bad[] = { "",      "x",           "-2",    "10-",  "-10",        "10-5",
+	static const char *const bad[] = { "",      "x",           "-2",          "10-",   "-10",  "10-5",
 					   "10-10", "10-20,15-30", "10-20,20-30", "10,20", "1,,2", "99999999999" };
 	struct record_opts o = defaults;
 	struct err e = { 0 };
