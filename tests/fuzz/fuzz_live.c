@@ -3,24 +3,9 @@
  * summed up. The first byte selects order and piece sizes.
  */
 #include "report/live/live.h"
+#include "tests/lib/pieces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct pieces {
-	const uint8_t *data;
-	size_t left, piece;
-};
-
-static ssize_t read_piece(void *of, void *to, size_t room, int timeout_ms, struct err *e)
-{
-	struct pieces *p = of;
-	size_t n = MIN(MIN(p->piece, room), p->left);
-
-	memcpy(to, p->data, n);
-	p->data += n;
-	p->left -= n;
-	return (ssize_t)n;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

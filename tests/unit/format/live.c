@@ -6,25 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/mem.h"
 #include "tests/lib/build.h"
-
-/* An input that arrives in pieces of this many bytes. */
-struct pieces {
-	const uint8_t *data;
-	size_t left, piece;
-};
-
-static ssize_t read_piece(void *of, void *to, size_t room, int timeout_ms, struct err *e)
-{
-	struct pieces *p = of;
-	size_t n = MIN(MIN(p->piece, room), p->left);
-
-	memcpy(to, p->data, n);
-	p->data += n;
-	p->left -= n;
-	return (ssize_t)n;
-}
+#include "tests/lib/pieces.h"
 
 static struct perfdata *opened(struct pieces *p)
 {
