@@ -147,9 +147,9 @@ static bool apply_plain(struct walk *k, const struct cfi_row *row, uint64_t cfa)
 
 	if (!row->is_plain || !k->native || off > k->args->stack_size || size > k->args->stack_size - off)
 		return false;
-	at = k->args->stack + off - row->low;
+	at = k->args->stack + off;
 	for (unsigned i = 0; i < row->n_rules; i++) {
-		k->regs[row->rules[i].reg] = load_u64(at + row->rules[i].offset);
+		k->regs[row->rules[i].reg] = load_u64(at + (row->rules[i].offset - row->low));
 		k->known |= UINT64_C(1) << row->rules[i].reg;
 	}
 	if (k->arch->sp_is_cfa)
