@@ -209,6 +209,35 @@ static void rows_follow_the_prologue(void **state)
 	cfi_close(c);
 }
 
+/* A walk takes its short way by these columns: see apply_plain() in walk.c. */
+static void usual_rows_are_marked(void **state)
+{
+	static const uint8_t body[] = {
+		0x41, 0x86, 2,                                  /* from +1: rbp at CFA - 16 */
+		0x41, 0x87, 3,                                  /* from +2: rsp at CFA - 24 */
+		0x41, 0xc7, 0x07, 6,                            /* from +3: rsp follows the CFA again, rbp is lost */
+		0x41, 0x05, 6,    0x80, 0x80, 0x80, 0x80, 0x02, /* from +4: rbp at CFA - 2^32 */
+		0x41, 0x86, 2,    0x0f, 3,    0x77, 8,    0x06, /* from +5: the CFA is in memory */
+	};
+	static const bool plain[] = { true, true, false, false, false, false };
+	struct object o = begin(true, false);
+	struct arena arena = { 0 };
+	struct cfi *c;
+
+	put_cie(&o, 0, "zR", 1, -8, 16, x86_64_start, sizeof(x86_64_start));
+	put_fde(&o, CODE, 32, body, sizeof(body));
+	end(&o, EM_X86_64, ".eh_frame");
+	c = must_open(&o, &arch_x86_64);
+	for (size_t i = 0; i < sizeof(plain); i++)
+		assert_int_equal(cfi_row(c, CODE + i, &arena)->is_plain, plain[i]);
+	assert_int_equal(cfi_row(c, CODE, &arena)->low, -8);
+	assert_int_equal(cfi_row(c, CODE, &arena)->high, -8);
+	assert_int_equal(cfi_row(c, CODE + 1, &arena)->low, -16);
+	assert_int_equal(cfi_row(c, CODE + 1, &arena)->high, -8);
+	arena_release(&arena);
+	cfi_close(c);
+}
+
 static void addresses_outside_of_functions_have_no_row(void **state)
 {
 	struct object o = x86_64_object();
@@ -515,6 +544,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_follow_the_prologue),
+		cmocka_unit_test(usual_rows_are_marked),
 		cmocka_unit_test(addresses_outside_of_functions_have_no_row),
 		cmocka_unit_test(objects_of_another_machine_are_refused),
 		cmocka_unit_test(a_debug_frame_of_the_debug_file_serves),
