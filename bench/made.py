@@ -21,6 +21,26 @@ def text(s):
     b = os.fsencode(s) + b'\0'
     return b + b'\0' * (-len(b) % 8)
 
+def stream(path, attrs, parts):
+    """Write a recording in pipe form."""
+    with open(path, 'wb') as f:
+        f.write(b'PERFILE2' + struct.pack('<Q', 16))
+        for i, attr in enumerate(attrs): f.write(record(64, 0, attr.ljust(128, b'\0') + struct.pack('<Q', 1000 + i)))
+        f.writelines(parts)
+
+def snapshots(path, cpus):
+    """Write two snapshots of the scheduler's counters of these CPUs, as sched stats record does."""
+    stream(path, [struct.pack('<IIQQQQQ', 1, 128, 9, 1, 1 << 16 | 1 << 2, 0, 1 << 18)],
+        (record(85, 0, struct.pack('<QIHH6I3Q', time, cpu, 17, 0, *[time] * 9))
+            for time in (1000, 1500) for cpu in range(cpus)))
+
+def counts(path, cpus, events=20):
+    """Write counts of the events, each on a part of these CPUs, as stat record does."""
+    parts = [record(75, 0, struct.pack('<5Q', 2, 0, 0, 1, 0))]
+    parts += (record(76, 0, struct.pack('<QIIQQQ', 1000 + i % events, i, 0, 5, 10, 10)) for i in range(cpus))
+    stream(path, [struct.pack('<IIQQQQQ', 1, 128, i % 8, 0, 1 << 16, 7, 0) for i in range(events)],
+        parts + [record(77, 0, struct.pack('<QQ', 1, 1000))])
+
 def recording(path, lib, samples, stacks, threads, maps, symbols):
     """Write samples of threads of one process, with chains of functions of the library. The library is mapped many
     times; except for the first, the maps name files that do not exist."""

@@ -41,8 +41,7 @@ def make(path, version, times, cpus=2):
 for version in (15, 16, 17):
     make("s%d.data" % version, version, 1)
 make("t17.data", 17, 3)
-many("8000.data", 8000)
-many("40000.data", 40000)
+many("many.data", 3000)
 whole = open("s17.data", "rb").read()
 open("cut.data", "wb").write(whole[:-280])  # CPU 1 lacks its second snapshot
 EOF2
@@ -73,14 +72,8 @@ run "$STROBE" sched stats report -i cut.data
 check "one snapshot is not enough" grep -q 'one snapshot of CPU 1' err
 run "$STROBE" sched stats report -C 7 -i s17.data
 check "-C of a missing CPU fails" test $rc = 255
-# A file may have any number of CPUs: five times as many take about five times as long.
-cat >took.py <<'EOF2'
-import resource, subprocess, sys
-subprocess.run([sys.argv[1], "sched", "stats", "report", "-i", sys.argv[2]], stdout=subprocess.DEVNULL)
-print(int(1000 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime))
-EOF2
-few=$(python3 took.py "$STROBE" 8000.data) many=$(python3 took.py "$STROBE" 40000.data)
-check "the time grows with the number of CPUs ($few ms, $many ms)" test "$many" -lt $((12 * few + 200))
+must "$STROBE" sched stats report -i many.data
+check "each of many CPUs has its part" test "$(grep -c '^CPU: [0-9]*$' out)" = 3000
 for words in "report more" "diff s17.data"; do
 	# shellcheck disable=SC2086
 	run "$STROBE" sched stats $words
