@@ -1,8 +1,7 @@
 /* Load an object's symbols once, at the first lookup, and look addresses up in them. */
-#include "base/search.h"
 #include "symbols/name/bundle.h"
 #include "symbols/name/demangle.h"
-#include "symbols/name/kernel_list_priv.h"
+#include "symbols/name/kernel_blocks_priv.h"
 #include "symbols/name/sources.h"
 
 static void find_in_bundle(struct symbols *s, struct dso *d)
@@ -43,8 +42,7 @@ static void load(struct symbols *s, struct dso *d)
 			d->symbols[i].flags &= (uint8_t)~SYMBOL_RAW;
 }
 
-/* The same; `asked` are the addresses that will be looked up first, ascending. */
-static struct dso *load_for(struct symbols *s, uint32_t dso, const uint64_t *asked, size_t n)
+struct dso *dso_load(struct symbols *s, uint32_t dso)
 {
 	struct dso *d = symbols_get_dso(s, dso);
 
@@ -52,36 +50,10 @@ static struct dso *load_for(struct symbols *s, uint32_t dso, const uint64_t *ask
 		return d;
 	pthread_mutex_lock(&d->lock);
 	if (!atomic_load_explicit(&d->loaded, memory_order_relaxed)) {
-		d->asked = asked;
-		d->n_asked = n;
 		load(s, d);
-		d->n_asked = 0;
 		atomic_store_explicit(&d->loaded, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&d->lock);
-	return d;
-}
-
-struct dso *dso_load(struct symbols *s, uint32_t dso) { return load_for(s, dso, NULL, 0); }
-
-/* Read the rest of the symbols behind the near ones. */
-static void complete(struct dso *d)
-{
-	if (!d->near.n || atomic_load_explicit(&d->complete, memory_order_acquire))
-		return;
-	pthread_mutex_lock(&d->lock);
-	if (!atomic_load_explicit(&d->complete, memory_order_relaxed)) {
-		from_kallsyms_rest(d);
-		atomic_store_explicit(&d->complete, true, memory_order_release);
-	}
-	pthread_mutex_unlock(&d->lock);
-}
-
-struct dso *dso_load_all(struct symbols *s, uint32_t dso)
-{
-	struct dso *d = dso_load(s, dso);
-
-	complete(d);
 	return d;
 }
 
@@ -112,33 +84,14 @@ uint64_t dso_offset(struct symbols *s, uint32_t dso, uint64_t address)
 	return offset;
 }
 
-/*
- * Return the number of the near symbol that covers the address, 0 = none. Near symbols do not
- * overlap: each ends where the next one of the list begins. Among several at one address, only the
- * last has a size. So no symbol has a second name.
- */
-static uint32_t find_near(const struct dso *d, uint64_t address)
+static uint32_t find(const struct dso *d, uint64_t address)
 {
-	const struct symbol *symbols = d->near.symbols;
-	uint32_t at = (uint32_t)search_count(i, d->near.n, symbols[i].start <= address);
-
-	return at && address < symbols[at - 1].end ? at : 0;
-}
-
-static uint32_t find(struct dso *d, uint64_t address)
-{
-	uint32_t found = find_near(d, address);
-
-	if (found)
-		return found;
-	complete(d);
-	found = table_find(d, address);
-	return found ? found + d->near.n : 0;
+	return d->blocks ? kernel_blocks_find(d->blocks, address) : table_find(d, address);
 }
 
 uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
-	struct dso *d = dso_load(s, dso);
+	const struct dso *d = dso_load(s, dso);
 
 	return find(d, to_address(d, dso_off));
 }
@@ -147,21 +100,21 @@ uint32_t dso_find_address(struct symbols *s, uint32_t dso, uint64_t address) { r
 
 uint32_t dso_find_after(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
-	struct dso *d = dso_load_all(s, dso);
-	uint32_t found = table_find_after(d, to_address(d, dso_off));
+	const struct dso *d = dso_load(s, dso);
+	uint64_t address = to_address(d, dso_off);
 
-	return found ? found + d->near.n : 0;
+	return d->blocks ? kernel_blocks_find_after(d->blocks, address) : table_find_after(d, address);
 }
 
 void dso_find_sorted(struct symbols *s, uint32_t dso, const uint64_t *offs, uint32_t *syms, size_t n)
 {
 	enum { BATCH = 1024 };
 	uint64_t addresses[BATCH];
-	struct dso *d = load_for(s, dso, offs, n);
+	const struct dso *d = dso_load(s, dso);
 
-	for (size_t i = 0; d->near.n && i < n; i++)
-		syms[i] = find(d, to_address(d, offs[i]));
-	for (size_t done = 0, batch; !d->near.n && done < n; done += batch) {
+	for (size_t i = 0; d->blocks && i < n; i++)
+		syms[i] = kernel_blocks_find(d->blocks, to_address(d, offs[i]));
+	for (size_t done = 0, batch; !d->blocks && done < n; done += batch) {
 		batch = MIN(n - done, BATCH);
 		for (size_t i = 0; i < batch; i++)
 			addresses[i] = to_address(d, offs[done + i]);
@@ -169,13 +122,25 @@ void dso_find_sorted(struct symbols *s, uint32_t dso, const uint64_t *offs, uint
 	}
 }
 
+bool dso_span(struct symbols *s, uint32_t dso, uint64_t *start, uint64_t *end)
+{
+	const struct dso *d = dso_load(s, dso);
+
+	if (d->blocks) {
+		kernel_blocks_span(d->blocks, start, end);
+	} else if (d->n_symbols) {
+		*start = d->symbols[0].start;
+		*end = d->symbols[d->n_symbols - 1].end;
+	}
+	return d->blocks || d->n_symbols;
+}
+
 const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t symbol)
 {
 	const struct dso *d = symbols_get_dso(s, dso);
 
-	if (symbol && symbol <= d->near.n)
-		return &d->near.symbols[symbol - 1];
-	symbol -= d->near.n;
+	if (d->blocks)
+		return symbol ? kernel_blocks_symbol(d->blocks, symbol) : NULL;
 	return symbol && symbol <= d->n_symbols ? &d->symbols[symbol - 1] : NULL;
 }
 
@@ -184,16 +149,10 @@ uint64_t symbol_offset(struct symbols *s, uint32_t dso, uint32_t symbol, uint64_
 	return dso_address(s, dso, dso_off) - dso_symbol(s, dso, symbol)->start;
 }
 
-/*
- * Reading a name of the kernel's list loads up to 64 kB of the file: release the pages after this
- * many names.
- */
-enum { NAMES_RESTED = 16 };
-
 /* Return the slot that keeps the name of a symbol once it is known. */
 static _Atomic(const char *) *name_slot(const struct dso *d, uint32_t symbol)
 {
-	return symbol <= d->near.n ? &d->near.names[symbol - 1] : &d->names[symbol - d->near.n - 1];
+	return d->blocks ? kernel_blocks_name(d->blocks, symbol) : &d->names[symbol - 1];
 }
 
 const char *symbol_name(struct symbols *s, uint32_t dso, uint32_t symbol)
@@ -213,8 +172,8 @@ const char *symbol_name(struct symbols *s, uint32_t dso, uint32_t symbol)
 	name = atomic_load_explicit(slot, memory_order_relaxed);
 	if (!name) {
 		name = table_best_text(d, sym, s->opts.no_demangle, &d->arena);
-		if (d->list && !(++d->n_listed % NAMES_RESTED))
-			kernel_list_rest(d->list);
+		if (d->list)
+			kernel_list_touched(d->list);
 		if (s->opts.short_templates && !(sym->flags & SYMBOL_RAW))
 			name = shorten_templates(name, &d->arena);
 		atomic_store_explicit(slot, name, memory_order_release);

@@ -3,7 +3,7 @@
  * running kernel.
  */
 #include "symbols/name/kallsyms.h"
-#include "symbols/name/kernel_list_priv.h"
+#include "symbols/name/kernel_blocks_priv.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -42,44 +42,12 @@ static int give_kernel(struct dso *d, struct kernel_list *k)
 	return 1;
 }
 
-/* Keep the symbols of the table that cover the addresses, ascending. */
-static void keep_covering(struct dso *d, const uint64_t *addresses, size_t n)
+/* Let lookups read the list block by block. Return false if it has to be read whole. */
+static bool give_blocks(struct dso *d, struct kernel_list *k)
 {
-	autofree uint32_t *found = xmalloc(n * sizeof(*found));
-	uint32_t kept = 0, last = 0;
-
-	table_find_sorted(d, addresses, found, n);
-	for (size_t i = 0; i < n; i++)
-		if (found[i] > last)
-			d->symbols[kept++] = d->symbols[(last = found[i]) - 1];
-	d->n_symbols = kept;
-}
-
-/*
- * Load only the kernel symbols that cover the addresses of the first lookup. Return whether there
- * are any.
- */
-static bool give_near(struct dso *d, struct kernel_list *k)
-{
-	struct symbol_table t = { 0 };
 	uint64_t delta;
 
-	if (!d->n_asked || !find_delta(k, d, &delta) || !kernel_list_near(k, d, delta, d->asked, d->n_asked, &t))
-		return false;
-	table_finish(&t, d, TABLE_KALLSYMS);
-	keep_covering(d, d->asked, d->n_asked);
-	d->near = (struct near_symbols){ d->symbols, d->n_symbols, d->names };
-	d->symbols = NULL;
-	d->n_symbols = 0;
-	d->names = NULL;
-	return d->near.n;
-}
-
-void from_kallsyms_rest(struct dso *d)
-{
-	if (!kernel_list_problem(d->list))
-		give_kernel(d, d->list);
-	kernel_list_rest(d->list);
+	return find_delta(k, d, &delta) && (d->blocks = kernel_blocks_new(k, d, delta));
 }
 
 static int give_module(struct symbols *s, struct dso *d, struct kernel_list *k)
@@ -109,7 +77,7 @@ static int give(struct symbols *s, struct dso *d, struct kernel_list *k)
 {
 	int given;
 
-	if (d->kind == DSO_KIND_KERNEL && !s->opts.demangle_kernel && give_near(d, k)) {
+	if (d->kind == DSO_KIND_KERNEL && !s->opts.demangle_kernel && give_blocks(d, k)) {
 		d->list = k;
 		kernel_list_rest(k);
 		return 1;

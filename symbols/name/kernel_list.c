@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "symbols/name/kallsyms_near_priv.h"
 #include "symbols/name/sources.h"
 
 enum { BUFFER = 256 << 10, USUAL_LINE = 40 };
@@ -27,7 +26,8 @@ struct kernel_list {
 	VEC(char) text;      /* the names, a line each, if the file has no size: /proc/kallsyms */
 	enum reason problem;
 	char *path;
-	bool hidden; /* all addresses were 0 */
+	bool hidden;         /* all addresses were 0 */
+	atomic_uint touched; /* how often names or blocks were read */
 };
 
 static struct strings names_of(const struct kernel_list *k)
@@ -264,34 +264,24 @@ bool kernel_list_find(struct kernel_list *k, const char *name, uint64_t *address
 	return found;
 }
 
-/* Register the names of these symbols with the object, and move the symbols by `delta`. */
-static bool register_names(const struct kernel_list *k, struct dso *d, uint64_t delta, struct symbol_table *t)
+int kernel_list_names(const struct kernel_list *k, struct dso *d)
 {
 	struct strings names = names_of(k);
-	int strings = dso_add_strings(d, names.text, names.len);
 
-	for (size_t i = 0; i < t->len && strings >= 0; i++) {
+	return dso_add_strings(d, names.text, names.len);
+}
+
+/* Add `delta` to the addresses of the symbols. Their names are in this string table of their object. */
+static void place(struct symbol_table *t, uint64_t delta, int strings)
+{
+	for (size_t i = 0; i < t->len; i++) {
 		t->items[i].start = t->items[i].end += delta;
 		t->items[i].strings = (uint8_t)strings;
 	}
-	return strings >= 0;
-}
-
-/* Collects the symbols near some addresses from the lines. */
-struct near_table {
-	struct kallsyms_near near;
-	struct symbol_table *t;
-};
-
-static void take_near(struct kallsyms_near *near, const struct kallsyms_line *l, uint64_t pos)
-{
-	struct near_table *n = (struct near_table *)near;
-
-	vec_push(n->t, to_symbol(l, (uint32_t)pos));
 }
 
 /* Look at all lines of the file. Return false if the list does not have the usual form. */
-static bool pass_lines(const struct kernel_list *k, struct near_table *n)
+static bool pass_lines(const struct kernel_list *k, struct kallsyms_index *x)
 {
 	autofree char *buffer = xmalloc(BUFFER);
 	uint64_t pos = 0; /* offset of the buffer in the file */
@@ -301,44 +291,59 @@ static bool pass_lines(const struct kernel_list *k, struct near_table *n)
 		return false;
 	while ((more = read_more(k, buffer, len))) {
 		len = more;
-		done = kallsyms_near_lines(&n->near, buffer, len, pos);
-		if (n->near.gave_up || pos > MAX_TEXT || len - done > BUFFER / 2)
+		done = kallsyms_index_lines(x, buffer, len, pos);
+		if (x->gave_up || pos > MAX_TEXT || len - done > BUFFER / 2)
 			return false;
 		memmove(buffer, buffer + done, len - done);
 		pos += done;
 		len -= done;
 	}
-	return kallsyms_near_end(&n->near, buffer, len, pos);
+	return kallsyms_index_end(x, buffer, len, pos);
 }
 
-bool kernel_list_near(struct kernel_list *k, struct dso *d, uint64_t delta, const uint64_t *addresses, size_t n,
-		      struct symbol_table *t)
+bool kernel_list_index(struct kernel_list *k, struct kallsyms_index *x)
 {
-	autofree uint64_t *listed = xmalloc(n * sizeof(*listed));
-	struct near_table near = { .near = { .asked = listed, .n = n, .take = take_near }, .t = t };
-	bool usual = n && k->map.len;
+	bool usual;
 
-	for (size_t i = 0; i < n; i++) {
-		listed[i] = addresses[i] - delta;
-		usual &= !i || listed[i] >= listed[i - 1];
-	}
 	pthread_mutex_lock(&k->lock);
-	usual = usual && !k->read && pass_lines(k, &near);
+	usual = k->map.len && !k->read && pass_lines(k, x);
 	pthread_mutex_unlock(&k->lock);
-	if (!usual || !register_names(k, d, delta, t))
-		vec_free(t);
-	return t->len;
+	return usual;
+}
+
+void kernel_list_block(const struct kernel_list *k, const struct kallsyms_block *b, uint64_t delta, int strings,
+		       struct symbol_table *t)
+{
+	const char *text = (const char *)k->map.data, *p = text + MIN(b->pos, k->map.len), *end, *newline, *tab;
+	struct kallsyms_line l;
+
+	end = p + MIN(b->len, k->map.len - (size_t)(p - text));
+	tab = next_tab(p, end);
+	for (; p < end; p = newline + 1) {
+		newline = memchr(p, '\n', (size_t)(end - p));
+		newline = newline ? newline : end;
+		if (tab < p)
+			tab = next_tab(p, end);
+		if (kallsyms_line(p, newline, tab, &l) && !l.module)
+			vec_push(t, to_symbol(&l, (uint32_t)(l.name - text)));
+	}
+	place(t, delta, strings);
 }
 
 void kernel_list_take(struct kernel_list *k, struct dso *d, uint64_t delta, struct symbol_table *t)
 {
+	int strings;
+
 	read_all(k);
 	pthread_mutex_lock(&k->lock);
 	vec_move(t, &k->kernel);
 	k->taken = true;
 	pthread_mutex_unlock(&k->lock);
-	if (!register_names(k, d, delta, t))
+	strings = kernel_list_names(k, d);
+	if (strings < 0)
 		vec_free(t);
+	else
+		place(t, delta, strings);
 }
 
 void kernel_list_module(struct kernel_list *k, struct dso *d, struct symbol_table *t)
@@ -362,6 +367,14 @@ void kernel_list_module(struct kernel_list *k, struct dso *d, struct symbol_tabl
 		sym.strings = (uint8_t)strings;
 		vec_push(t, sym);
 	}
+}
+
+void kernel_list_touched(struct kernel_list *k)
+{
+	enum { MOST = 16 }; /* each may load up to 64 kB of the file */
+
+	if (!(++k->touched % MOST))
+		kernel_list_rest(k);
 }
 
 void kernel_list_rest(const struct kernel_list *k)

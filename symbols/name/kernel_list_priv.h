@@ -1,6 +1,7 @@
 #ifndef SYMBOLS_NAME_KERNEL_LIST_PRIV_H
 #define SYMBOLS_NAME_KERNEL_LIST_PRIV_H
 
+#include "symbols/name/kallsyms_index_priv.h"
 #include "symbols/name/table.h"
 
 /*
@@ -29,15 +30,25 @@ bool kernel_list_find(struct kernel_list *k, const char *name, uint64_t *address
  */
 void kernel_list_take(struct kernel_list *k, struct dso *d, uint64_t delta, struct symbol_table *t);
 /*
- * Copy the kernel's symbols that cover these ascending recorded addresses into `t`, and the symbols
- * behind them; move and register them as above. This does not parse the whole list. Return false,
- * with `t` empty, if the list does not have the usual form or its file has no size: then take the whole
- * list.
+ * Index the kernel's own symbols, without parsing the list. Return false if the list does not have the usual form, its
+ * file has no size, or the whole list has been read: then take the whole list.
  */
-bool kernel_list_near(struct kernel_list *k, struct dso *d, uint64_t delta, const uint64_t *addresses, size_t n,
-		      struct symbol_table *t);
+bool kernel_list_index(struct kernel_list *k, struct kallsyms_index *x);
+/*
+ * Register the names of an indexed list with the object. Return the number of their string table, -1 if the object has
+ * too many of these.
+ */
+int kernel_list_names(const struct kernel_list *k, struct dso *d);
+/*
+ * Fill the empty `t` with the kernel's own symbols of a block, `delta` added to their addresses. `strings`: number of
+ * the string table with their names.
+ */
+void kernel_list_block(const struct kernel_list *k, const struct kallsyms_block *b, uint64_t delta, int strings,
+		       struct symbol_table *t);
 /* Copy the symbols of the module d->short_name that lie inside it into `t`, and register their names with it. */
 void kernel_list_module(struct kernel_list *k, struct dso *d, struct symbol_table *t);
+/* The caller has read a name or a block: release the pages after every few calls. Any thread may call it. */
+void kernel_list_touched(struct kernel_list *k);
 /* Release the pages of the file that names were read from; they fault in again on demand. Any thread may do so. */
 void kernel_list_rest(const struct kernel_list *k);
 

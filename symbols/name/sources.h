@@ -27,7 +27,6 @@ int from_perfmap(struct symbols *s, struct dso *d);
 int from_vdso(struct symbols *s, struct dso *d);
 int from_elf(struct symbols *s, struct dso *d);
 int from_kallsyms_option(struct symbols *s, struct dso *d); /* --kallsyms FILE */
-void from_kallsyms_rest(struct dso *d); /* fill `symbols` of a kernel that has near ones. The lock must be held. */
 int from_kernel_image(struct symbols *s, struct dso *d);
 int from_module_file(struct symbols *s, struct dso *d);
 int from_kallsyms(struct symbols *s, struct dso *d); /* from the build-id cache or the running kernel */

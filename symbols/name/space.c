@@ -442,13 +442,12 @@ static int64_t find_change(const struct space *p, uint64_t address, uint32_t to)
  */
 static bool find_kernel(const struct symbols *s, uint64_t address, struct map_hit *hit)
 {
-	/* loading changes nothing that callers see */
-	const struct dso *d = dso_load_all((struct symbols *)s, DSO_KERNEL);
+	uint64_t start, end;
 
-	if (!d->n_symbols || address < d->symbols[0].start || address >= d->symbols[d->n_symbols - 1].end)
+	/* loading changes nothing that callers see */
+	if (!dso_span((struct symbols *)s, DSO_KERNEL, &start, &end) || address < start || address >= end)
 		return false;
-	*hit = (struct map_hit){ DSO_KERNEL, address, d->symbols[0].start,
-				 d->symbols[d->n_symbols - 1].end - d->symbols[0].start, 0 };
+	*hit = (struct map_hit){ DSO_KERNEL, address, start, end - start, 0 };
 	return true;
 }
 

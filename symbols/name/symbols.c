@@ -10,7 +10,7 @@
 #include "symbols/file/decompress.h"
 #include "symbols/name/bundle.h"
 #include "symbols/name/kallsyms.h"
-#include "symbols/name/kernel_list_priv.h"
+#include "symbols/name/kernel_blocks_priv.h"
 
 static const char *copy(struct symbols *s, const char *text) { return text ? arena_strdup(&s->arena, text) : NULL; }
 
@@ -208,8 +208,7 @@ void dso_free(struct dso *d)
 	file_unmap(&d->map_file);
 	free(d->symbols);
 	free(d->names);
-	free(d->near.symbols);
-	free(d->near.names);
+	kernel_blocks_free(d->blocks);
 	arena_release(&d->arena);
 	arena_release(&d->names_arena);
 	pthread_mutex_destroy(&d->lock);

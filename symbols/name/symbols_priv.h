@@ -70,21 +70,8 @@ struct dso {
 	bool debug_searched, module_searched;
 	enum reason problem;          /* why it has no symbols, or fewer than possible */
 	_Atomic(const char *) *names; /* of symbols, filled on request */
-	/*
-	 * The kernel's list is long, and reports need little of it. So the first lookup loads only
-	 * the symbols that cover its addresses. These have the numbers from 1 on; those of
-	 * `symbols` follow. n = 0: `symbols` has all.
-	 */
-	struct near_symbols {
-		struct symbol *symbols; /* sorted by start */
-		uint32_t n;
-		_Atomic(const char *) *names;
-	} near;
-	atomic_bool complete;  /* with near symbols: `symbols` has been read as well */
-	const uint64_t *asked; /* the addresses of the first lookup, ascending; valid while it loads */
-	size_t n_asked;
-	struct kernel_list *list; /* holds the names; NULL = other texts do */
-	unsigned n_listed;        /* names taken from the list; guarded by the lock */
+	struct kernel_blocks *blocks; /* the kernel: its symbols, instead of `symbols`; NULL: `symbols` has all */
+	struct kernel_list *list;     /* holds the names; NULL = other texts do */
 	struct arena arena;
 	/* from_plt.c (under the lock); dwarf.c and unwind.c (they lock) */
 	struct attached plt, dwarf, unwind;
@@ -153,8 +140,8 @@ void dso_free(struct dso *d);
 void spaces_freeze(struct symbols *s);
 /* Load the object if that was not done yet. Return it. */
 struct dso *dso_load(struct symbols *s, uint32_t dso);
-/* The same with all symbols, not only those near the first lookup. */
-struct dso *dso_load_all(struct symbols *s, uint32_t dso);
+/* Compute where the object's first symbol begins and its last one ends. Return false if it has none. */
+bool dso_span(struct symbols *s, uint32_t dso, uint64_t *start, uint64_t *end);
 bool is_c_library(const struct dso *d);
 
 #endif

@@ -279,12 +279,18 @@ static size_t drop_duplicates(const struct dso *d, struct symbol *s, size_t n, e
 	return out;
 }
 
-void table_finish(struct symbol_table *t, struct dso *d, enum table_kind kind)
+void table_settle(struct symbol_table *t, const struct dso *d, enum table_kind kind)
 {
 	table_sort(t->items, t->len);
 	if (kind != TABLE_MAP_FILE)
 		fill_ends(t->items, t->len);
-	d->n_symbols = (uint32_t)drop_duplicates(d, t->items, t->len, kind);
+	t->len = drop_duplicates(d, t->items, t->len, kind);
+}
+
+void table_finish(struct symbol_table *t, struct dso *d, enum table_kind kind)
+{
+	table_settle(t, d, kind);
+	d->n_symbols = (uint32_t)t->len;
 	d->symbols = t->cap / 2 > t->len ? xrealloc(t->items, MAX(t->len, 1) * sizeof(*t->items)) : t->items;
 	d->names = xcalloc(MAX(d->n_symbols, 1), sizeof(*d->names));
 	*t = (struct symbol_table){ 0 };

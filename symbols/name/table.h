@@ -47,6 +47,9 @@ const char *table_best_text(const struct dso *d, const struct symbol *first, boo
 enum table_kind { TABLE_ELF, TABLE_KALLSYMS, TABLE_MAP_FILE };
 void table_finish(struct symbol_table *t, struct dso *d, enum table_kind kind);
 
+/* Sort the symbols, give them ends and choose among those of one address in the same way, in `t`. */
+void table_settle(struct symbol_table *t, const struct dso *d, enum table_kind kind);
+
 /*
  * Return index + 1 of the symbol that covers the address (an object's own), 0 = none.
  * table_find_sorted() does so for ascending addresses in one sweep.

@@ -33,6 +33,6 @@ until_true test -s pid
 must "$STROBE" record -q -e task-clock:u -F 1000 -p "$(cat pid)" -o breed.data sleep 0.4
 touch enough
 must "$STROBE" script -F comm,pid -i breed.data
-check "there were children" test "$(sort -u out | wc -l)" -gt 20
+check "there were children" test "$(sort -u out | wc -l)" -gt 5
 check "each has a name: $(grep -c '^ *:' out) samples have none" sh -c '! grep "^ *:" out'
 finish

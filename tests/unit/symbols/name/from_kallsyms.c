@@ -7,6 +7,7 @@
 
 #include "tests/unit/symbols/fixture.h"
 #include "symbols/name/kallsyms.h"
+#include "symbols/name/kernel_list_priv.h"
 
 /* The expected names are those that perf 7.2 prints with this file as --kallsyms. */
 static const char list[] = "ffffffff80ffff00 t before\n"
@@ -148,24 +149,28 @@ static void lists_without_size_are_read_ahead(void **state)
 	unsetenv("STROBE_THREADS");
 }
 
-/* ---- a first lookup of many addresses ---- */
+/* ---- block by block ---- */
 
-static struct symbols *kernel_only(void)
+enum { ASKED = 64 };
+
+/* A session with this list. If `whole`, it reads the list whole. */
+static struct symbols *kernel_only(bool whole)
 {
 	struct symbols *s = symbols_new(&(struct symbols_opts){ .kallsyms = fixture_path("list") });
 
 	symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_text", .kernel = true });
+	if (whole) {
+		s->kallsyms = kernel_list_open(fixture_path("list"));
+		kernel_list_problem(s->kallsyms);
+	}
 	return s;
 }
 
-enum { ASKED = 64 };
-
-static void check_same(struct symbols *near, uint32_t found, struct symbols *whole, uint64_t address)
+static void check_same(struct symbols *some, uint32_t found, struct symbols *whole, uint32_t known)
 {
-	uint32_t known = dso_find(whole, DSO_KERNEL, address);
-	const struct symbol *a = dso_symbol(near, DSO_KERNEL, found), *b = dso_symbol(whole, DSO_KERNEL, known);
+	const struct symbol *a = dso_symbol(some, DSO_KERNEL, found), *b = dso_symbol(whole, DSO_KERNEL, known);
 
-	assert_string_equal(symbol_name(near, DSO_KERNEL, found), symbol_name(whole, DSO_KERNEL, known));
+	assert_string_equal(symbol_name(some, DSO_KERNEL, found), symbol_name(whole, DSO_KERNEL, known));
 	assert_int_equal(!!a, !!b);
 	if (!a)
 		return;
@@ -175,34 +180,50 @@ static void check_same(struct symbols *near, uint32_t found, struct symbols *who
 	assert_int_equal(a->binding, b->binding);
 }
 
-/*
- * Look up ascending addresses at once, and each of them in another session, which has the whole list: the answers are
- * the same, and remain so. Return whether a part of the list was enough.
- */
-static bool part_is_enough(const char *text, const uint64_t *asked, size_t n)
+static void check_span(struct symbols *some, struct symbols *whole)
 {
-	struct symbols *near, *whole;
-	uint32_t found[ASKED];
-	bool enough;
+	uint64_t start = 0, end = 0, known_start = 0, known_end = 0;
 
-	fixture_write("list", text);
-	near = kernel_only();
-	whole = kernel_only();
-	dso_find_sorted(near, DSO_KERNEL, asked, found, n);
-	enough = symbols_get_dso(near, DSO_KERNEL)->near.n && !symbols_get_dso(near, DSO_KERNEL)->n_symbols;
-	for (size_t i = 0; i < n; i++)
-		check_same(near, found[i], whole, asked[i]);
-	for (size_t i = 0; i < n; i++) /* the neighbours */
-		for (uint64_t at = asked[i] - 64; at < asked[i] + 64; at += 8)
-			check_same(near, dso_find(near, DSO_KERNEL, at), whole, at);
-	for (size_t i = 0; i < n; i++)
-		assert_int_equal(dso_find(near, DSO_KERNEL, asked[i]), found[i]);
-	symbols_free(near);
-	symbols_free(whole);
-	return enough;
+	assert_int_equal(dso_span(some, DSO_KERNEL, &start, &end),
+			 dso_span(whole, DSO_KERNEL, &known_start, &known_end));
+	assert_int_equal(start, known_start);
+	assert_int_equal(end, known_end);
 }
 
-static void a_part_of_the_usual_list_is_enough(void **state)
+/*
+ * Look up addresses, those around them, and what follows them, in a session that reads blocks, and in one that reads
+ * the whole list: the answers are the same, and remain so. Return whether the list was read in blocks.
+ */
+static bool blocks_answer(const char *text, const uint64_t *asked, size_t n)
+{
+	struct symbols *some, *whole;
+	uint32_t found[ASKED], known[ASKED];
+	bool in_blocks;
+
+	fixture_write("list", text);
+	some = kernel_only(false);
+	whole = kernel_only(true);
+	dso_find_sorted(some, DSO_KERNEL, asked, found, n);
+	dso_find_sorted(whole, DSO_KERNEL, asked, known, n);
+	assert_null(symbols_get_dso(whole, DSO_KERNEL)->blocks);
+	in_blocks = symbols_get_dso(some, DSO_KERNEL)->blocks;
+	for (size_t i = 0; i < n; i++)
+		check_same(some, found[i], whole, known[i]);
+	for (size_t i = 0; i < n; i++)
+		for (uint64_t at = asked[i] - 64; at < asked[i] + 64; at += 8) {
+			check_same(some, dso_find(some, DSO_KERNEL, at), whole, dso_find(whole, DSO_KERNEL, at));
+			check_same(some, dso_find_after(some, DSO_KERNEL, at), whole,
+				   dso_find_after(whole, DSO_KERNEL, at));
+		}
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(dso_find(some, DSO_KERNEL, asked[i]), found[i]);
+	check_span(some, whole);
+	symbols_free(some);
+	symbols_free(whole);
+	return in_blocks;
+}
+
+static void the_usual_list_is_read_in_blocks(void **state)
 {
 	static const char usual[] = "0000000000000000 A fixed\n"
 				    "ffffffff81000000 T _text\n"
@@ -214,25 +235,42 @@ static void a_part_of_the_usual_list_is_enough(void **state)
 				    "ffffffff81000028 t $x\n"
 				    "ffffffff8100002a t \n"
 				    "ffffffff81000030 D data\n"
+				    "ffffffff8100003g D no number\n"
 				    "ffffffff81000040 b last\n"
 				    "ffffffffc0000000 t mod_init\t[e1000]\n"
 				    "ffffffffa0000000 t other\t[nvme]";
+	static const uint64_t asked[] = { 0,
+					  0xffffffff80ffff00,
+					  0xffffffff81000000,
+					  0xffffffff8100000f,
+					  0xffffffff81000010,
+					  0xffffffff8100001f,
+					  0xffffffff81000020,
+					  0xffffffff8100002f,
+					  0xffffffff81000033,
+					  0xffffffff81000040,
+					  0xffffffff81000fff,
+					  0xffffffff81001000,
+					  0xffffffff81002000,
+					  UINT64_MAX };
 
-	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000000 }, 1));
-	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff8100000f }, 1));
-	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000010 }, 1));
-	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff8100001f, 0xffffffff81000020 }, 2));
-	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff8100002f }, 1));
-	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000040, 0xffffffff81000fff }, 2));
-	assert_true(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000005, 0xffffffff81000005 }, 2));
-	assert_false(part_is_enough(usual, (uint64_t[]){ 0xffffffff80000000 }, 1));
-	/* Nothing covers the first one: only the whole list can tell. */
-	assert_false(part_is_enough(usual, (uint64_t[]){ 0xffffffff80000000, 0xffffffff81000000 }, 2));
+	assert_true(blocks_answer(usual, asked, ARRAY_SIZE(asked)));
 	/* not ascending */
-	assert_false(part_is_enough(usual, (uint64_t[]){ 0xffffffff81000010, 0xffffffff81000000 }, 2));
+	assert_true(blocks_answer(usual, (uint64_t[]){ 0xffffffff81000010, 0xffffffff81000000 }, 2));
 	/* no newline at the end */
-	assert_true(
-		part_is_enough("ffffffff81000000 T a\nffffffff81000008 T b", (uint64_t[]){ 0xffffffff81000009 }, 1));
+	assert_true(blocks_answer("ffffffff81000000 T a\nffffffff81000008 T b", (uint64_t[]){ 0xffffffff81000009 }, 1));
+	/* more symbols of one address than a block holds, and many lines without a symbol */
+	for (unsigned lines = 1; lines < 200; lines += 33) {
+		struct out o;
+
+		out_init_mem(&o);
+		for (unsigned i = 0; i < 3 * lines; i++)
+			out_fmt(&o, "ffffffff8100%04x %c name_%u\n", i / lines * 0x10 + 0x10, "TRT"[i / lines], i);
+		for (unsigned i = 0; i < lines; i++)
+			out_fmt(&o, "ffffffff8200%04x T name_%u\n", i, i);
+		assert_true(blocks_answer(out_text(&o), (uint64_t[]){ 0xffffffff81000020, 0xffffffff82000020 }, 2));
+		out_release(&o);
+	}
 }
 
 static void other_lists_are_read_whole(void **state)
@@ -245,17 +283,41 @@ static void other_lists_are_read_whole(void **state)
 		"ffffffff81000020 T b\nffffffff81000000 T a\n",
 		"ffffffff81000000 T a\n\nffffffff81000020 T b\n",
 		"ffffffff81000000 T a\n81000020 T b\nffffffff81000030 T c\n",
+		"ffffffff81000000 T a\nffffffff81000020 T b\n99 T c\n",
 		"FFFFFFFF81000000 T a\nffffffff81000020 T b\n",
 		"ffffffff8100000B T b\nffffffff8100000a T a\nffffffff81000020 T c\n",
-		"ffffffff81000000 T a\nffffffffg1000000 T b\nffffffff81000020 T c\n",
-		"ffffffff81000000 T a\nffffffff8100000: T b\nffffffff81000020 T c\n",
-		"ffffffff81000000 T a\nffffffff8100001: T b",
+		"ffffffffg1000000 T b\nffffffffh1000020 T c\n",
 		"ffffffff81000000 T a\nffffffff81000010 ? what\nffffffff81000020\tT c\n",
 	};
 	static const uint64_t asked[] = { 0xffffffff81000000, 0xffffffff81000008, 0xffffffff81000021 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		assert_false(part_is_enough(others[i], asked, ARRAY_SIZE(asked)));
+		assert_false(blocks_answer(others[i], asked, ARRAY_SIZE(asked)));
+}
+
+/* If the addresses pass 2^64 when they are moved, their order is another one. */
+static void a_list_that_wraps_when_moved_is_read_whole(void **state)
+{
+	static const char text[] = "0000000000001000 D low\nffffffff81000000 T _text\nffffffff81000100 T f\n";
+	static const struct {
+		uint64_t start;
+		bool in_blocks;
+	} kernels[] = { { 0xffffffff81000000, true },
+			{ 0xffffffff91000000, true },
+			{ 0xffffffff80fff000, true },
+			{ 0xffffffff80ffefff, false } };
+
+	fixture_write("list", text);
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
+		struct symbols *s = kernel_only(false);
+		uint32_t found;
+
+		symbols_get_dso(s, DSO_KERNEL)->start = kernels[i].start;
+		found = dso_find(s, DSO_KERNEL, kernels[i].start + 0x100);
+		assert_string_equal(symbol_name(s, DSO_KERNEL, found), "f");
+		assert_int_equal(!!symbols_get_dso(s, DSO_KERNEL)->blocks, kernels[i].in_blocks);
+		symbols_free(s);
+	}
 }
 
 /* Longer than the buffer in which it is read, with groups of lines that lie across its end. */
@@ -264,7 +326,6 @@ static void random_lists_and_addresses_agree(void **state)
 	enum { LINES = 20000, TEXT = 64 * LINES };
 	static const char types[] = "tTtTtTwWdDbBrRA";
 	autofree char *text = xmalloc(TEXT);
-	unsigned enough = 0;
 
 	srandom(1);
 	for (unsigned round = 0; round < 8; round++) {
@@ -280,9 +341,46 @@ static void random_lists_and_addresses_agree(void **state)
 		for (size_t i = 0; i < ASKED; i++)
 			asked[i] = 0xffffffff81000040 + (address - 0xffffffff81000000) / ASKED * i +
 				   (uint64_t)random() % 32;
-		enough += part_is_enough(text, asked, ASKED);
+		assert_true(blocks_answer(text, asked, ASKED));
 	}
-	assert_int_equal(enough, 8);
+}
+
+enum { READERS = 4 };
+
+static void *look_up_all(void *of)
+{
+	struct symbols *s = of;
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < 10000; i++) {
+		uint32_t found = dso_find(s, DSO_KERNEL, 0xffffffff81000000 + i * 16 % 10007 * 16);
+
+		sum = sum * 31 + found + (uint64_t)*symbol_name(s, DSO_KERNEL, found);
+	}
+	return (void *)(uintptr_t)sum;
+}
+
+static void threads_find_the_same_numbers(void **state)
+{
+	struct symbols *s;
+	pthread_t threads[READERS];
+	void *sums[READERS];
+	struct out o;
+
+	out_init_mem(&o);
+	for (unsigned i = 0; i < 10000; i++)
+		out_fmt(&o, "ffffffff81%06x t %c%u\n", i * 16, 'a' + i % 26, i);
+	fixture_write("list", out_text(&o));
+	out_release(&o);
+	s = kernel_only(false);
+	for (unsigned i = 0; i < READERS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, look_up_all, s), 0);
+	for (unsigned i = 0; i < READERS; i++) {
+		pthread_join(threads[i], &sums[i]);
+		assert_ptr_equal(sums[i], sums[0]);
+	}
+	assert_non_null(symbols_get_dso(s, DSO_KERNEL)->blocks);
+	symbols_free(s);
 }
 
 static void modules_can_be_unwanted_and_names_demangled(void **state)
@@ -436,9 +534,11 @@ int main(void)
 		cmocka_unit_test(addresses_are_named_as_perf_does),
 		cmocka_unit_test(modules_have_symbols_of_their_own),
 		cmocka_unit_test(lists_without_size_are_read_ahead),
-		cmocka_unit_test(a_part_of_the_usual_list_is_enough),
+		cmocka_unit_test(the_usual_list_is_read_in_blocks),
 		cmocka_unit_test(other_lists_are_read_whole),
+		cmocka_unit_test(a_list_that_wraps_when_moved_is_read_whole),
 		cmocka_unit_test(random_lists_and_addresses_agree),
+		cmocka_unit_test(threads_find_the_same_numbers),
 		cmocka_unit_test(another_base_is_made_up_for),
 		cmocka_unit_test(modules_can_be_unwanted_and_names_demangled),
 		cmocka_unit_test(a_list_without_the_reference_symbol_is_not_used),
