@@ -235,6 +235,7 @@ static void the_usual_list_is_read_in_blocks(void **state)
 				    "ffffffff81000028 t $x\n"
 				    "ffffffff8100002a t \n"
 				    "ffffffff81000030 D data\n"
+				    "ffffffff81000034 t between\t[e1000]\n"
 				    "ffffffff8100003g D no number\n"
 				    "ffffffff81000040 b last\n"
 				    "ffffffffc0000000 t mod_init\t[e1000]\n"
@@ -291,8 +292,16 @@ static void other_lists_are_read_whole(void **state)
 	};
 	static const uint64_t asked[] = { 0xffffffff81000000, 0xffffffff81000008, 0xffffffff81000021 };
 
+	struct out o;
+
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		assert_false(blocks_answer(others[i], asked, ARRAY_SIZE(asked)));
+	/* out of order in the middle */
+	out_init_mem(&o);
+	for (unsigned i = 0; i < 100; i++)
+		out_fmt(&o, "ffffffff8100%04x T name_%u\n", i == 50 ? 0x10 : 0x100 + i * 0x10, i);
+	assert_false(blocks_answer(out_text(&o), asked, ARRAY_SIZE(asked)));
+	out_release(&o);
 }
 
 /* If the addresses pass 2^64 when they are moved, their order is another one. */
