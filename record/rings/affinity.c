@@ -1,13 +1,10 @@
 /* Move the reader to the CPU or node of the ring that it reads. */
 #include "record/rings/affinity.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/units.h"
-
-enum { NODES_MAX = 1024 };
+#include "record/rings/node_priv.h"
 
 int affinity_parse(enum affinity_mode *mode, const char *text, struct err *e)
 {
@@ -20,26 +17,16 @@ int affinity_parse(enum affinity_mode *mode, const char *text, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* Collect the CPUs of this one's node. Source: Documentation/ABI/stable/sysfs-devices-node. */
 static bool node_of(int cpu, cpu_set_t *set)
 {
-	for (int node = 0; node < NODES_MAX; node++) {
-		struct cpuset cpus = { 0 };
-		char path[64];
-		bool found;
+	struct cpuset cpus = { 0 };
+	bool found = node_read("", cpu, &cpus);
 
-		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", node);
-		if (cpuset_read(&cpus, path, NULL) < 0)
-			return false;
-		found = cpuset_has(&cpus, cpu);
-		for (size_t i = 0; found && i < cpus.len; i++)
-			if (cpus.items[i] < CPU_SETSIZE)
-				CPU_SET(cpus.items[i], set);
-		cpuset_free(&cpus);
-		if (found)
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < cpus.len; i++)
+		if (cpus.items[i] < CPU_SETSIZE)
+			CPU_SET(cpus.items[i], set);
+	cpuset_free(&cpus);
+	return found;
 }
 
 void affinity_follow(enum affinity_mode mode, int cpu, int *at)

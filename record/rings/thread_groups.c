@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "record/rings/node_priv.h"
 #include "record/rings/thread_groups.h"
-
-enum { NODES_MAX = 1024 };
 
 void thread_groups_release(struct thread_groups *g)
 {
@@ -26,19 +25,14 @@ static bool is_taken(const struct thread_groups *g, int cpu)
 
 /*
  * Collect the CPUs that share this one's core, package or node. Source:
- * Documentation/ABI/stable/sysfs-devices-system-cpu, sysfs-devices-node.
+ * Documentation/ABI/stable/sysfs-devices-system-cpu.
  */
 static void share(const char *kind, int cpu, struct cpuset *set)
 {
 	char path[96];
 
 	if (!strcmp(kind, "numa")) {
-		for (int node = 0; node < NODES_MAX; node++) {
-			snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", node);
-			if (cpuset_read(set, path, NULL) < 0 || cpuset_has(set, cpu))
-				return;
-			cpuset_free(set);
-		}
+		node_read("", cpu, set);
 		return;
 	}
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/%s_siblings_list", cpu,

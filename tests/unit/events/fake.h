@@ -7,50 +7,24 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <sys/stat.h>
 
 #include "events/events_priv.h"
-
-static char fake_root[64];
-
-static inline void fake_file(const char *path, const char *text)
-{
-	autofree char *whole = xasprintf("%s%s", fake_root, path);
-	autofclose FILE *f = NULL;
-
-	for (char *slash = strchr(whole + strlen(fake_root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(whole, 0755);
-		*slash = '/';
-	}
-	unlink(whole); /* some file systems write to disk at once what a file is cut for */
-	f = fopen(whole, "w");
-	if (!f)
-		abort();
-	fputs(text, f);
-}
-
-static inline int fake_remove(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	return remove(path);
-}
-
-static inline int fake_end(void **state) { return nftw(fake_root, fake_remove, 16, FTW_DEPTH | FTW_PHYS); }
+#include "tests/lib/fake_root.h"
 
 /* An empty machine with two CPUs. */
 static inline int fake_begin(void **state)
 {
-	strcpy(fake_root, "/tmp/strobe-unit-XXXXXX");
-	if (!mkdtemp(fake_root))
+	if (fake_root_begin(state) < 0)
 		return -1;
 	fake_file("/sys/devices/system/cpu/online", "0-1\n");
 	fake_file("/proc/sys/kernel/perf_event_paranoid", "2\n");
 	fake_file("/proc/mounts", "none /sys/kernel/tracing tracefs rw,relatime 0 0\n");
 	return 0;
 }
+
+static inline int fake_end(void **state) { return fake_root_end(state); }
 
 #define FAKE_PMU     "/sys/bus/event_source/devices/"
 #define FAKE_TRACING "/sys/kernel/tracing/events/"

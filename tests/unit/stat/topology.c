@@ -4,40 +4,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-
 #include "base/units.h"
 #include "format/features.h"
 #include "stat/topology_priv.h"
+#include "tests/lib/fake_root.h"
 
-static char root[64];
-
-static void put(const char *path, const char *text)
-{
-	char whole[256], *slash = whole;
-	FILE *f;
-
-	snprintf(whole, sizeof(whole), "%s/sys/devices/system/%s", root, path);
-	while ((slash = strchr(slash + 1, '/'))) {
-		*slash = 0;
-		mkdir(whole, 0700);
-		*slash = '/';
-	}
-	f = fopen(whole, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-static void remove_root(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	assert_int_equal(system(command), 0);
-}
+#define SYSTEM "/sys/devices/system/"
 
 static void places_come_from_sysfs(void **state)
 {
@@ -45,27 +17,25 @@ static void places_come_from_sysfs(void **state)
 	struct cpuset cpus = { 0 };
 	const struct cpu_place *p;
 
-	strcpy(root, "/tmp/strobe-topology-XXXXXX");
-	assert_non_null(mkdtemp(root));
-	put("cpu/cpu1/topology/physical_package_id", "0\n");
-	put("cpu/cpu1/topology/core_id", "4\n");
-	put("cpu/cpu1/topology/die_id", "-1\n");
-	put("cpu/cpu1/cache/index0/level", "1\n");
-	put("cpu/cpu1/cache/index0/type", "Data\n");
-	put("cpu/cpu1/cache/index0/shared_cpu_list", "1,5\n");
-	put("cpu/cpu1/cache/index1/level", "1\n");
-	put("cpu/cpu1/cache/index1/type", "Instruction\n");
-	put("cpu/cpu1/cache/index1/shared_cpu_list", "3\n");
-	put("cpu/cpu1/cache/index2/level", "99\n");
-	put("cpu/cpu1/cache/index2/shared_cpu_list", "1\n");
-	put("cpu/cpu1/cache/index3/level", "3\n");
-	put("cpu/cpu1/cache/index3/type", "Unified\n");
-	put("cpu/cpu1/cache/index3/shared_cpu_list", "0-5\n");
-	put("cpu/cpu5/topology/core_id", "junk\n");
-	put("node/online", "0,2\n");
-	put("node/node2/cpulist", "4-6\n");
+	fake_file(SYSTEM "cpu/cpu1/topology/physical_package_id", "0\n");
+	fake_file(SYSTEM "cpu/cpu1/topology/core_id", "4\n");
+	fake_file(SYSTEM "cpu/cpu1/topology/die_id", "-1\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index0/level", "1\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index0/type", "Data\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index0/shared_cpu_list", "1,5\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index1/level", "1\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index1/type", "Instruction\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index1/shared_cpu_list", "3\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index2/level", "99\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index2/shared_cpu_list", "1\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index3/level", "3\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index3/type", "Unified\n");
+	fake_file(SYSTEM "cpu/cpu1/cache/index3/shared_cpu_list", "0-5\n");
+	fake_file(SYSTEM "cpu/cpu5/topology/core_id", "junk\n");
+	fake_file(SYSTEM "node/online", "0,2\n");
+	fake_file(SYSTEM "node/node2/cpulist", "4-6\n");
 	assert_int_equal(cpuset_parse(&cpus, "1,5", NULL), 0);
-	topology_read(&t, &cpus, root);
+	topology_read(&t, &cpus, fake_root);
 	p = topology_find(&t, 1);
 	assert_int_equal(p->socket, 0);
 	assert_int_equal(p->core, 4);
@@ -81,7 +51,6 @@ static void places_come_from_sysfs(void **state)
 	assert_null(topology_find(&t, 6));
 	topology_release(&t);
 	cpuset_free(&cpus);
-	remove_root();
 }
 
 /* Numbers and lists of a recording are foreign. */
@@ -120,7 +89,7 @@ static void places_come_from_a_recording(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_come_from_sysfs),
+		cmocka_unit_test_setup_teardown(places_come_from_sysfs, fake_root_begin, fake_root_end),
 		cmocka_unit_test(places_come_from_a_recording),
 	};
 

@@ -1,47 +1,21 @@
 #include "record/machine/collect.h"
 
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <cmocka.h>
 
-static char root[64];
+#include "tests/lib/fake_root.h"
+
 static struct arena arena;
 static struct features f;
 
-static void put_file(const char *path, const char *text)
-{
-	char whole[512];
-	FILE *file;
-
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	for (char *slash = strchr(whole + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(whole, 0700);
-		*slash = '/';
-	}
-	file = fopen(whole, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) { return remove(path); }
-
-static int setup(void **state)
-{
-	strcpy(root, "/tmp/strobe-collect-XXXXXX");
-	return mkdtemp(root) ? 0 : -1;
-}
-
 static int teardown(void **state)
 {
-	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	fake_root_end(state);
 	arena_release(&arena);
 	f = (struct features){ 0 };
 	return 0;
@@ -51,27 +25,27 @@ static void collect(void)
 {
 	static char *argv[] = { "strobe", "record", "true" };
 
-	collect_features(&f, &arena, &(struct collect_opts){ .argc = 3, .argv = argv, .root = root });
+	collect_features(&f, &arena, &(struct collect_opts){ .argc = 3, .argv = argv, .root = fake_root });
 }
 
 #define CPU(n, rest) "/sys/devices/system/cpu/cpu" #n rest
 
 static void put_cpus(void)
 {
-	put_file("/sys/devices/system/cpu/present", "0-2\n");
-	put_file("/sys/devices/system/cpu/online", "0,2\n");
-	put_file(CPU(0, "/topology/package_cpus_list"), "0,2\n");
-	put_file(CPU(2, "/topology/package_cpus_list"), "0,2\n");
-	put_file(CPU(0, "/topology/die_cpus_list"), "0,2\n");
-	put_file(CPU(2, "/topology/die_cpus_list"), "0,2\n");
-	put_file(CPU(0, "/topology/core_cpus_list"), "0\n");
-	put_file(CPU(2, "/topology/core_cpus_list"), "2\n");
-	put_file(CPU(0, "/topology/core_id"), "0\n");
-	put_file(CPU(2, "/topology/core_id"), "5\n");
-	put_file(CPU(0, "/topology/physical_package_id"), "0\n");
-	put_file(CPU(2, "/topology/physical_package_id"), "1\n");
-	put_file(CPU(0, "/topology/die_id"), "0\n");
-	put_file(CPU(2, "/topology/die_id"), "0\n");
+	fake_file("/sys/devices/system/cpu/present", "0-2\n");
+	fake_file("/sys/devices/system/cpu/online", "0,2\n");
+	fake_file(CPU(0, "/topology/package_cpus_list"), "0,2\n");
+	fake_file(CPU(2, "/topology/package_cpus_list"), "0,2\n");
+	fake_file(CPU(0, "/topology/die_cpus_list"), "0,2\n");
+	fake_file(CPU(2, "/topology/die_cpus_list"), "0,2\n");
+	fake_file(CPU(0, "/topology/core_cpus_list"), "0\n");
+	fake_file(CPU(2, "/topology/core_cpus_list"), "2\n");
+	fake_file(CPU(0, "/topology/core_id"), "0\n");
+	fake_file(CPU(2, "/topology/core_id"), "5\n");
+	fake_file(CPU(0, "/topology/physical_package_id"), "0\n");
+	fake_file(CPU(2, "/topology/physical_package_id"), "1\n");
+	fake_file(CPU(0, "/topology/die_id"), "0\n");
+	fake_file(CPU(2, "/topology/die_id"), "0\n");
 }
 
 static void topology_leaves_holes_for_cpus_that_are_off(void **state)
@@ -94,10 +68,10 @@ static void topology_leaves_holes_for_cpus_that_are_off(void **state)
 
 static void older_names_of_the_topology_lists_serve_too(void **state)
 {
-	put_file("/sys/devices/system/cpu/present", "0\n");
-	put_file("/sys/devices/system/cpu/online", "0\n");
-	put_file(CPU(0, "/topology/core_siblings_list"), "0\n");
-	put_file(CPU(0, "/topology/thread_siblings_list"), "0\n");
+	fake_file("/sys/devices/system/cpu/present", "0\n");
+	fake_file("/sys/devices/system/cpu/online", "0\n");
+	fake_file(CPU(0, "/topology/core_siblings_list"), "0\n");
+	fake_file(CPU(0, "/topology/thread_siblings_list"), "0\n");
 	collect();
 	assert_int_equal(f.packages.n, 1);
 	assert_int_equal(f.cores.n, 1);
@@ -118,7 +92,7 @@ static void put_cache(const char *dir, const char *level, const char *type, cons
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s/%s", dir, names[i]);
-		put_file(path, values[i]);
+		fake_file(path, values[i]);
 	}
 }
 
@@ -140,15 +114,15 @@ static void caches_come_once_and_by_level(void **state)
 
 static void memory_of_nodes(void **state)
 {
-	put_file("/sys/devices/system/node/online", "0\n");
-	put_file("/sys/devices/system/node/node0/meminfo",
-		 "Node 0 MemTotal:    1000 kB\nNode 0 MemFree:      400 kB\n");
-	put_file("/sys/devices/system/node/node0/cpulist", "0-2\n");
-	put_file("/sys/devices/system/node/node0/memory0/x", "");
-	put_file("/sys/devices/system/node/node0/memory65/x", "");
-	put_file("/sys/devices/system/node/node0/memory_side_cache/x", "");
-	put_file("/sys/devices/system/memory/block_size_bytes", "8000000\n");
-	put_file("/proc/meminfo", "MemTotal:       24684096 kB\nMemFree:  1 kB\n");
+	fake_file("/sys/devices/system/node/online", "0\n");
+	fake_file("/sys/devices/system/node/node0/meminfo",
+		  "Node 0 MemTotal:    1000 kB\nNode 0 MemFree:      400 kB\n");
+	fake_file("/sys/devices/system/node/node0/cpulist", "0-2\n");
+	fake_file("/sys/devices/system/node/node0/memory0/x", "");
+	fake_file("/sys/devices/system/node/node0/memory65/x", "");
+	fake_file("/sys/devices/system/node/node0/memory_side_cache/x", "");
+	fake_file("/sys/devices/system/memory/block_size_bytes", "8000000\n");
+	fake_file("/proc/meminfo", "MemTotal:       24684096 kB\nMemFree:  1 kB\n");
 	collect();
 	assert_int_equal(f.total_mem_kb, 24684096);
 	assert_int_equal(f.n_nodes, 1);
@@ -164,13 +138,13 @@ static void memory_of_nodes(void **state)
 
 static void pmus_with_caps_and_cpus(void **state)
 {
-	put_file("/sys/bus/event_source/devices/software/type", "1\n");
-	put_file("/sys/bus/event_source/devices/cpu_core/type", "4\n");
-	put_file("/sys/bus/event_source/devices/cpu_core/cpus", "0-3\n");
-	put_file("/sys/bus/event_source/devices/cpu_core/caps/max_precise", "3\n");
-	put_file("/sys/bus/event_source/devices/cpu/type", "8\n");
-	put_file("/sys/bus/event_source/devices/cpu/caps/branches", "32\n");
-	put_file("/sys/bus/event_source/devices/broken/nothing", "\n");
+	fake_file("/sys/bus/event_source/devices/software/type", "1\n");
+	fake_file("/sys/bus/event_source/devices/cpu_core/type", "4\n");
+	fake_file("/sys/bus/event_source/devices/cpu_core/cpus", "0-3\n");
+	fake_file("/sys/bus/event_source/devices/cpu_core/caps/max_precise", "3\n");
+	fake_file("/sys/bus/event_source/devices/cpu/type", "8\n");
+	fake_file("/sys/bus/event_source/devices/cpu/caps/branches", "32\n");
+	fake_file("/sys/bus/event_source/devices/broken/nothing", "\n");
 	collect();
 	assert_int_equal(f.n_pmus, 3);
 	assert_string_equal(f.pmus[0].name, "cpu");
@@ -185,9 +159,10 @@ static void pmus_with_caps_and_cpus(void **state)
 
 static void cpu_named_by_cpuinfo(void **state)
 {
-	put_file("/proc/cpuinfo",
-		 "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
-		 "model name\t: Intel(R)   Xeon(R)  @ 2.50GHz\nstepping\t: 7\n\nprocessor\t: 1\nmodel name\t: other\n");
+	fake_file(
+		"/proc/cpuinfo",
+		"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
+		"model name\t: Intel(R)   Xeon(R)  @ 2.50GHz\nstepping\t: 7\n\nprocessor\t: 1\nmodel name\t: other\n");
 	collect();
 	assert_string_equal(f.cpudesc, "Intel(R) Xeon(R) @ 2.50GHz");
 	assert_string_equal(f.cpuid, "GenuineIntel,6,85,7");
@@ -195,8 +170,8 @@ static void cpu_named_by_cpuinfo(void **state)
 
 static void arm_cpu_named_by_its_register(void **state)
 {
-	put_file("/proc/cpuinfo", "processor\t: 0\nBogoMIPS\t: 50.00\n");
-	put_file(CPU(0, "/regs/identification/midr_el1"), "0x00000000410fd0c0\n");
+	fake_file("/proc/cpuinfo", "processor\t: 0\nBogoMIPS\t: 50.00\n");
+	fake_file(CPU(0, "/regs/identification/midr_el1"), "0x00000000410fd0c0\n");
 	collect();
 	assert_false(feature_has(&f, FEATURE_CPUDESC));
 	assert_string_equal(f.cpuid, "0x00000000410fd0c0");
@@ -230,7 +205,7 @@ static void this_machine_is_described(void **state)
 
 int main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, fake_root_begin, teardown)
 	const struct CMUnitTest tests[] = {
 		T(topology_leaves_holes_for_cpus_that_are_off),
 		T(older_names_of_the_topology_lists_serve_too),
