@@ -73,7 +73,7 @@ static void add_event(struct count_recording *r, const struct counting *s, size_
 static int put_maps(struct count_recording *r, const struct counting *s, struct err *e)
 {
 	/* one record must hold them all */
-	enum { THREADS_MOST = (65528 - 16) / 24, CPUS_MOST = 32000 };
+	enum { THREADS_MOST = (RECORD_SIZE_MAX - 16) / 24, CPUS_MOST = 32000 };
 	size_t n = s->target.threads.len, n_cpus = s->target.cpu_list.len;
 
 	if (n > THREADS_MOST || n_cpus > CPUS_MOST) {

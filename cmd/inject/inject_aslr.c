@@ -231,7 +231,7 @@ static int move_sample(struct inject *n, const struct record *r, struct err *e)
 	s.branch.entries = (const uint8_t *)(a->words.items + branches);
 	s.ip = move(n, &o, r->misc & MISC_CPUMODE, s.ip);
 	s.addr = s.type & SAMPLE_ADDR ? move_any(n, &o, s.addr) : 0;
-	size = sample_encode(n->s->pd, r, &s, s.type & ~(uint64_t)DROPPED, n->buffer + 8, RECORD_ROOM - 8);
+	size = sample_encode(n->s->pd, r, &s, s.type & ~(uint64_t)DROPPED, n->buffer + 8, RECORD_SIZE_MAX - 8);
 	return size ? write_body(n, r, size, e) : 0;
 }
 
@@ -282,7 +282,7 @@ int inject_moved(struct inject *n, const struct record *r, struct err *e)
 	uint64_t address;
 	int status;
 
-	if (r->size > RECORD_ROOM - 8 || r->size % 8)
+	if (r->size > RECORD_SIZE_MAX - 8 || r->size % 8)
 		return 1;
 	switch (r->type) {
 	case RECORD_SAMPLE: status = move_sample(n, r, e); break;

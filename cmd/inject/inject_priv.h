@@ -33,11 +33,8 @@ struct inject {
 		uint64_t records;
 		unsigned sections, events;
 	} compat;        /* what --compat left out */
-	uint8_t *buffer; /* one record, RECORD_ROOM bytes */
+	uint8_t *buffer; /* one record, RECORD_SIZE_MAX bytes */
 };
-
-/* The largest record size that is a multiple of 8. */
-enum { RECORD_ROOM = 65528 };
 
 /* The object that a map record names. Its number is n_dsos or above if the walk did not see it. */
 uint32_t inject_dso_of_map(struct inject *n, const struct record_mmap *m, unsigned mode);

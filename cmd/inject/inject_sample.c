@@ -23,7 +23,7 @@ bool inject_chain(struct inject *n, const struct record *r, const struct sample 
 int inject_write_sample(struct inject *n, const struct record *r, const struct sample *s, uint64_t type, uint16_t misc,
 			struct err *e)
 {
-	size_t size = sample_encode(n->s->pd, r, s, type, n->buffer + 8, RECORD_ROOM - 8);
+	size_t size = sample_encode(n->s->pd, r, s, type, n->buffer + 8, RECORD_SIZE_MAX - 8);
 	struct {
 		uint32_t type;
 		uint16_t misc, size;

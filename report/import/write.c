@@ -8,7 +8,7 @@
 
 /* Each name gets sixteen bytes in the kernel's half of the address space. */
 #define CODE_START 0xffff900000000000ull
-enum { CODE_SIZE = 16, INSIDE = 8, RECORD_MAX = 65528, FRAMES_MAX = 8000, TRAILER_MAX = 32 };
+enum { CODE_SIZE = 16, INSIDE = 8, FRAMES_MAX = 8000, TRAILER_MAX = 32 };
 enum { SOFTWARE_CPU_CLOCK = 0, SOFTWARE_DUMMY = 9, KSYMBOL_OUT_OF_LINE = 2 };
 
 struct import_writer {
@@ -46,7 +46,7 @@ static int finish(struct import_writer *w)
 /* Put text with its NUL, padded to 8 bytes; cut it if the record is full. */
 static void put_text(struct import_writer *w, const char *text)
 {
-	size_t len = strlen(text), most = RECORD_MAX - TRAILER_MAX - 8 - w->record.len;
+	size_t len = strlen(text), most = RECORD_SIZE_MAX - TRAILER_MAX - 8 - w->record.len;
 
 	if (len > most) {
 		len = most;
