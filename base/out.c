@@ -1,9 +1,9 @@
+#include "base/clock.h"
 #include "base/out.h"
 
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
-#include <time.h>
 
 #include "base/bytes.h"
 #include "base/digits.h"
@@ -555,23 +555,20 @@ void say_progress(const char *what, uint64_t done, uint64_t all)
 	enum { WAIT_MS = 1000, AGAIN_MS = 200 };
 	static uint64_t first_ms, told_ms;
 	static const char *job;
-	struct timespec now;
-	uint64_t now_ms;
+	uint64_t ms = now_ms();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	now_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 	if (job != what) {
 		job = what;
-		first_ms = now_ms;
+		first_ms = ms;
 		told_ms = 0;
 	}
 	if (done >= all) {
 		if (told_ms)
 			dprintf(STDERR_FILENO, "\r\033[K");
 		job = NULL;
-	} else if (now_ms - first_ms >= WAIT_MS && now_ms - told_ms >= AGAIN_MS && level_of_talk >= 0 &&
+	} else if (ms - first_ms >= WAIT_MS && ms - told_ms >= AGAIN_MS && level_of_talk >= 0 &&
 		   isatty(STDERR_FILENO)) {
-		told_ms = now_ms;
+		told_ms = ms;
 		dprintf(STDERR_FILENO, "\r%s: %llu of %llu\033[K", what, (unsigned long long)done,
 			(unsigned long long)all);
 	}

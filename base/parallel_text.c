@@ -1,9 +1,9 @@
+#include "base/clock.h"
 #include "base/parallel.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <time.h>
 
 #include "base/file.h"
 #include "base/out.h"
@@ -62,14 +62,6 @@ static void widen_pipe(int fd)
 
 	if (room >= 0 && room < PIPE_MOST)
 		fcntl(fd, F_SETPIPE_SZ, PIPE_MOST);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /*

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "base/phases.h"
 
 #include <pthread.h>
@@ -17,15 +18,7 @@ static struct clock {
 	_Atomic uint64_t ordered, nested; /* CPU time since the last parallel job */
 } clock_of;
 
-static uint64_t read_clock(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-uint64_t phases_thread_ns(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+uint64_t phases_thread_ns(void) { return clock_read_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 bool phases_on(void) { return clock_of.on; }
 
@@ -49,7 +42,7 @@ static unsigned number_of(const char *name)
 static void settle(void)
 {
 	struct phase_times *p = &clock_of.phases[clock_of.now];
-	uint64_t wall = read_clock(CLOCK_MONOTONIC), cpu = phases_thread_ns();
+	uint64_t wall = now_ns(), cpu = phases_thread_ns();
 
 	p->wall_ns += wall - clock_of.wall_ns;
 	p->serial_ns += cpu - clock_of.cpu_ns - clock_of.own_shared_ns;
@@ -61,14 +54,14 @@ static void settle(void)
 
 void phases_start(void)
 {
-	uint64_t spent = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t spent = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 
 	clock_of.on = true;
 	clock_of.thread = pthread_self();
 	clock_of.phases[number_of("load")] =
 		(struct phase_times){ .name = "load", .wall_ns = spent, .serial_ns = spent, .threads = 1 };
 	clock_of.now = number_of("start");
-	clock_of.wall_ns = read_clock(CLOCK_MONOTONIC);
+	clock_of.wall_ns = now_ns();
 	clock_of.cpu_ns = phases_thread_ns();
 }
 
@@ -149,7 +142,7 @@ void phases_print(struct out *o)
 		all.threads = MAX(all.threads, p->threads);
 	}
 	print_times(&all, o);
-	spent = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+	spent = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	cpu = (double)(all.serial_ns + all.shared_ns);
 	if (spent > all.serial_ns + all.shared_ns)
 		out_fmt(o, "threads that run beside the phases: %.2f ms\n", ((double)spent - cpu) / 1e6);

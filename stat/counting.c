@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/out.h"
 #include "base/signal.h"
@@ -102,7 +103,7 @@ static int put_out(struct counting *s, struct err *e)
 
 int counting_interval(struct counting *s, struct err *e)
 {
-	uint64_t now = s->now_ns = clock_ns();
+	uint64_t now = s->now_ns = now_ns();
 
 	if (counting_read(s, e) < 0)
 		return -1;
@@ -133,7 +134,7 @@ static int start(struct counting *s, struct err *e)
 		tell(&s->o->tell, "Events disabled");
 	else if (!(s->by_command && s->target.is_task) && event_list_enable(&s->events, e) < 0)
 		return -1;
-	s->start_ns = s->last_ns = clock_ns();
+	s->start_ns = s->last_ns = now_ns();
 	return s->workload.pid ? workload_start(&s->workload, s->argv[0], e) : 0;
 }
 
@@ -146,7 +147,7 @@ static int stop(struct counting *s, double *elapsed_ns, struct err *e)
 		s->result->workload_killed = workload_finish(&s->workload) && cut;
 	if (!s->by_command)
 		event_list_disable(&s->events, NULL);
-	s->now_ns = clock_ns();
+	s->now_ns = now_ns();
 	*elapsed_ns = (double)(s->now_ns - s->start_ns);
 	if (s->result->has_workload) {
 		s->result->wait_status = s->workload.status;

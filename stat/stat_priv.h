@@ -70,7 +70,6 @@ void counting_talk(const struct counting *s);
 /* --- wait.c --- */
 /* Wait until the target ends; meanwhile handle intervals, delays, commands and the timeout. */
 int counting_wait(struct counting *s, struct err *e);
-uint64_t clock_ns(void);
 
 /* --- counting.c --- */
 /* Read the counters and print what was counted since the last interval. */

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/out.h"
 #include "base/signal.h"
 #include "stat/stat_priv.h"
@@ -16,14 +17,6 @@
 #endif
 
 enum { LOOK_EVERY_MS = 200 };
-
-uint64_t clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* ---- the end of other processes ---- */
 
@@ -123,20 +116,20 @@ static uint64_t next_due(const struct counting *s, uint64_t begun_ns)
 	if (o->timeout_ms)
 		due = MIN(due, s->start_ns + (uint64_t)o->timeout_ms * 1000000);
 	if (s->watches_by_time)
-		due = MIN(due, clock_ns() + LOOK_EVERY_MS * 1000000ull);
+		due = MIN(due, now_ns() + LOOK_EVERY_MS * 1000000ull);
 	return due;
 }
 
 static int act(struct counting *s, uint64_t begun_ns, struct err *e)
 {
 	const struct stat_opts *o = s->o;
-	uint64_t now = clock_ns();
+	uint64_t now = now_ns();
 
 	if (s->delayed && now >= begun_ns + (uint64_t)o->delay_ms * 1000000) {
 		if (counting_enable(s, true, e) < 0)
 			return -1;
 		tell(&s->o->tell, "Events enabled");
-		s->start_ns = s->last_ns = clock_ns(); /* do not measure what came before */
+		s->start_ns = s->last_ns = now_ns(); /* do not measure what came before */
 		return 0;
 	}
 	if (o->interval_ms && now >= s->start_ns + (s->n_intervals + 1ull) * o->interval_ms * 1000000 &&
@@ -148,7 +141,7 @@ static int act(struct counting *s, uint64_t begun_ns, struct err *e)
 
 static void sleep_until(struct counting *s, uint64_t due)
 {
-	uint64_t now = clock_ns(), left = due > now ? due - now : 0;
+	uint64_t now = now_ns(), left = due > now ? due - now : 0;
 	struct timespec t = { .tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000) };
 	autofree struct pollfd *fds = xcalloc(s->pidfds.len + 1, sizeof(*fds));
 	nfds_t n = 0;
@@ -163,7 +156,7 @@ static void sleep_until(struct counting *s, uint64_t due)
 
 int counting_wait(struct counting *s, struct err *e)
 {
-	uint64_t begun_ns = clock_ns();
+	uint64_t begun_ns = now_ns();
 	bool has_command = s->workload.pid;
 
 	watch_tasks(s);

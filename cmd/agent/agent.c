@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/signal.h"
 #include "base/units.h"
 #include "cmd/commands.h"
@@ -71,14 +72,6 @@ int agent_prepare(struct record_opts *o, struct err *e)
 }
 
 /* ---- intervals ---- */
-
-static uint64_t now_ns(const struct agent *a)
-{
-	struct timespec t;
-
-	clock_gettime(a->o->record.clockid, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static uint64_t lost_so_far(const struct agent *a) { return a->session->notes.lost + a->session->notes.lost_samples; }
 
@@ -204,7 +197,7 @@ int agent_run(const struct agent_opts *o, const struct agent_sink *sink, struct 
 	keep_little();
 	rc = open_agent(&a, e);
 	if (rc == 0) {
-		a.began_ns = now_ns(&a);
+		a.began_ns = clock_read_ns(a.o->record.clockid);
 		begin_stacks(&a);
 		rc = watch(&a, e);
 		stop_requested = 0; /* a second signal ends the waiting of the last interval */

@@ -1,8 +1,8 @@
 /* Trace the running kernel: set up an instance, read its buffers, restore all settings. */
 #include <errno.h>
 #include <sys/wait.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/out.h"
 #include "base/signal.h"
@@ -187,14 +187,6 @@ static void drain(struct ftrace_live *l)
 {
 	if (l->stream)
 		l->sink->drain(l->sink->ctx, l->stream, EVENTS_A_TURN);
-}
-
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 static bool is_over(struct ftrace_live *l)

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "cmd/commands.h"
 
@@ -108,10 +109,10 @@ void piped_close(struct piped *p)
 static bool take_in(struct feed *f)
 {
 	struct piped *p = f->of;
-	uint64_t until = feed_now_ns() + TAKE_MS * 1000000ull, before;
+	uint64_t until = now_ns() + TAKE_MS * 1000000ull, before;
 	int what = LIVE_ROUND;
 
-	while (!p->ended && feed_now_ns() < until) {
+	while (!p->ended && now_ns() < until) {
 		before = live_session(p->rows.live)->pd->input_size;
 		what = live_next_within(p->rows.live, 0, NULL);
 		if (what > LIVE_END)
@@ -140,7 +141,7 @@ void piped_feed(struct piped *p, struct tui *t)
 	p->feed = (struct feed){ .take_in = take_in,
 				 .is_due = is_due,
 				 .of = p,
-				 .next_ns = feed_now_ns() + FIRST_MS * 1000000ull,
+				 .next_ns = now_ns() + FIRST_MS * 1000000ull,
 				 .delay_ms = DELAY_MS };
 	feed_begin(t, &p->feed);
 }
@@ -154,7 +155,7 @@ struct session *piped_session(const struct piped *p) { return p->rows.live ? liv
 
 struct browse_data *piped_load(struct piped *p, const struct report_opts *o, struct err *e)
 {
-	uint64_t began = feed_now_ns();
+	uint64_t began = now_ns();
 	struct live_run *run = live_run_new(&p->rows, o, e);
 	struct live_page *page;
 
@@ -170,7 +171,7 @@ struct browse_data *piped_load(struct piped *p, const struct report_opts *o, str
 	live_rows_tidy(&p->rows);
 	live_costs(p->rows.live, &p->costs);
 	p->feed.due = false;
-	p->feed.next_ns = MAX(p->feed.next_ns, feed_now_ns() + TIMES_COST * (feed_now_ns() - began));
+	p->feed.next_ns = MAX(p->feed.next_ns, now_ns() + TIMES_COST * (now_ns() - began));
 	return &page->data;
 }
 

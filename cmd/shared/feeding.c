@@ -1,7 +1,6 @@
 #include "cmd/shared/feeding.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/signal.h"
 #include "base/mem.h"
 
@@ -16,18 +15,10 @@ struct feeding_terminal {
 
 static struct terminal *inner(struct terminal *t) { return ((struct feeding_terminal *)t)->inner; }
 
-uint64_t feed_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* Pages are due at equal intervals, also while another screen is open. */
 static void count_time(struct feed *f)
 {
-	uint64_t now = feed_now_ns();
+	uint64_t now = now_ns();
 
 	if (now < f->next_ns)
 		return;
@@ -69,7 +60,7 @@ static struct tui_event wake(struct feeding_terminal *t)
  */
 static int until_page(const struct feed *f, int most)
 {
-	uint64_t now = feed_now_ns(), left = f->next_ns > now ? (f->next_ns - now + 999999) / 1000000 : 0;
+	uint64_t now = now_ns(), left = f->next_ns > now ? (f->next_ns - now + 999999) / 1000000 : 0;
 
 	return (int)MIN(left, (uint64_t)MIN(most, (int)LOOK_MS));
 }
@@ -77,10 +68,10 @@ static int until_page(const struct feed *f, int most)
 static struct tui_event feeding_read(struct terminal *terminal, int timeout_ms)
 {
 	struct feeding_terminal *t = (struct feeding_terminal *)terminal;
-	uint64_t until = feed_now_ns() + (uint64_t)MAX(timeout_ms, 0) * 1000000;
+	uint64_t until = now_ns() + (uint64_t)MAX(timeout_ms, 0) * 1000000;
 
 	for (;;) {
-		uint64_t now = feed_now_ns();
+		uint64_t now = now_ns();
 		int left = timeout_ms < 0 ? LOOK_MS : until > now ? (int)((until - now) / 1000000) : 0;
 		struct tui_event e;
 		bool woken;
@@ -89,7 +80,7 @@ static struct tui_event feeding_read(struct terminal *terminal, int timeout_ms)
 			return (struct tui_event){ .key = TUI_GONE };
 		woken = t->feed->wake;
 		e = woken ? wake(t) : t->inner->read(t->inner, until_page(t->feed, left));
-		if (e.key != TUI_WOKEN || woken || (timeout_ms >= 0 && feed_now_ns() + 999999 >= until))
+		if (e.key != TUI_WOKEN || woken || (timeout_ms >= 0 && now_ns() + 999999 >= until))
 			return stop_requested ? (struct tui_event){ .key = TUI_GONE } : e;
 	}
 }

@@ -9,8 +9,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 
 struct jit_header {
@@ -36,15 +36,6 @@ static const uint32_t code[] = { 0xf1000400, 0x54ffffe1, 0xd65f03c0 };
 enum { MACHINE = EM_NONE };
 static const uint8_t code[1];
 #endif
-
-/* perf record uses this clock for the times of a jitdump. */
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static void *make_code(struct err *e)
 {

@@ -1,8 +1,8 @@
 /* strobe test: workloads to record, and self-tests of the program. */
 #include <limits.h>
 #include <poll.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/new_file.h"
 #include "base/units.h"
@@ -173,21 +173,13 @@ struct results {
 	size_t failed;
 };
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static void run_test(const struct self_test *test, struct results *all)
 {
 	struct result r = { .test = test };
-	double start = now_s();
+	uint64_t start = now_ns();
 	bool failed = test->run(&r.why) < 0;
 
-	r.seconds = now_s() - start;
+	r.seconds = (double)(now_ns() - start) / 1e9;
 	all->failed += failed;
 	vec_push(all, r);
 	say("%3zu: %-40s : %s", (size_t)(test - self_tests) + 1, test->name, failed ? "FAILED!" : "Ok");

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <termios.h>
 
+#include "base/clock.h"
 #include "base/signal.h"
 
 enum { CTRL_C = 3, ESCAPE = 27, LIST_MS = 10000 };
@@ -57,7 +58,7 @@ static void note(struct top *t, char *text)
 {
 	free(t->note);
 	t->note = text;
-	t->note_ns = feed_now_ns();
+	t->note_ns = now_ns();
 }
 
 static bool ask_number(struct top *t, const char *what, double *value)

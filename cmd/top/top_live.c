@@ -6,6 +6,7 @@
 #include <pwd.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/signal.h"
 
 /* How often to read the rings (rows are two reads late), and how many bytes may wait in memory. */
@@ -125,7 +126,7 @@ int top_start(struct top *t, const struct top_opts *o, struct err *e)
 		return -1;
 	keep_history(t);
 	t->event = top_next_event(t, (uint32_t)live_session(t->rows.live)->pd->n_events - 1);
-	t->shown_ns = feed_now_ns();
+	t->shown_ns = now_ns();
 	return 0;
 }
 
@@ -141,11 +142,11 @@ void top_stop(struct top *t)
 
 int top_wait(struct top *t, int timeout_ms, struct err *e)
 {
-	uint64_t until = feed_now_ns() + (uint64_t)timeout_ms * 1000000, now;
+	uint64_t until = now_ns() + (uint64_t)timeout_ms * 1000000, now;
 	int what = LIVE_ROUND;
 
 	do {
-		now = feed_now_ns();
+		now = now_ns();
 		timeout_ms = until > now ? (int)((until - now + 999999) / 1000000) : 0;
 		if (t->ended) {
 			nanosleep(&(struct timespec){ timeout_ms / 1000, timeout_ms % 1000 * 1000000L }, NULL);
@@ -155,10 +156,10 @@ int top_wait(struct top *t, int timeout_ms, struct err *e)
 		if (what > LIVE_END)
 			live_rows_sum(&t->rows);
 		if (what > LIVE_END && t->history)
-			history_take(t->history, live_session(t->rows.live), feed_now_ns());
-	} while (what > LIVE_END && feed_now_ns() < until && !stop_requested);
+			history_take(t->history, live_session(t->rows.live), now_ns());
+	} while (what > LIVE_END && now_ns() < until && !stop_requested);
 	t->ended |= what == LIVE_END;
-	return what < 0 ? -1 : feed_now_ns() >= until;
+	return what < 0 ? -1 : now_ns() >= until;
 }
 
 uint32_t top_next_event(const struct top *t, uint32_t event)
@@ -178,7 +179,7 @@ uint32_t top_next_event(const struct top *t, uint32_t event)
 void top_rates(struct top *t, struct top_rates *r)
 {
 	const struct part *part = &t->rows.sums->parts[0];
-	uint64_t now = feed_now_ns(), kernel = part->n_modes[CPUMODE_KERNEL] + part->n_modes[CPUMODE_GUEST_KERNEL];
+	uint64_t now = now_ns(), kernel = part->n_modes[CPUMODE_KERNEL] + part->n_modes[CPUMODE_GUEST_KERNEL];
 
 	*r = (struct top_rates){ .seconds = (double)(now - t->shown_ns) / 1e9,
 				 .kernel = kernel - t->kernel,
@@ -230,6 +231,5 @@ char *top_save_here(struct top *t)
 		return xstrdup("there is no history: --history sets how many seconds to keep");
 	if (history_save(t->history, live_session(t->rows.live), path, &e) < 0)
 		return xasprintf("not saved: %s", e.what);
-	return xasprintf("the last %.0f seconds are in '%s'", (double)history_span(t->history, feed_now_ns()) / 1e9,
-			 path);
+	return xasprintf("the last %.0f seconds are in '%s'", (double)history_span(t->history, now_ns()) / 1e9, path);
 }

@@ -3,6 +3,7 @@
  * arriving records while it waits for keys, on any screen.
  */
 #include "cmd/commands.h"
+#include "base/clock.h"
 #include "cmd/shared/feeding.h"
 #include "cmd/shared/screen.h"
 #include "cmd/top/top_priv.h"
@@ -40,7 +41,7 @@ static bool is_due(struct feed *f)
 	struct top_source *s = of_feed(f);
 	struct top *t = s->top;
 
-	if (!s->any && !t->rows.sums->parts[0].found.len && feed_now_ns() < t->shown_ns + f->delay_ms * 1000000ull)
+	if (!s->any && !t->rows.sums->parts[0].found.len && now_ns() < t->shown_ns + f->delay_ms * 1000000ull)
 		return false; /* the first page waits for a sample */
 	if (f->due)
 		top_fade(t); /* the previous page was not shown */
@@ -159,7 +160,7 @@ static void type_delay(struct top_source *s, struct tui *t)
 	}
 	s->top->delay_ms = (unsigned)(seconds * 1000);
 	s->feed.delay_ms = s->top->delay_ms;
-	s->feed.next_ns = feed_now_ns() + s->top->delay_ms * 1000000ull;
+	s->feed.next_ns = now_ns() + s->top->delay_ms * 1000000ull;
 }
 
 static void hide(struct top_source *s, bool *what, const char *whose, struct out *note)
@@ -254,7 +255,7 @@ bool top_screen(struct top *t, int *rc, struct err *e)
 					  .is_due = is_due,
 					  .of = &s,
 					  .delay_ms = t->delay_ms,
-					  .next_ns = feed_now_ns() + FIRST_MS * 1000000ull } };
+					  .next_ns = now_ns() + FIRST_MS * 1000000ull } };
 	struct tui *tui = open_screen(t);
 
 	if (!tui)

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 #include <sys/ioctl.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/signal.h"
 
 enum { HEAD_LINES = 5, LOG_ROWS = 20, DASHES = 79, NOTE_MS = 3000 };
@@ -86,7 +86,7 @@ static void put_costs(struct top *t, const struct top_rates *r, struct out *o)
 	if (t->note)
 		out_fmt(o, ", %s", t->note);
 	out_char(o, '\n');
-	if (feed_now_ns() - t->note_ns < NOTE_MS * 1000000ull)
+	if (now_ns() - t->note_ns < NOTE_MS * 1000000ull)
 		return; /* pages may follow faster than a user can read */
 	free(t->note);
 	t->note = NULL;
@@ -182,14 +182,14 @@ static int next_page(struct top *t, uint64_t at_ns, struct err *e)
 	enum { KEYS_MS = 100 };
 
 	while (!stop_requested) {
-		uint64_t now = feed_now_ns();
+		uint64_t now = now_ns();
 		int left = at_ns > now ? (int)((at_ns - now) / 1000000) : 0;
 
 		if (top_wait(t, t->keys ? MIN(left, (int)KEYS_MS) : left, e) < 0)
 			return -1;
 		if (!top_read_keys(t))
 			return LEAVE;
-		if (feed_now_ns() + 999999 >= at_ns || (t->ended && t->o->batch && !t->o->rounds))
+		if (now_ns() + 999999 >= at_ns || (t->ended && t->o->batch && !t->o->rounds))
 			return PAGE;
 		if (t->due)
 			return AGAIN;
@@ -203,7 +203,7 @@ static int next_page(struct top *t, uint64_t at_ns, struct err *e)
  */
 static int show_pages(struct top *t, struct out *out, struct err *e)
 {
-	uint64_t shown = 0, began = feed_now_ns(), delay_ns = t->delay_ms * 1000000ull, at;
+	uint64_t shown = 0, began = now_ns(), delay_ns = t->delay_ms * 1000000ull, at;
 	bool early = t->clear;
 	int got;
 
@@ -216,7 +216,7 @@ static int show_pages(struct top *t, struct out *out, struct err *e)
 			continue;
 		if (!early)
 			top_fade(t);
-		at = again ? at + FIRST_MS * 1000000ull : MAX(at, feed_now_ns()) + t->delay_ms * 1000000ull;
+		at = again ? at + FIRST_MS * 1000000ull : MAX(at, now_ns()) + t->delay_ms * 1000000ull;
 		early = again;
 		shown += !again;
 		if (out->error || (shown && shown == t->o->rounds) || (t->ended && t->o->batch && !t->o->rounds))

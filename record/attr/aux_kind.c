@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/out.h"
 #include "format/sample.h"
@@ -191,14 +192,11 @@ const struct aux_kind *aux_kind_of(const struct event *event)
 
 uint64_t aux_reference(const struct aux_kind *kind)
 {
-	struct timespec t;
-
 #if defined(__x86_64__) || defined(__i386__)
 	if (kind->cycle_counter)
 		return __rdtsc();
 #endif
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return clock_read_ns(CLOCK_MONOTONIC_RAW);
 }
 
 /* Make JIT compilers use the trace's clock for their times. Source: perf-intel-pt(1). */

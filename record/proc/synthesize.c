@@ -6,8 +6,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "events/workload.h"
 #include "format/record.h"
@@ -244,14 +244,6 @@ static void put_namespaces(struct synth *s, int proc, const char *dir, int32_t p
 	synth_end(s);
 }
 
-static uint64_t clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 /*
  * Read a whole procfs file into s->text. When the time is over, set s->timed_out and keep only
  * whole lines. Return -1 when the file cannot be read.
@@ -259,7 +251,7 @@ static uint64_t clock_ms(void)
 static ssize_t read_text_within(struct synth *s, int dir, const char *path, uint64_t timeout_ms)
 {
 	autoclose int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-	uint64_t from = timeout_ms == UINT64_MAX ? 0 : clock_ms();
+	uint64_t from = timeout_ms == UINT64_MAX ? 0 : now_ms();
 	size_t len = 0;
 	ssize_t n;
 
@@ -274,7 +266,7 @@ static ssize_t read_text_within(struct synth *s, int dir, const char *path, uint
 		n = read(fd, s->text + len, s->text_size - len);
 		if (n > 0)
 			len += (size_t)n;
-		s->timed_out = timeout_ms != UINT64_MAX && clock_ms() - from > timeout_ms;
+		s->timed_out = timeout_ms != UINT64_MAX && now_ms() - from > timeout_ms;
 	} while (!s->timed_out && (n > 0 || (n < 0 && errno == EINTR)));
 	while (s->timed_out && len && s->text[len - 1] != '\n')
 		len--;

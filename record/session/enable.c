@@ -1,17 +1,9 @@
 /* Enable and disable events: for -D, and on request. */
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/out.h"
 #include "record/attr/attr_config.h"
 #include "record/session/recorder_priv.h"
-
-uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 int recorder_enable(struct recorder *r, bool on, struct err *e)
 {

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/out.h"
 #include "format/sample.h"

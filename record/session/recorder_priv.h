@@ -271,7 +271,6 @@ int recorder_sweep_off_cpu(struct recorder *r, struct err *e);
 void off_cpu_free(struct off_cpu *o);
 
 /* ---- enable.c ---- */
-uint64_t now_ms(void); /* monotonic clock */
 int recorder_enable(struct recorder *r, bool on, struct err *e);
 int recorder_disable_all(struct recorder *r, struct err *e); /* at the end: includes sideband */
 /*

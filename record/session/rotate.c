@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/out.h"
 #include "base/units.h"
 #include "base/vec_edit.h"

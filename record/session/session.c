@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/signal.h"
 #include "record/attr/attr_config.h"
 #include "record/session/recorder_priv.h"

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 
+#include "base/clock.h"
 #include "base/out.h"
 #include "record/session/recorder_priv.h"
 

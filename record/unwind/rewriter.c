@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/sort/sort.h"
 #include "format/writer/writer.h"
@@ -282,14 +283,6 @@ static void unwind_round(struct rewriter *l, struct unwind_round *r, bool behind
 
 /* ---- the helper ---- */
 
-static uint64_t cpu_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Count the cut stacks, before later ones may continue them. */
 static void judge(struct rewriter *l, const struct unwind_round *r)
 {
@@ -413,7 +406,7 @@ static void *help(void *arg)
 		r->next = NULL;
 		pthread_mutex_unlock(&l->lock);
 		complete(l, r, behind);
-		l->count.cpu_ns = cpu_now();
+		l->count.cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 		pthread_mutex_lock(&l->lock);
 		l->told = l->count;
 		give(l);
@@ -457,7 +450,9 @@ static struct perfdata *make_layouts(const struct event_list *list, struct err *
 		writer_event(w, &we);
 		vec_free(&ids);
 	}
-	if (w && writer_begin(w, &none, e) == 0 && writer_finish(w, &none, e) == 0)
+	if (w && writer_begin(w, &none, e) < 0)
+		writer_abandon(w, false);
+	else if (w && writer_finish(w, &none, e) == 0)
 		pd = perfdata_open(path, &(struct perfdata_opts){ .force = true }, e);
 	close(fd);
 	return pd;

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 struct live {
 	struct session *session;
 	struct live_opts opts;
@@ -28,14 +30,6 @@ struct live {
 	struct live_costs last;
 };
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* ---- opening ---- */
 
 static struct live *open_over(struct session *s, const struct live_opts *opts, struct live *l)
@@ -43,9 +37,9 @@ static struct live *open_over(struct session *s, const struct live_opts *opts, s
 	l->session = s;
 	l->opts = *opts;
 	l->tick_ns = opts->tick_ms * 1000000ull;
-	l->next_tick = l->file ? 0 : clock_ns(CLOCK_MONOTONIC) + l->tick_ns;
-	l->asked_ns = clock_ns(CLOCK_MONOTONIC);
-	l->spent_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	l->next_tick = l->file ? 0 : now_ns() + l->tick_ns;
+	l->asked_ns = now_ns();
+	l->spent_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	return l;
 }
 
@@ -186,7 +180,7 @@ static bool is_due(const struct live *l) { return l->opts.sums ? l->n_chunks : l
 /* Return the milliseconds until the next tick, at most `most`; most = -1: no limit. */
 static int until_tick(const struct live *l, int most)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), left;
+	uint64_t now = now_ns(), left;
 
 	if (!l->tick_ns)
 		return most;
@@ -196,7 +190,7 @@ static int until_tick(const struct live *l, int most)
 
 static bool tick_is_over(struct live *l)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now = now_ns();
 
 	if (!l->tick_ns || now < l->next_tick)
 		return false;
@@ -393,7 +387,7 @@ void live_tidy(struct live *l, struct profile *const *profiles, size_t n, const 
 void live_costs(struct live *l, struct live_costs *c)
 {
 	const struct session *s = l->session;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), spent = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t now = now_ns(), spent = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 
 	*c = (struct live_costs){ .samples = s->types[RECORD_SAMPLE],
 				  .lost = s->notes.lost + s->notes.lost_samples,

@@ -2,8 +2,8 @@
 #include "report/monitors/monitor.h"
 
 #include <fnmatch.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "report/waits/open_pairs.h"
 
@@ -173,13 +173,7 @@ static bool is_by_clock(const struct monitor_run *run)
 
 static void interval_ends(struct monitor_run *run, uint64_t end, void (*tell)(struct monitor_run *run))
 {
-	struct timespec t;
-
-	run->now = end;
-	if (is_by_clock(run) && !run->opts->input) {
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		run->now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-	}
+	run->now = is_by_clock(run) && !run->opts->input ? now_ns() : end;
 	monitor_counts_read(run);
 	if (tell)
 		tell(run);
@@ -218,13 +212,11 @@ static void tick(struct monitor_run *run)
 {
 	enum { ARRIVES_NS = 500000000, READS = 4 }; /* events may arrive this late, and after this many reads */
 	uint64_t length = monitor_interval_ms(run) * 1000000;
-	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
 	if (is_by_clock(run) && length)
 		interval_ends(run, run->newest, run->monitor->tick);
-	else if (length && !run->opts->input && run->interval.used &&
-		 (uint64_t)t.tv_sec * 1000000000 > run->interval.end + ARRIVES_NS && ++run->interval.reads > READS) {
+	else if (length && !run->opts->input && run->interval.used && now_ns() > run->interval.end + ARRIVES_NS &&
+		 ++run->interval.reads > READS) {
 		interval_ends(run, run->interval.end, run->monitor->tick);
 		run->interval.end += length;
 	}

@@ -6,19 +6,13 @@
 #if defined(__x86_64__)
 #include <x86intrin.h>
 
+#include "base/clock.h"
+
 enum { TRIES = 8, APART_NS = 5000000 };
 
 struct instant {
 	uint64_t ns, tsc;
 };
-
-static uint64_t clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* Read both clocks at the same time: use the shortest of several tries, which was not interrupted. */
 static struct instant read_both(void)
@@ -27,7 +21,8 @@ static struct instant read_both(void)
 	uint64_t shortest = UINT64_MAX;
 
 	for (unsigned i = 0; i < TRIES; i++) {
-		uint64_t before = clock_ns(), tsc = __rdtsc(), took = clock_ns() - before;
+		uint64_t before = clock_read_ns(CLOCK_MONOTONIC_RAW), tsc = __rdtsc(),
+			 took = clock_read_ns(CLOCK_MONOTONIC_RAW) - before;
 
 		if (took >= shortest)
 			continue;

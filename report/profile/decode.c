@@ -2,8 +2,8 @@
  * Each worker turns samples into entries. The timeline is read-only, and each worker writes only
  * its own tables.
  */
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/phases.h"
 #include "report/profile/decode_priv.h"
@@ -199,14 +199,6 @@ static void arrive(struct decoder *d, struct arrival *a)
 enum { DECODE_BESIDE = 64 };
 /* Limits of a first look. Its rows must be named and sorted, too. */
 enum { LOOK_NS = 150000000, LOOK_ENTRIES = 30000 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /*
  * Tell whether to stop: the user gave up, or the first look has enough. Each worker decodes at

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/net/http.h"
 #include "base/signal.h"
 
@@ -140,14 +141,6 @@ int push_post(const struct push_target *t, const struct push_batch *b, bool *may
 	}
 	out_release(&a.body);
 	return rc;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* Try until the server accepts the batch, the time is over, or another try cannot help. */

@@ -4,6 +4,8 @@
  */
 #include "report/tui/browse_priv.h"
 
+#include "base/clock.h"
+
 enum { TICK_MS = 100 };
 
 static const struct tui_binding browse_keys[] = {
@@ -121,7 +123,7 @@ static void filter_on(struct browse *b, uint64_t until_ns)
 
 	do
 		more = rows_filter_step(&b->rows, &b->filter);
-	while (more && tui_now_ns() < until_ns);
+	while (more && now_ns() < until_ns);
 	b->list.n = rows_lines(&b->rows);
 	browse_follow_goal(b);
 	if (!more) {
@@ -142,7 +144,7 @@ static void browse_work(struct screen *s)
 {
 	enum { A_MOMENT_NS = 20000000 };
 
-	filter_on(s->state, tui_now_ns() + A_MOMENT_NS);
+	filter_on(s->state, now_ns() + A_MOMENT_NS);
 }
 
 void browse_refilter(struct browse *b, bool narrower)
@@ -158,7 +160,7 @@ void browse_refilter(struct browse *b, bool narrower)
 	memcpy(b->view->totals, b->totals, b->view->n_events * sizeof(*b->totals));
 	rows_filter_begin(&b->rows, narrower);
 	b->list.at = 0;
-	filter_on(b, tui_now_ns() + AT_ONCE_NS);
+	filter_on(b, now_ns() + AT_ONCE_NS);
 }
 
 static void drop_zooms(struct browse *b)

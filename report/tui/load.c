@@ -2,6 +2,8 @@
 
 #include <time.h>
 
+#include "base/clock.h"
+
 static void publish(struct loader *l, struct browse_data *d)
 {
 	struct browse_data *unseen = atomic_exchange(&l->ready, d);
@@ -35,7 +37,7 @@ static void *run(void *ctx)
 
 void loader_start(struct loader *l, struct browse_source *source, struct tui *t, bool part)
 {
-	*l = (struct loader){ .source = source, .tui = t, .part = part, .bar = { .began_ns = tui_now_ns() } };
+	*l = (struct loader){ .source = source, .tui = t, .part = part, .bar = { .began_ns = now_ns() } };
 	progress_begin(&l->progress, "opening", 0);
 	/* If samples still arrive, the screen's thread takes them in, so read there, too. */
 	l->running = !browse_arriving(source) && !tui_thread(&l->thread, run, l);

@@ -223,7 +223,6 @@ struct tui_bar {
 void tui_bar_draw(struct tui_bar *b, struct progress *progress, struct pen *p);
 /* Draw a centered box with the name of the input (foreign) and the bar. */
 void tui_bar_box(struct tui_bar *b, struct progress *progress, const char *title, const char *name, struct grid *g);
-uint64_t tui_now_ns(void);
 /* pthread_create, with signals left to the terminal's thread. */
 int tui_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx);
 /*

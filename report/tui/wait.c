@@ -4,13 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
-uint64_t tui_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
+#include "base/clock.h"
 
 int tui_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx)
 {
@@ -42,8 +36,7 @@ static void put_seconds(struct pen *p, uint64_t s)
 void tui_bar_draw(struct tui_bar *b, struct progress *progress, struct pen *p)
 {
 	enum { BAR_MIN = 8, BAR_MAX = 40, REST = 44, SURE_NS = 300000000 };
-	uint64_t total = atomic_load(&progress->total), done = MIN(atomic_load(&progress->done), total),
-		 now = tui_now_ns();
+	uint64_t total = atomic_load(&progress->total), done = MIN(atomic_load(&progress->done), total), now = now_ns();
 	const char *what = atomic_load(&progress->what);
 	int bar = MIN(MAX(p->end - p->x - REST, BAR_MIN), BAR_MAX), full;
 
@@ -160,7 +153,7 @@ bool tui_wait(struct tui *t, const char *title, const char *name, struct progres
 			  .title = title,
 			  .name = name,
 			  .progress = progress,
-			  .bar = { .began_ns = tui_now_ns() },
+			  .bar = { .began_ns = now_ns() },
 			  .job = job,
 			  .ctx = ctx };
 	pthread_t thread;

@@ -7,6 +7,8 @@
 
 #include "report/waits/sched.h"
 
+#include "base/clock.h"
+
 enum { TASKS_MOST = 4096, STACK_SIZE = 64 << 10, RULE_WIDTH = 60 };
 
 /*
@@ -141,19 +143,11 @@ static int gather(struct replayed *r, struct live *live, struct err *e)
 
 /* ---- the threads ---- */
 
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static void run_for(uint64_t ns)
 {
-	uint64_t end = now_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+	uint64_t end = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
 
-	while (now_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+	while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) < end)
 		;
 }
 
@@ -250,11 +244,11 @@ static void repeat(struct replayed *r, int64_t times, struct out *o)
 	double wall = 0, cpu = 0;
 
 	for (int64_t i = 1; (times < 0 || i <= times) && !o->error; i++) {
-		uint64_t began = now_ns(CLOCK_MONOTONIC);
+		uint64_t began = now_ns();
 		double cpu_began = cpu_ms(), took, used;
 
 		play_once(r);
-		took = (double)(now_ns(CLOCK_MONOTONIC) - began) / 1e6;
+		took = (double)(now_ns() - began) / 1e6;
 		used = cpu_ms() - cpu_began;
 		wall = mean(wall, took, i, most);
 		cpu = mean(cpu, used, i, most);
@@ -266,17 +260,17 @@ static void repeat(struct replayed *r, int64_t times, struct out *o)
 static void measure(struct out *o)
 {
 	enum { SLEPT_NS = 1000000 };
-	uint64_t a = now_ns(CLOCK_MONOTONIC), b = now_ns(CLOCK_MONOTONIC), c;
+	uint64_t a = now_ns(), b = now_ns(), c;
 
 	idle_for(1);
-	c = now_ns(CLOCK_MONOTONIC);
+	c = now_ns();
 	out_fmt(o, "run measurement overhead: %llu nsecs\nsleep measurement overhead: %llu nsecs\n",
 		(unsigned long long)(b - a), (unsigned long long)(c - b));
-	a = now_ns(CLOCK_MONOTONIC);
+	a = now_ns();
 	run_for(SLEPT_NS);
-	b = now_ns(CLOCK_MONOTONIC);
+	b = now_ns();
 	idle_for(SLEPT_NS);
-	c = now_ns(CLOCK_MONOTONIC);
+	c = now_ns();
 	out_fmt(o, "the run test took %llu nsecs\nthe sleep test took %llu nsecs\n", (unsigned long long)(b - a),
 		(unsigned long long)(c - b));
 }

@@ -1,7 +1,6 @@
 #include "symbols/name/debuginfod_priv.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/library.h"
 #include "base/signal.h"
 #include "symbols/name/sources.h"
@@ -44,16 +43,8 @@ int debuginfod_ready(struct err *e) { return library_open(&library, e); }
 
 /* The question of this thread, its deadline, and how many bytes have arrived. */
 static _Thread_local struct debuginfod_question *asking;
-static _Thread_local time_t deadline;
+static _Thread_local uint64_t deadline_ms;
 static _Thread_local long came;
-
-static time_t seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
 
 /* The client calls this about once a second, and gives up when the result is not 0. */
 static int is_over(debuginfod_client *c, long done, long all)
@@ -61,7 +52,7 @@ static int is_over(debuginfod_client *c, long done, long all)
 	came = all > 0 ? MAX(done, 0) : 0; /* without a size, the client counts calls */
 	asking->step.bytes = (uint64_t)came;
 	asking->step.size = (uint64_t)MAX(all, 0);
-	return seconds() >= deadline || stop_requested || (asking->tell && !asking->tell(asking->ctx, &asking->step));
+	return now_ms() >= deadline_ms || stop_requested || (asking->tell && !asking->tell(asking->ctx, &asking->step));
 }
 
 void debuginfod_ask(struct debuginfod_question *q)
@@ -73,11 +64,11 @@ void debuginfod_ask(struct debuginfod_question *q)
 		return;
 	asking = q;
 	came = 0;
-	deadline = seconds() + LIMIT_S;
+	deadline_ms = now_ms() + LIMIT_S * 1000ull;
 	table.debuginfod_set_progressfn(c, is_over);
 	fd = (q->kind == DEBUGINFOD_EXECUTABLE ? table.debuginfod_find_executable
 					       : table.debuginfod_find_debuginfo)(c, q->id.bytes, q->id.size, &q->path);
-	q->silent = fd < 0 && !came && seconds() >= deadline;
+	q->silent = fd < 0 && !came && now_ms() >= deadline_ms;
 	table.debuginfod_end(c);
 	if (fd >= 0)
 		close(fd);

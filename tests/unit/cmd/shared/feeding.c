@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/clock.h"
+
 /* A terminal where keys wait. */
 struct typed {
 	struct terminal terminal;
@@ -62,7 +64,7 @@ static void a_page_is_reported_once(void **state)
 	struct tui *t = start(&typed, &f, "");
 
 	f.delay_ms = 1000000;
-	f.next_ns = feed_now_ns();
+	f.next_ns = now_ns();
 	assert_int_equal(next(t), TUI_WOKEN);
 	assert_true(f.due);
 	assert_false(f.wake);
