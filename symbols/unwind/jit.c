@@ -12,9 +12,10 @@
 
 /*
  * Limits, so that no JIT can fill our memory: pieces of code, pages of one piece, links of pages,
- * bytes of unwind information.
+ * bytes of unwind information. Nor can it slow the recorder down: a lookup looks at so many pieces of a page.
  */
 enum { PAGE_BITS = 12, PIECES_MAX = 1 << 18, PAGES_EACH_MAX = 1 << 12, LINKS_MAX = 1 << 21, BYTES_MAX = 64 << 20 };
+enum { LOOKS_MAX = 1 << PAGE_BITS };
 
 /* A piece of code in the list of a page, newest first. */
 struct piece_link {
@@ -136,12 +137,14 @@ void unwind_jit_read(struct unwind_jit *j)
 uint32_t unwind_jit_find(const struct unwind_jit *j, uint64_t addr, uint64_t time_ns)
 {
 	const uint32_t *at = u64map_find(&j->by_page, addr >> PAGE_BITS);
-	uint32_t found = 0;
+	uint32_t found = 0, passed = 0;
 
 	for (uint32_t i = at ? *at : 0; i; i = j->links.items[i].next) {
 		uint32_t piece = j->links.items[i].piece;
 		const struct jitdump_code *code = &j->dump.codes.items[piece - 1];
 
+		if (++passed > LOOKS_MAX)
+			return 0;
 		if (addr - code->start >= code->len || (j->timed && code->time_ns > time_ns))
 			continue;
 		if (found)

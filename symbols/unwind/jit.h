@@ -16,7 +16,7 @@ void unwind_jit_free(struct unwind_jit *j);
 void unwind_jit_read(struct unwind_jit *j);
 /*
  * Return the number of the piece of code that was at an address at this time; 0: none. Also return 0 if there are no
- * times and several pieces share the address.
+ * times and several pieces share the address, or if thousands of newer pieces lie on its page.
  */
 uint32_t unwind_jit_find(const struct unwind_jit *j, uint64_t addr, uint64_t time_ns);
 /* The row of an address in a piece; NULL if the JIT gave none. It lives as long as `j`. */

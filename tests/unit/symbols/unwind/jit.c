@@ -226,6 +226,25 @@ static void without_times_shared_addresses_are_unknown(void **state)
 	}
 }
 
+/* A JIT that writes without end must not slow down the lookup of each frame. */
+static void a_lookup_ends_behind_the_newest_pieces_of_a_page(void **state)
+{
+	enum { NEWER = 4096 };
+	struct dump d = begin();
+	struct unwind_jit *j;
+
+	put_header(&d, 0);
+	put_load(&d, 10, 0x1ffe, 1, 1);
+	put_load(&d, 10, 0x1fff, 1, 2);
+	for (uint64_t i = 1; i < NEWER; i++)
+		put_load(&d, 20, 0x1000, 1, 2 + i);
+	j = open_dump(&d, true);
+	assert_int_equal(unwind_jit_find(j, 0x1fff, 20), 2);
+	assert_int_equal(unwind_jit_find(j, 0x1ffe, 20), 0);
+	assert_int_equal(unwind_jit_find(j, 0x1000, 20), NEWER + 1);
+	done(&d, j);
+}
+
 static void a_moved_piece_is_found_at_both_places(void **state)
 {
 	struct dump d = begin();
@@ -495,6 +514,7 @@ int main(void)
 		cmocka_unit_test(code_is_found_from_its_first_byte_to_its_last),
 		cmocka_unit_test(the_newest_code_of_the_time_is_meant),
 		cmocka_unit_test(without_times_shared_addresses_are_unknown),
+		cmocka_unit_test(a_lookup_ends_behind_the_newest_pieces_of_a_page),
 		cmocka_unit_test(a_moved_piece_is_found_at_both_places),
 		cmocka_unit_test(a_piece_may_move_after_it_was_read),
 		cmocka_unit_test(what_was_written_since_is_read),
