@@ -303,6 +303,9 @@ static void name_event(struct perfdata *pd, struct file_event *ev)
 
 static void apply_groups(struct perfdata *pd)
 {
+	size_t left =
+		pd->n_events; /* an event has one group: groups of a hostile file must not take all of them again */
+
 	for (uint32_t i = 0; i < pd->features.n_groups; i++) {
 		const struct feature_group *g = &pd->features.groups[i];
 
@@ -310,6 +313,9 @@ static void apply_groups(struct perfdata *pd)
 			continue;
 		if (pd->events[g->leader].n_members != 1)
 			continue; /* already has a group */
+		if (g->n_members > left)
+			return;
+		left -= g->n_members;
 		for (uint32_t k = 0; k < g->n_members; k++) {
 			pd->events[g->leader + k].leader = g->leader;
 			pd->events[g->leader + k].n_members = k ? 0 : g->n_members;

@@ -4,18 +4,24 @@
  */
 #include <fnmatch.h>
 
+#include "base/hash.h"
 #include "probe/cache.h"
 #include "probe/sdt_priv.h"
 #include "symbols/symbols.h"
 
-static struct probe_cached *entry_of(struct probe_cache *c, const struct sdt_marker *m)
+/* Find a marker's entry, or add one. `by_spec` finds the entries of markers. */
+static struct probe_cached *entry_of(struct probe_cache *c, struct idtable *by_spec, const struct sdt_marker *m)
 {
 	const char *spec = arena_printf(&c->arena, "sdt_%s:%s=%s", m->provider, m->name, m->name);
+	uint64_t hash = hash_bytes(spec, strlen(spec), 0);
+	struct idtable_probe probe = idtable_probe(by_spec, hash);
+	uint32_t id;
 
-	for (size_t i = 0; i < c->v.len; i++)
-		if (c->v.items[i].marker && !strcmp(c->v.items[i].spec, spec))
-			return &c->v.items[i];
+	while ((id = idtable_next(by_spec, &probe)))
+		if (!strcmp(c->v.items[id - 1].spec, spec))
+			return &c->v.items[id - 1];
 	vec_push(&c->v, (struct probe_cached){ .spec = spec, .marker = true });
+	idtable_add(by_spec, hash, (uint32_t)c->v.len);
 	return &c->v.items[c->v.len - 1];
 }
 
@@ -31,25 +37,35 @@ static bool is_plain(const char *s)
 	return true;
 }
 
-static void keep_marker(struct probe_cache *c, struct debug *d, const char *name, const struct sdt_marker *m)
+static void keep_marker(struct probe_cache *c, struct idtable *by_spec, struct debug *d, const char *name,
+			const struct sdt_marker *m)
 {
 	struct trace_probe t = { .path = (char *)(uintptr_t)name };
 	struct probe_cached *kept;
 
 	if (!is_plain(m->provider) || !is_plain(m->name) || !sdt_trace(m, d, &t, &c->arena))
 		return;
-	kept = entry_of(c, m);
+	kept = entry_of(c, by_spec, m);
 	autofree char *line = trace_probe_format(&t);
 
 	vec_push(&kept->lines, arena_strdup(&c->arena, line));
 	vec_free(&t.args);
 }
 
-static void forget_markers(struct probe_cache *c)
+/* Empty the entries of markers. Return an index of them. */
+static struct idtable forget_markers(struct probe_cache *c)
 {
-	for (size_t i = 0; i < c->v.len; i++)
-		if (c->v.items[i].marker)
-			vec_clear(&c->v.items[i].lines);
+	struct idtable by_spec = { 0 };
+
+	for (size_t i = 0; i < c->v.len; i++) {
+		const char *spec = c->v.items[i].spec;
+
+		if (!c->v.items[i].marker)
+			continue;
+		vec_clear(&c->v.items[i].lines);
+		idtable_add(&by_spec, hash_bytes(spec, strlen(spec), 0), (uint32_t)i + 1);
+	}
+	return by_spec;
 }
 
 int probe_cache_keep_markers(const char *path, const char *name, const struct build_id *id, struct err *e)
@@ -57,6 +73,7 @@ int probe_cache_keep_markers(const char *path, const char *name, const struct bu
 	struct debug *d = debug_open(path, NULL, NULL);
 	struct sdt_markers all = { 0 };
 	struct probe_cache c = { 0 };
+	struct idtable by_spec;
 	struct arena arena = { 0 };
 	int rc = 0;
 
@@ -65,9 +82,10 @@ int probe_cache_keep_markers(const char *path, const char *name, const struct bu
 	if (all.len)
 		rc = probe_cache_read_of(&c, name, id, e);
 	if (all.len && !rc) {
-		forget_markers(&c);
+		by_spec = forget_markers(&c);
 		for (size_t i = 0; i < all.len; i++)
-			keep_marker(&c, d, name, &all.items[i]);
+			keep_marker(&c, &by_spec, d, name, &all.items[i]);
+		idtable_free(&by_spec);
 		rc = probe_cache_write(&c, e);
 	}
 	probe_cache_release(&c);

@@ -1,6 +1,7 @@
 /* Find the addresses of a definition's place. */
 #include <fnmatch.h>
 
+#include "base/hash.h"
 #include "base/opt.h"
 #include "probe/resolve_priv.h"
 #include "symbols/code/disasm.h"
@@ -135,16 +136,42 @@ bool prober_narrow(struct prober *p, const char *function)
 	return one && debug_narrow(p->debug, one->address);
 }
 
+static bool has_default(const struct debug_name *names, const struct idtable *defaults, const char *name, uint64_t hash)
+{
+	struct idtable_probe probe = idtable_probe(defaults, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(defaults, &probe)))
+		if (!strcmp(names[id - 1].name, name))
+			return true;
+	return false;
+}
+
+/* Index the names that have a default version, each once. */
+static struct idtable index_defaults(const struct debug_name *names, size_t n)
+{
+	struct idtable defaults = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t hash;
+
+		if (!names[i].default_version || !names[i].version)
+			continue;
+		hash = hash_bytes(names[i].name, strlen(names[i].name), 0);
+		if (!has_default(names, &defaults, names[i].name, hash))
+			idtable_add(&defaults, hash, (uint32_t)i + 1);
+	}
+	return defaults;
+}
+
 /*
  * Return true for an old version of a name that has a default version: programs linked today never
  * use it.
  */
-static bool is_superseded(const struct debug_name *names, size_t n, const struct debug_name *x)
+static bool is_superseded(const struct debug_name *names, const struct idtable *defaults, const struct debug_name *x)
 {
-	for (size_t i = 0; x->version && !x->default_version && i < n; i++)
-		if (names[i].default_version && names[i].version && !strcmp(names[i].name, x->name))
-			return true;
-	return false;
+	return x->version && !x->default_version &&
+	       has_default(names, defaults, x->name, hash_bytes(x->name, strlen(x->name), 0));
 }
 
 /* Find points by symbol. Symbols include aliases, code without DWARF and stubs. */
@@ -154,12 +181,14 @@ static void by_symbol(struct prober *p, const struct probe_spec *spec, struct pr
 	const struct debug_name *names = debug_unsorted_names(p->debug, &n);
 	const char *version = spec->file && spec->file[0] != '/' ? spec->file + (spec->file[0] == '@') : NULL;
 	struct debug_names found = { 0 };
+	struct idtable defaults = index_defaults(names, version ? 0 : n);
 
 	for (size_t i = 0; i < n; i++)
 		if (names[i].kind != NAME_OBJECT && (names[i].kind != NAME_PLT || strstr(spec->function, "@plt")) &&
 		    name_is(p->debug, &names[i], spec->function, version) &&
-		    (version || !is_superseded(names, n, &names[i])))
+		    (version || !is_superseded(names, &defaults, &names[i])))
 			vec_push(&found, names[i]);
+	idtable_free(&defaults);
 	/* sort only these few, because all names may be hundreds of thousands */
 	debug_sort_names(&found);
 	for (size_t i = 0; i < found.len; i++)

@@ -42,11 +42,31 @@ static void place_init(struct cpu_place *p, int cpu)
 		p->cache[i] = UNPLACED;
 }
 
+static struct cpu_place *place_of(struct topology *t, int cpu)
+{
+	size_t at = search_count(i, t->cpus.len, t->cpus.items[i].cpu < cpu);
+
+	return at < t->cpus.len && t->cpus.items[at].cpu == cpu ? &t->cpus.items[at] : NULL;
+}
+
 static void set_nodes(struct topology *t, int node, const struct cpuset *cpus)
 {
-	for (size_t i = 0; i < t->cpus.len; i++)
-		if (cpuset_has(cpus, t->cpus.items[i].cpu))
-			t->cpus.items[i].node = node;
+	for (size_t i = 0; i < cpus->len; i++) {
+		struct cpu_place *p = place_of(t, cpus->items[i]);
+
+		if (p)
+			p->node = node;
+	}
+}
+
+static void set_caches(struct topology *t, unsigned level, const struct cpuset *cpus)
+{
+	for (size_t i = 0; i < cpus->len; i++) {
+		struct cpu_place *p = place_of(t, cpus->items[i]);
+
+		if (p)
+			p->cache[level] = cpus->items[0];
+	}
 }
 
 static void read_nodes(struct topology *t, const char *root)
@@ -84,9 +104,24 @@ void topology_read(struct topology *t, const struct cpuset *cpus, const char *ro
 
 static int of_file(uint32_t n) { return n > INT32_MAX ? UNPLACED : (int)n; }
 
+/*
+ * Parse the CPUs of a node or cache. Return false if the text is no list, or if all lists together name more CPUs than
+ * a machine can have: reading a hostile file must end. *left: how many may still come.
+ */
+static bool take_cpus(struct cpuset *cpus, const char *list, size_t *left)
+{
+	bool taken = *left && list && !cpuset_parse(cpus, list, NULL) && cpus->len;
+
+	*left -= MIN(cpus->len, *left);
+	return taken && *left;
+}
+
 void topology_of_features(struct topology *t, const struct features *f)
 {
-	for (uint32_t cpu = 0; cpu < f->n_cpus && cpu < 65536; cpu++) {
+	enum { CPUS_MAX = 65536 };
+	size_t left = (1 + CACHE_LEVELS) * CPUS_MAX; /* a CPU has one node, and one cache of each level */
+
+	for (uint32_t cpu = 0; cpu < f->n_cpus && cpu < CPUS_MAX; cpu++) {
 		struct cpu_place p;
 
 		place_init(&p, (int)cpu);
@@ -98,7 +133,7 @@ void topology_of_features(struct topology *t, const struct features *f)
 	for (uint32_t i = 0; i < f->n_nodes; i++) {
 		struct cpuset cpus = { 0 };
 
-		if (f->nodes[i].cpus && !cpuset_parse(&cpus, f->nodes[i].cpus, NULL))
+		if (take_cpus(&cpus, f->nodes[i].cpus, &left))
 			set_nodes(t, of_file(f->nodes[i].node), &cpus);
 		cpuset_free(&cpus);
 	}
@@ -106,20 +141,13 @@ void topology_of_features(struct topology *t, const struct features *f)
 		const struct feature_cache *c = &f->caches[i];
 		struct cpuset cpus = { 0 };
 
-		if (c->level && c->level < CACHE_LEVELS && c->cpus && c->type && strcmp(c->type, "Instruction") &&
-		    !cpuset_parse(&cpus, c->cpus, NULL))
-			for (size_t j = 0; j < t->cpus.len; j++)
-				if (cpuset_has(&cpus, t->cpus.items[j].cpu))
-					t->cpus.items[j].cache[c->level] = cpus.items[0];
+		if (c->level && c->level < CACHE_LEVELS && c->type && strcmp(c->type, "Instruction") &&
+		    take_cpus(&cpus, c->cpus, &left))
+			set_caches(t, c->level, &cpus);
 		cpuset_free(&cpus);
 	}
 }
 
-const struct cpu_place *topology_find(const struct topology *t, int cpu)
-{
-	size_t low = search_count(i, t->cpus.len, t->cpus.items[i].cpu < cpu);
-
-	return low < t->cpus.len && t->cpus.items[low].cpu == cpu ? &t->cpus.items[low] : NULL;
-}
+const struct cpu_place *topology_find(const struct topology *t, int cpu) { return place_of((struct topology *)t, cpu); }
 
 void topology_release(struct topology *t) { vec_free(&t->cpus); }

@@ -3,6 +3,7 @@
  * unwind tables and some code. Sections that are left out are marked as having no bytes, as in a
  * separate debug file.
  */
+#include "base/search.h"
 #include "symbols/bundle/make_priv.h"
 
 struct part_list {
@@ -81,12 +82,11 @@ static void add_sections(struct part_list *l, const struct image *im, bool unwin
 			add(l, im, h.sh_offset, h.sh_size);
 }
 
-static bool touches(const struct part_list *l, const GElf_Shdr *h)
+static bool touches(const struct part_list *joined, const GElf_Shdr *h)
 {
-	for (size_t i = 0; i < l->len; i++)
-		if (l->items[i].from < h->sh_offset + h->sh_size && h->sh_offset < l->items[i].from + l->items[i].len)
-			return true;
-	return false;
+	size_t at = search_count(i, joined->len, joined->items[i].from + joined->items[i].len <= h->sh_offset);
+
+	return at < joined->len && joined->items[at].from < h->sh_offset + h->sh_size;
 }
 
 /* Give sections that are left out the type "no bytes". sh_type follows the 4 bytes of the name. */

@@ -174,25 +174,41 @@ static void groups_are_printed(void **state)
 	build_release(&b);
 }
 
-static void an_event_is_in_one_group(void **state)
+/* Open a recording of three events with two groups: "g", then "h". */
+static struct perfdata *with_two_groups(struct build *b, const uint32_t words[11])
 {
-	/* events 0 to 2, and again 1 and 2 */
-	const uint32_t words[] = { 2, 8, 0, 0, 0, 3, 8, 0, 0, 1, 2 };
-	struct build b = build_start(SAMPLE_IP | SAMPLE_ID);
-	struct perfdata *pd;
-	uint8_t section[sizeof(words)];
+	uint8_t section[11 * 4];
 
-	memcpy(section, words, sizeof(words));
+	*b = build_start(SAMPLE_IP | SAMPLE_ID);
+	memcpy(section, words, sizeof(section));
 	memcpy(section + 8, "{g}", 4);
 	memcpy(section + 28, "{h}", 4);
-	build_event(&b, SAMPLE_IP | SAMPLE_ID, "two");
-	build_event(&b, SAMPLE_IP | SAMPLE_ID, "three");
-	build_feature(&b, FEATURE_GROUP_DESC, section, sizeof(section));
-	pd = build_open(&b);
+	build_event(b, SAMPLE_IP | SAMPLE_ID, "two");
+	build_event(b, SAMPLE_IP | SAMPLE_ID, "three");
+	build_feature(b, FEATURE_GROUP_DESC, section, sizeof(section));
+	return build_open(b);
+}
+
+static void an_event_is_in_one_group(void **state)
+{
+	/* events 0 to 2, and again 1 and 2; in the other order; the words after 8 are the text */
+	static const uint32_t first[11] = { 2, 8, 0, 0, 0, 3, 8, 0, 0, 1, 2 };
+	static const uint32_t last[11] = { 2, 8, 0, 0, 1, 2, 8, 0, 0, 0, 3 };
+	struct build b;
+	struct perfdata *pd = with_two_groups(&b, first);
+
 	assert_int_equal(pd->events[0].n_members, 3);
 	assert_int_equal(pd->events[1].n_members, 0);
 	assert_int_equal(pd->events[2].leader, 0);
 	assert_null(pd->events[1].group_name);
+	perfdata_close(pd);
+	build_release(&b);
+
+	pd = with_two_groups(&b, last);
+	assert_int_equal(pd->events[0].n_members, 1);
+	assert_int_equal(pd->events[1].n_members, 2);
+	assert_int_equal(pd->events[2].leader, 1);
+	assert_null(pd->events[0].group_name);
 	perfdata_close(pd);
 	build_release(&b);
 }

@@ -86,11 +86,30 @@ static void places_come_from_a_recording(void **state)
 	topology_release(&t);
 }
 
+/* More lists than a machine can have: the last ones are passed over. */
+static void lists_without_end_are_cut(void **state)
+{
+	enum { CPUS = 65536, LISTS = 8 };
+	struct feature_cpu *cpus = xcalloc(CPUS, sizeof(*cpus));
+	struct feature_node nodes[LISTS];
+	struct features f = { .cpus = cpus, .n_cpus = CPUS, .nodes = nodes, .n_nodes = LISTS };
+	struct topology t = { 0 };
+
+	for (uint32_t i = 0; i < LISTS; i++)
+		nodes[i] = (struct feature_node){ .node = i, .cpus = "0-65535" };
+	topology_of_features(&t, &f);
+	assert_int_equal(topology_find(&t, 0)->node, CACHE_LEVELS - 1);
+	assert_int_equal(topology_find(&t, CPUS - 1)->node, CACHE_LEVELS - 1);
+	topology_release(&t);
+	free(cpus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(places_come_from_sysfs, fake_root_begin, fake_root_end),
 		cmocka_unit_test(places_come_from_a_recording),
+		cmocka_unit_test(lists_without_end_are_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
