@@ -116,7 +116,7 @@ check "the exit status tells that the spool was full" test $rc = 255
 
 # Bad usage.
 usage() {
-	run timeout 20 "$STROBE" "$@"
+	run timeout 120 "$STROBE" "$@"
 	check "strobe $* is refused in one message" test "$rc.$(grep -c "^strobe" err)" = 129.1
 }
 usage record --agent --every soon
@@ -130,6 +130,6 @@ usage record --every 1s true
 usage push otlp://127.0.0.1:1 --agent -i x
 usage push otlp://127.0.0.1:1 --every 1s
 touch file
-run timeout 20 "$STROBE" record --agent -o file/x
+run timeout 120 "$STROBE" record --agent -o file/x
 check "a directory that cannot be made is reported" test "$rc.$(grep -c 'strobe record: cannot make' err)" = 255.1
 finish

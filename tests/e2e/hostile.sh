@@ -15,11 +15,11 @@ evil=$'ev\e[31mil\nFORGED 1 1.0: 1 cpu-clock:\x9b\x7f\xc2\x9b\xff\xe2\x80\xae'
 # Collect all output and judge it at the end, in one go.
 mkdir said
 runs=0
-clean() {	# WHAT COMMAND...: it ends by itself and prints only text
+clean() {	# WHAT COMMAND...: it ends by itself, even where the machine stalls for a minute, and prints only text
 	what=$1; shift
 	runs=$((runs + 1))
 	rc=0
-	timeout -k 1 60 "$@" >out 2>err </dev/null || rc=$?
+	timeout -k 10 300 "$@" >out 2>err </dev/null || rc=$?
 	cp out "said/$runs.out"; cp err "said/$runs.err"; printf '%s\n' "$what" >"said/$runs"
 	check "$what: ends by itself" test "$rc" -ne 124 -a "$rc" -ne 137
 }
@@ -43,7 +43,7 @@ PY
 # run, and write the peak memory in KB to the file peak
 cat >peak.py <<'PY'
 import os, resource, subprocess, sys
-rc = subprocess.run(sys.argv[1:], timeout=60).returncode
+rc = subprocess.run(sys.argv[1:], timeout=300).returncode
 open("peak", "w").write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
 sys.exit(rc)
 PY

@@ -138,7 +138,7 @@ check "kmemleak by the probes of the document" says_why "$no_probe" \
 check "kvm-exit -C of missing CPUs says why it fails" \
 	says_why "$no_cpu|$no_probe" kvm-exit -C 5-20,53-68 -i 1000 --than 1000
 can kvm:kvm_exit && check "perf-monitor kvm-exit watches" watches kvm-exit -C 0 -i 1000 --than 1000 --percpu
-run timeout 5 ./perf-monitor watchdog -F 1 -g -C 0 --input /nowhere
+run timeout 120 ./perf-monitor watchdog -F 1 -g -C 0 --input /nowhere
 check "watchdog takes its options" grep -q nowhere err
 run timeout -k 60 -s INT 1 ./perf-monitor split-lock -T 1000 -C 0 -G -i 1000 --test
 check "split-lock counts, or says that there is no PMU" sh -c "! grep -qi 'unknown\|is not for' err"

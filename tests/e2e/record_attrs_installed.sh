@@ -12,7 +12,7 @@ case $(perf version 2>/dev/null) in "perf version 6."*) ;; *) skip "the installe
 # not), and bpf_event, for which perf waits a second.
 attrs() {
 	rm -f x.data
-	timeout 20 "$@" -o x.data true >attrs.log 2>&1 </dev/null ||
+	timeout 120 "$@" -o x.data true >attrs.log 2>&1 </dev/null ||
 		{ echo "cannot record: $(head -1 attrs.log)"; return; }
 	perf evlist -v -i x.data 2>/dev/null | grep -v '^#' |
 		sed 's/ size: [0-9]*,//; s/, exclude_guest: 1//; s/, bpf_event: 1//'

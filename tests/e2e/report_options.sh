@@ -199,7 +199,7 @@ printf '%s\n' '' '                 U undefined' 'ffffffff81000000 A first' >list
 printf '\177ELF' | gzip >image.gz
 while IFS='|' read -r options said; do
 	# shellcheck disable=SC2086
-	run timeout 20 "$STROBE" report -i kernel -s sym $options
+	run timeout 120 "$STROBE" report -i kernel -s sym $options
 	if [ -n "$said" ]; then
 		check "$options: is refused ($said)" \
 			sh -c "[ $rc = 255 ] && [ \$(wc -l <err) = 1 ] && grep -q \"$said\" err"

@@ -105,7 +105,7 @@ t.sample(end, 100001, key=1)
 t.write("open.data")
 EOF2
 python3 many.py "$STROBE_SOURCE/tests/lib"
-timeout 10 "$STROBE" monitor kvm-exit --input reasons.data >text
+timeout 120 "$STROBE" monitor kvm-exit --input reasons.data >text
 check "60000 reasons of exits: 4096 have a row" test "$(grep -c '^[0-9]* *1 ' text)" = 4096
 check "the others share one" grep -q '^(other) *55904 ' text
 "$STROBE" monitor pairs -e a:begin -e a:end --key key --input open.data >text

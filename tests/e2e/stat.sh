@@ -226,15 +226,15 @@ run "$STROBE" stat sh -c 'kill -9 $$'
 check "a killed command: 137" test $rc = 137
 run "$STROBE" stat ./nosuch
 check "no such command: 127, no counts" test $rc = 127 -a "$(grep -c counter err)" = 0
-run timeout 20 "$STROBE" stat --timeout 60 -e cs sleep 30
+run timeout 120 "$STROBE" stat --timeout 60 -e cs sleep 300
 check "--timeout ends the command" test $rc = 0
 check "--timeout: counts are shown" grep -Eq ' cs(:u)? ' err
-run timeout 20 "$STROBE" stat -x, -I 20 --interval-count 3 -e cs sleep 30
+run timeout 120 "$STROBE" stat -x, -I 20 --interval-count 3 -e cs sleep 300
 check "--interval-count ends after three" is "$(wc -l <err)" 3
-run timeout 20 "$STROBE" stat -I 20 --interval-count 2 --interval-clear -e cs sleep 30
+run timeout 120 "$STROBE" stat -I 20 --interval-count 2 --interval-clear -e cs sleep 300
 check "--interval-clear: the screen is cleared before each" is "$(grep -c "$(printf '\033')\[H" err)" 2
 check "--interval-clear: each has its head" is "$(grep -c 'time  *counts unit events' err)" 2
-run timeout 20 "$STROBE" stat -x, -I 20 --interval-count 2 --interval-clear -e cs sleep 30
+run timeout 120 "$STROBE" stat -x, -I 20 --interval-count 2 --interval-clear -e cs sleep 300
 check "--interval-clear: fields have no screen" is "$(grep -c "$(printf '\033')" err)" 0
 run timeout 20 "$STROBE" stat -D -1 -e cs true
 check "-D -1: nothing is counted" grep -q '<not counted>' err
@@ -275,7 +275,7 @@ mkfifo ctl ack
 	sleep 5
 ) &
 later_kill $!
-run timeout 20 "$STROBE" stat -D -1 --control fifo:ctl,ack -e task-clock sleep 30
+run timeout 120 "$STROBE" stat -D -1 --control fifo:ctl,ack -e task-clock sleep 300
 check "--control: enable is answered, stop ends" test "$rc" = 0 -a "$(cat answered 2>/dev/null)" = ack
 # A command after the delay stays in effect: the delay must not enable the events again.
 rm -f err
@@ -290,7 +290,7 @@ mkfifo late late_ack
 	sleep 5
 ) &
 later_kill $!
-run timeout 20 "$STROBE" stat -D 50 --control fifo:late,late_ack -e task-clock sleep 30
+run timeout 120 "$STROBE" stat -D 50 --control fifo:late,late_ack -e task-clock sleep 300
 check "-D with --control: disable stays in effect" \
 	test "$rc" = 0 -a "$(grep -c 'Events enabled' err)" = 1 -a "$(grep -c 'Events disabled' err)" = 2
 
