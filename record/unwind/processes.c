@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "base/sort/sort.h"
 #include "symbols/unwind/jit.h"
 
@@ -354,10 +355,8 @@ static void insert(struct live_maps *m, size_t at, struct unwind_map map)
 /* Add a map; it replaces older maps of the same addresses. */
 static void cover(struct live_maps *m, const struct unwind_map *map)
 {
-	size_t at = 0, end;
+	size_t at = search_count(i, m->view.n, m->items[i].end <= map->start), end;
 
-	while (at < m->view.n && m->items[at].end <= map->start)
-		at++;
 	if (at < m->view.n && m->items[at].start < map->start) {
 		struct unwind_map rest = m->items[at];
 
