@@ -228,7 +228,7 @@ check "stacks of frames without names are compared" grep -qE '[0-9]%  +[+-][0-9.
 "$STROBE" report --stdio -q --no-children -g none -F period,stack -s stack -i stacks-a.data 2>err >out
 "$STROBE" report --stdio -g none --no-children -s comm -i stacks-a.data 2>err |
 	awk '/^# Event count/ { print $NF }' >total
-check "stacks of a report are the whole" test "$(awk '{ s += $1 } END { print s }' out)" = "$(cat total)"
+check "stacks of a report are the whole" test "$(awk '{ s += $1 } END { printf "%.0f\n", s }' out)" = "$(cat total)"
 check "no stack has two rows" sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
 "$STROBE" report --stdio -q --no-children -g none -F period,stack -s stack -i bare-a.data 2>err >out
 check "no stack of frames without names has two rows" \

@@ -46,7 +46,7 @@ check "waits to change the map are named by who takes the lock" \
 check "no function of a lock is a caller" sh -c '! grep -E "   (_raw_spin|rwsem_|down_write|__schedule)" callers'
 lock contention -t >threads
 check "-t names the threads" sh -c '[ $(grep -c "   faults$" threads) -ge 2 ]'
-total() { awk -F', ' '!/^#/ { n += $1; ns += $2 } END { print n, ns }' "$1"; }
+total() { awk -F', ' '!/^#/ { n += $1; ns += $2 } END { printf "%d %.0f\n", n, ns }' "$1"; }
 lock contention -x, >a; lock contention -x, -t >b; lock contention -x, -l >c
 check "each view has all waits" sh -c '[ "$1" = "$2" ] && [ "$2" = "$3" ]' sh "$(total a)" "$(total b)" "$(total c)"
 lock contention -Y rwsem -x, >kinds

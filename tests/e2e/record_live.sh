@@ -214,10 +214,11 @@ C
 if cc -O1 -fomit-frame-pointer -o rooms rooms.c 2>build.log; then
 	window=live,8192 must live -o rooms.data ./rooms
 	"$STROBE" script -i rooms.data -F time,ip,sym 2>/dev/null |
-		awk 'BEGIN { RS = "" } { good[++n] = /_start/ }
+		awk 'BEGIN { RS = "" } /work|inner|outer/ { good[++n] = /_start/; if (!/_start/) print >"cut" }
 			END { for (i = 1; i <= 10; i++) { first += good[i]; last += good[n - i + 1] }
 				print first, last }' >both
-	check "rests from memory: the first and the last are whole" test "$(cat both)" = "10 10"
+	whole_ends() { [ "$(cat both)" = "10 10" ] || { cat both cut; return 1; }; }
+	check "rests from memory: the first and the last are whole" whole_ends
 fi
 
 # Stacks of 40 kB: the window is widened, which is said once; to others it is still one event.

@@ -19,7 +19,7 @@ rows() {
 		awk -F '|' -v OFS='|' '/^# Samples/ { n++ } !/^#/ && NF > 1 { $1 = n "|" $1; print }'
 }
 # The sum of a column, per event.
-sums() { awk -F '|' -v c="$1" '{ s[$1] += $c } END { for (e in s) print e, s[e] }' | sort; }
+sums() { awk -F '|' -v c="$1" '{ s[$1] += $c } END { for (e in s) printf "%s %.0f\n", e, s[e] }' | sort; }
 # Event counts from the headings.
 totals() {
 	"$STROBE" report --stdio -g none --no-inline -i "$@" 2>/dev/null </dev/null |
@@ -62,16 +62,16 @@ for data in chains.data golden.data; do
 	names=$(rows $data --no-children -F period,comm -s comm | awk -F '|' '{ sub(/ *$/, "", $3); print $3 }')
 	first=$(head -1 <<<"$names") others=$(tail -n +2 <<<"$names" | paste -sd,)
 	with=$(rows $data --no-children -F period -s comm,sym -c "$first" |
-		awk -F '|' '{ s += $2 } END { print s + 0 }')
+		awk -F '|' '{ s += $2 } END { printf "%.0f\n", s }')
 	without=0
 	[ -z "$others" ] ||
 		without=$(rows $data --no-children -F period -s comm,sym -c "$others" |
-		awk -F '|' '{ s += $2 } END { print s + 0 }')
+		awk -F '|' '{ s += $2 } END { printf "%.0f\n", s }')
 	check "$data: -c $first and the rest are the whole" test "$((with + without))" = "${whole#* }"
 	parts=$(for slice in 1 2 3 4; do rows $data --no-children -F sample -s comm --time 25%/$slice; done |
-		awk -F '|' '{ s += $2 } END { print s }')
+		awk -F '|' '{ s += $2 } END { printf "%.0f\n", s }')
 	check "$data: slices of time are the whole" \
 		test "$parts" \
-		= "$(rows $data --no-children -F sample -s comm | awk -F '|' '{ s += $2 } END { print s }')"
+		= "$(rows $data --no-children -F sample -s comm | awk -F '|' '{ s += $2 } END { printf "%.0f\n", s }')"
 done
 finish

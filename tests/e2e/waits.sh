@@ -145,7 +145,7 @@ sys.exit(bool(bad) or len(threads) < 5)
 EOF2
 check "the sums are the wall times of threads: $(python3 sums.py)" python3 sums.py
 wall report --stdio --no-children -g none -c reader,writer,holder,wanter -s comm,sym -F period,comm,sym >report
-ns_of() { awk -v comm="$1" -v sym="$2" '$2 == comm && $NF == sym { n += $1 } END { print n + 0 }' report; }
+ns_of() { awk -v comm="$1" -v sym="$2" '$2 == comm && $NF == sym { n += $1 } END { printf "%.0f\n", n }' report; }
 blocked() { python3 -c 'import json, sys
 print(*[t["blocked"][sys.argv[2]] for t in map(json.loads, open("all"))
 	if t.get("thread", {}).get("comm") == sys.argv[1]])' "$@"; }
