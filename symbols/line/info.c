@@ -2,6 +2,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
+#include <gelf.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
@@ -13,21 +14,10 @@
 #include "symbols/line/near.h"
 #include "symbols/line/object.h"
 #include "symbols/line/dwarf_priv.h"
+#include "symbols/line/intervals_priv.h"
 #include "symbols/line/split.h"
 
-enum { MAX_DEPTH = 200, MAX_CHAIN = 1000, MAX_SHARDS = 8 };
-
-/*
- * Nested ranges of code, sorted by start, wider ones first. `up` is one more than the index of
- * the nearest earlier range that encloses this one, 0 for none.
- */
-struct interval {
-	uint64_t start, end;
-	uint32_t up, id, depth;
-};
-struct intervals {
-	VEC(struct interval) v;
-};
+enum { MAX_DEPTH = 200, MAX_SHARDS = 8 };
 
 /*
  * An inlined call. `parent` is the call that contains it: one more than its index in calls, 0 =
@@ -90,48 +80,7 @@ struct dwarf_info {
 	struct arena arena;    /* names */
 };
 
-/* ---- intervals ---- */
-
-static void add_interval(struct intervals *t, uint64_t start, uint64_t end, uint32_t id, uint32_t depth)
-{
-	if (start && start < end) /* 0: the linker dropped it */
-		vec_push(&t->v, (struct interval){ .start = start, .end = end, .id = id, .depth = depth });
-}
-
-static int interval_order(const void *a, const void *b)
-{
-	const struct interval *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	if (x->depth != y->depth)
-		return x->depth < y->depth ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static void nest(struct intervals *t)
-{
-	if (t->v.len)
-		qsort(t->v.items, t->v.len, sizeof(t->v.items[0]), interval_order);
-	for (size_t i = 0; i < t->v.len; i++) {
-		uint32_t up = (uint32_t)i; /* one more than the index of the previous range */
-
-		while (up && t->v.items[up - 1].end <= t->v.items[i].start)
-			up = t->v.items[up - 1].up;
-		t->v.items[i].up = up;
-	}
-}
-
-static const struct interval *find_interval(const struct intervals *t, uint64_t addr)
-{
-	size_t at = vec_count_up_to(&t->v, start, addr);
-
-	for (unsigned n = 0; at && t->v.items[at - 1].end <= addr; n++)
-		at = n < MAX_CHAIN ? t->v.items[at - 1].up : 0;
-	return at ? &t->v.items[at - 1] : NULL;
-}
+/* ---- code ranges ---- */
 
 /* Add the code ranges that an entry states. */
 static void add_ranges(struct dwarf_info *w, struct intervals *t, Dwarf_Die *die, uint32_t id, uint32_t depth)
@@ -147,7 +96,7 @@ static void add_ranges(struct dwarf_info *w, struct intervals *t, Dwarf_Die *die
 		return;
 	while (w->budget && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		w->budget--;
-		add_interval(t, start, end, id, depth);
+		intervals_add(t, start, end, id, depth);
 	}
 }
 
@@ -201,43 +150,98 @@ static void read_unit(struct dwarf_info *w, struct unit *u, bool deep)
 	if (u->split && !u->read && !split_unit(w->split, u->split, &u->top))
 		u->top = u->die;
 	walk_functions(w, u, &u->top, 0, deep);
-	nest(&u->functions);
+	intervals_nest(&u->functions);
 	u->read = true;
 	u->read_deep = deep;
 }
 
+/*
+ * Read .debug_aranges, in which compilers list the code of each unit: most of a large object's units are never asked
+ * for, and their entries need not be read. Put the offsets of their first entries into `listed`. Return how many ranges
+ * there are.
+ */
+static size_t read_list(struct dwarf_info *w, Dwarf_Aranges **table, struct u64map *listed)
+{
+	GElf_Ehdr h;
+	size_t n;
+
+	/* the addresses of an object that is not linked need relocation */
+	if (!gelf_getehdr(w->object.elf, &h) || h.e_type == ET_REL || dwarf_getaranges(w->object.dwarf, table, &n) != 0)
+		return 0;
+	for (size_t i = 0; i < n && w->budget; i++) {
+		Dwarf_Addr start;
+		Dwarf_Word len;
+		Dwarf_Off offset;
+
+		w->budget--;
+		if (dwarf_getarangeinfo(dwarf_onearange(*table, i), &start, &len, &offset) == 0 && start && len)
+			u64map_put(listed, offset, NULL);
+	}
+	return n;
+}
+
+/* Add the ranges of listed units; `listed`: offset of the unit's first entry -> number of the unit + 1. */
+static void add_listed(struct dwarf_info *w, Dwarf_Aranges *table, size_t n, const struct u64map *listed)
+{
+	for (size_t i = 0; i < n; i++) {
+		Dwarf_Addr start;
+		Dwarf_Word len;
+		Dwarf_Off offset;
+		const uint32_t *unit;
+
+		if (dwarf_getarangeinfo(dwarf_onearange(table, i), &start, &len, &offset) == 0 &&
+		    (unit = u64map_find(listed, offset)) && *unit)
+			intervals_add(&w->code, start, start + len, *unit - 1, 0);
+	}
+}
+
+/* Add the code ranges that a unit states; if it states none, those of its functions. */
+static void add_unit_ranges(struct dwarf_info *w, struct unit *u)
+{
+	size_t before = w->code.v.len;
+	uint32_t id = (uint32_t)w->units.len;
+
+	add_ranges(w, &w->code, &u->die, id, 0);
+	if (w->code.v.len > before || u->split)
+		return;
+	read_unit(w, u, false);
+	for (size_t i = 0; i < u->functions.v.len; i++)
+		intervals_add(&w->code, u->functions.v.items[i].start, u->functions.v.items[i].end, id, 0);
+}
+
 static void read_units(struct dwarf_info *w)
 {
+	struct u64map listed = { 0 };
+	Dwarf_Aranges *table;
+	size_t n = read_list(w, &table, &listed);
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 	Dwarf_Half version;
 	uint8_t type;
 
 	while (w->budget && dwarf_get_units(w->object.dwarf, cu, &cu, &version, &type, &die, NULL) == 0) {
-		size_t before = w->code.v.len;
 		struct unit u = { .die = die, .top = die, .version = version };
+		uint32_t *in_list = u64map_find(&listed, dwarf_dieoffset(&die));
 
 		w->budget--;
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
 		if (type == DW_UT_skeleton && w->split)
 			u.split = split_add(w->split, w->object.dwarf, &die);
-		add_ranges(w, &w->code, &die, (uint32_t)w->units.len, 0);
-		/* it states no code ranges: use those of its functions */
-		if (w->code.v.len == before && !u.split) {
-			read_unit(w, &u, false);
-			for (size_t i = 0; i < u.functions.v.len; i++)
-				add_interval(&w->code, u.functions.v.items[i].start, u.functions.v.items[i].end,
-					     (uint32_t)w->units.len, 0);
-		}
+		if (!in_list)
+			add_unit_ranges(w, &u);
 		vec_push(&w->units, u);
+		if (in_list)
+			*in_list = (uint32_t)w->units.len;
 	}
-	nest(&w->code);
+	add_listed(w, table, n, &listed);
+	u64map_free(&listed);
+	intervals_nest(&w->code);
 }
 
 static struct unit *find_unit(struct dwarf_info *w, uint64_t addr)
 {
-	const struct interval *i = find_interval(&w->code, addr);
+	const struct interval *i = intervals_find(&w->code, addr);
 
 	return i ? &w->units.items[i->id] : NULL;
 }
@@ -248,10 +252,10 @@ static struct function *find_function(struct dwarf_info *w, struct unit *u, uint
 
 	if (!u->read)
 		read_unit(w, u, false);
-	i = find_interval(&u->functions, addr);
+	i = intervals_find(&u->functions, addr);
 	if (!i && !u->read_deep) {
 		read_unit(w, u, true);
-		i = find_interval(&u->functions, addr);
+		i = intervals_find(&u->functions, addr);
 	}
 	return i ? &w->functions.items[i->id] : NULL;
 }
@@ -352,9 +356,9 @@ static void find_inlines(struct dwarf_info *w, uint64_t addr, struct answer *a)
 	if (!f->calls_read) {
 		f->calls_read = true;
 		walk_calls(w, &f->calls, &f->die, 0, 0);
-		nest(&f->calls);
+		intervals_nest(&f->calls);
 	}
-	i = find_interval(&f->calls, addr);
+	i = intervals_find(&f->calls, addr);
 	a->innermost = i ? i->id + 1 : 0;
 	for (uint32_t id = a->innermost; id; id = w->calls.items[id - 1].parent) {
 		struct inline_call *c = &w->calls.items[id - 1];
@@ -417,7 +421,7 @@ static struct dwarf_info *new_shard(const struct dwarf_info *w);
  */
 static struct dwarf_info *shard_of(struct dwarf_info *w, uint64_t addr)
 {
-	const struct interval *i = w->n_shards > 1 ? find_interval(&w->code, addr) : NULL;
+	const struct interval *i = w->n_shards > 1 ? intervals_find(&w->code, addr) : NULL;
 	unsigned n = i ? i->id % w->n_shards : 0;
 	struct dwarf_info *shard = n ? atomic_load_explicit(&w->shards[n], memory_order_acquire) : w;
 
@@ -597,9 +601,9 @@ static bool read_near(struct dwarf_info *w, uint64_t addr)
 	    (dwarf_near_refers_across(&w->object, &u) && !dwarf_object_need_all_info(&w->object)))
 		return false;
 	add_ranges(w, &w->code, &u.die, 0, 0);
-	nest(&w->code);
+	intervals_nest(&w->code);
 	vec_push(&w->units, (struct unit){ .die = u.die, .top = u.die, .version = u.version });
-	return find_interval(&w->code, addr);
+	return intervals_find(&w->code, addr);
 }
 
 struct dwarf_info *dwarf_info_new_near(struct elf_bytes object, uint64_t addr, bool no_demangle, bool short_templates)
@@ -619,7 +623,7 @@ struct dwarf_info *dwarf_info_new_near(struct elf_bytes object, uint64_t addr, b
 	return w;
 }
 
-bool dwarf_info_has(const struct dwarf_info *w, uint64_t addr) { return find_interval(&w->code, addr); }
+bool dwarf_info_has(const struct dwarf_info *w, uint64_t addr) { return intervals_find(&w->code, addr); }
 
 void dwarf_info_free(struct dwarf_info *w)
 {

@@ -286,6 +286,94 @@ static void compressed_sections_are_inflated(void **state)
 	}
 }
 
+/* ---- .debug_aranges ---- */
+
+enum { SET_HEADER = 16 }; /* with the padding before 64-bit ranges; DWARF 5, 6.1.2 */
+
+/* Visit the sets of .debug_aranges in a copy of an object. Return their number. */
+static unsigned each_set(struct elf_bytes copy, void (*change)(uint8_t *set, size_t len, unsigned number))
+{
+	struct image im;
+	unsigned n = 0;
+	GElf_Shdr h;
+
+	assert_int_equal(image_open_memory(&im, copy.data, copy.len, NULL, NULL), 0);
+	if (image_section(&im, ".debug_aranges", &h) && !(h.sh_flags & SHF_COMPRESSED))
+		for (uint8_t *set = (uint8_t *)(uintptr_t)copy.data + h.sh_offset, *end = set + h.sh_size; set < end;) {
+			size_t len = 4 + (size_t)load_u32(set);
+
+			change(set, len, n++);
+			set += len;
+		}
+	image_close(&im);
+	return n;
+}
+
+/* The list cannot be read. */
+static void spoil(uint8_t *set, size_t len, unsigned number) { set[4] = 99; /* version */ }
+
+/* Each second unit is not in the list: its ranges begin at 0. */
+static void hide_half(uint8_t *set, size_t len, unsigned number)
+{
+	for (size_t at = SET_HEADER; number % 2 && at + 16 <= len && load_u64(set + at + 8); at += 16)
+		memset(set + at, 0, 8);
+}
+
+/* Each unit has a byte of code. */
+static void shrink(uint8_t *set, size_t len, unsigned number)
+{
+	static const uint64_t one = 1;
+
+	for (size_t at = SET_HEADER; at + 16 <= len && load_u64(set + at + 8); at += 16)
+		memcpy(set + at + 8, &one, 8);
+}
+
+/* Return at how many addresses around this one the changed object has other answers than the object. */
+static unsigned differ(struct elf_bytes object, uint64_t addr,
+		       void (*change)(uint8_t *set, size_t len, unsigned number))
+{
+	uint8_t *bytes = memcpy(xmalloc(object.len), object.data, object.len);
+	struct elf_bytes copy = { bytes, object.len };
+	struct dwarf_info *a = dwarf_info_new(object, (struct elf_bytes){ 0 }, NULL, false, false), *b;
+	unsigned n = 0;
+
+	assert_true(each_set(copy, change) > 2);
+	b = dwarf_info_new(copy, (struct elf_bytes){ 0 }, NULL, false, false);
+	for (uint64_t at = addr - (1 << 14); at < addr + (1 << 14); at += 7) {
+		struct inline_frame f[8], g[8];
+		struct source_line x, y;
+
+		n += dwarf_info_inlines(a, at, f, 8, NULL) != dwarf_info_inlines(b, at, g, 8, NULL) ||
+		     dwarf_info_line(a, at, &x) != dwarf_info_line(b, at, &y) || x.line != y.line;
+	}
+	dwarf_info_free(a);
+	dwarf_info_free(b);
+	free(bytes);
+	return n;
+}
+
+static void units_are_found_with_and_without_a_list(void **state)
+{
+	struct place p;
+	struct found f;
+	struct file_map m;
+	struct elf_bytes object;
+	uint64_t addr;
+
+	outer_function(&p);
+	f = find(p.ip - 1);
+	addr = dso_address(f.s, f.hit.dso, f.hit.dso_off);
+	assert_int_equal(file_map(&m, dso_file(f.s, f.hit.dso), NULL), 0);
+	object = (struct elf_bytes){ m.data, m.len };
+	if (has_section(object, ".debug_aranges")) {
+		assert_int_equal(differ(object, addr, spoil), 0);
+		assert_int_equal(differ(object, addr, hide_half), 0);
+		assert_int_not_equal(differ(object, addr, shrink), 0); /* the list is read */
+	}
+	file_unmap(&m);
+	symbols_free(f.s);
+}
+
 /* ---- damage ---- */
 
 static void no_damage_does_harm(void **state)
@@ -382,6 +470,7 @@ int main(void)
 		cmocka_unit_test(one_function_needs_one_unit),
 		cmocka_unit_test(places_near_and_far_are_known),
 		cmocka_unit_test(compressed_sections_are_inflated),
+		cmocka_unit_test(units_are_found_with_and_without_a_list),
 		cmocka_unit_test(no_damage_does_harm),
 		cmocka_unit_test(many_threads_may_ask),
 	};
