@@ -2,6 +2,7 @@
 #include "probe/cache.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/new_file.h"
@@ -26,6 +27,7 @@ int probe_cache_read_of(struct probe_cache *c, const char *name, const struct bu
 {
 	autofree char *dir = build_id_cache_dir(NULL);
 	struct file_map map;
+	struct stat st;
 	char hex[41];
 
 	*c = (struct probe_cache){ 0 };
@@ -38,8 +40,10 @@ int probe_cache_read_of(struct probe_cache *c, const char *name, const struct bu
 	}
 	build_id_format(id, hex);
 	c->path = xasprintf("%s/%s/%s/probes", dir, name, hex);
-	if (file_map(&map, c->path, NULL) < 0)
+	if (stat(c->path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return 0;
+	if (file_map(&map, c->path, e) < 0) /* not taken as empty: writing it would lose its probes */
+		return -1;
 	for (size_t at = 0, end; at < map.len; at = end + 1) {
 		const char *text = (const char *)map.data + at, *newline = memchr(text, '\n', map.len - at);
 

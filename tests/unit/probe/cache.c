@@ -142,6 +142,31 @@ static void an_object_without_build_id_has_no_cache(void **state)
 	probe_cache_release(&c);
 }
 
+static void what_cannot_be_read_is_not_taken_as_empty(void **state)
+{
+	struct build_id id = id_of(9);
+	struct probe_cache c;
+	struct err e = { 0 };
+	autofree char *inside = NULL;
+	FILE *empty;
+
+	assert_int_equal(probe_cache_read_of(&c, object, &id, &e), 0);
+	inside = xasprintf("%s/x", c.path);
+	make_directory(inside);
+	probe_cache_release(&c);
+	assert_int_equal(probe_cache_read_of(&c, object, &id, &e), -1);
+	assert_non_null(strstr(e.what, "/probes'"));
+	assert_int_equal(rmdir(c.path), 0);
+	empty = fopen(c.path, "w");
+	assert_non_null(empty);
+	fclose(empty);
+	probe_cache_release(&c);
+	assert_int_equal(probe_cache_read_of(&c, object, &id, &e), 0);
+	assert_int_equal(c.v.len, 0);
+	unlink(c.path);
+	probe_cache_release(&c);
+}
+
 static int start(void **state) { return mkdtemp(home) && !setenv("PERF_BUILDID_DIR", home, 1) ? 0 : -1; }
 static int end(void **state)
 {
@@ -158,6 +183,7 @@ int main(void)
 		cmocka_unit_test(a_cache_without_probes_has_no_file),
 		cmocka_unit_test(damaged_files_lose_only_what_is_damaged),
 		cmocka_unit_test(an_object_without_build_id_has_no_cache),
+		cmocka_unit_test(what_cannot_be_read_is_not_taken_as_empty),
 	};
 
 	return cmocka_run_group_tests(tests, start, end);
