@@ -303,8 +303,8 @@ static void name_event(struct perfdata *pd, struct file_event *ev)
 
 static void apply_groups(struct perfdata *pd)
 {
-	size_t left =
-		pd->n_events; /* an event has one group: groups of a hostile file must not take all of them again */
+	/* An event has one group: those of a hostile file must not take all events again and again. */
+	size_t left = pd->n_events;
 
 	for (uint32_t i = 0; i < pd->features.n_groups; i++) {
 		const struct feature_group *g = &pd->features.groups[i];
