@@ -155,6 +155,21 @@ static void read_unit(struct dwarf_info *w, struct unit *u, bool deep)
 	u->read_deep = deep;
 }
 
+/* Get a range of .debug_aranges, and the offset of its unit's first entry. Return false if it has no code. */
+static bool listed_range(Dwarf_Aranges *table, size_t i, uint64_t *start, uint64_t *end, uint64_t *unit)
+{
+	Dwarf_Addr from;
+	Dwarf_Word len;
+	Dwarf_Off offset;
+
+	if (dwarf_getarangeinfo(dwarf_onearange(table, i), &from, &len, &offset) != 0)
+		return false;
+	*start = from;
+	*end = from + len;
+	*unit = offset;
+	return from && *end > from;
+}
+
 /*
  * Read .debug_aranges, in which compilers list the code of each unit: most of a large object's units are never asked
  * for, and their entries need not be read. Put the offsets of their first entries into `listed`. Return how many ranges
@@ -162,36 +177,34 @@ static void read_unit(struct dwarf_info *w, struct unit *u, bool deep)
  */
 static size_t read_list(struct dwarf_info *w, Dwarf_Aranges **table, struct u64map *listed)
 {
+	enum {
+		LARGEST = 16 << 20
+	}; /* of a million functions, each in a section of its own; libdw needs seven times that */
+	uint64_t start, end, unit;
 	GElf_Ehdr h;
 	size_t n;
 
+	dwarf_object_section(&w->object, ".debug_aranges", &n);
 	/* the addresses of an object that is not linked need relocation */
-	if (!gelf_getehdr(w->object.elf, &h) || h.e_type == ET_REL || dwarf_getaranges(w->object.dwarf, table, &n) != 0)
+	if (n > LARGEST || !gelf_getehdr(w->object.elf, &h) || h.e_type == ET_REL ||
+	    dwarf_getaranges(w->object.dwarf, table, &n) != 0)
 		return 0;
-	for (size_t i = 0; i < n && w->budget; i++) {
-		Dwarf_Addr start;
-		Dwarf_Word len;
-		Dwarf_Off offset;
-
-		w->budget--;
-		if (dwarf_getarangeinfo(dwarf_onearange(*table, i), &start, &len, &offset) == 0 && start && len)
-			u64map_put(listed, offset, NULL);
-	}
+	for (size_t i = 0; i < n && w->budget; i++, w->budget--)
+		if (listed_range(*table, i, &start, &end, &unit))
+			u64map_put(listed, unit, NULL);
 	return n;
 }
 
 /* Add the ranges of listed units; `listed`: offset of the unit's first entry -> number of the unit + 1. */
 static void add_listed(struct dwarf_info *w, Dwarf_Aranges *table, size_t n, const struct u64map *listed)
 {
-	for (size_t i = 0; i < n; i++) {
-		Dwarf_Addr start;
-		Dwarf_Word len;
-		Dwarf_Off offset;
-		const uint32_t *unit;
+	uint64_t start, end, unit;
 
-		if (dwarf_getarangeinfo(dwarf_onearange(table, i), &start, &len, &offset) == 0 &&
-		    (unit = u64map_find(listed, offset)) && *unit)
-			intervals_add(&w->code, start, start + len, *unit - 1, 0);
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t *number = listed_range(table, i, &start, &end, &unit) ? u64map_find(listed, unit) : NULL;
+
+		if (number && *number)
+			intervals_add(&w->code, start, end, *number - 1, 0);
 	}
 }
 
