@@ -46,7 +46,8 @@ static struct kernel_block *read_block(struct kernel_blocks *b, size_t at)
 	}
 	table_settle(&t, b->kernel, TABLE_KALLSYMS);
 	*block = (struct kernel_block){ .n = (uint32_t)MIN(t.len - !is_last, (size_t)BLOCK_SYMBOLS) };
-	memcpy(block->symbols, t.items, block->n * sizeof(*t.items));
+	if (block->n) /* the file may have lost these lines since */
+		memcpy(block->symbols, t.items, block->n * sizeof(*t.items));
 	vec_free(&t);
 	return block;
 }

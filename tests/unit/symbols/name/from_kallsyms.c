@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <inttypes.h>
+#include <signal.h>
 
 #include "tests/unit/symbols/fixture.h"
 #include "symbols/name/kallsyms.h"
@@ -354,6 +355,29 @@ static void random_lists_and_addresses_agree(void **state)
 	}
 }
 
+static struct sigaction ours; /* of mapped files; cmocka replaces it */
+
+/* What the file has lost by the time it is read has no names. */
+static void a_list_may_shrink_while_it_is_in_use(void **state)
+{
+	struct symbols *s;
+	struct out o;
+
+	sigaction(SIGBUS, &ours, NULL);
+	out_init_mem(&o);
+	for (unsigned i = 0; i < 10000; i++)
+		out_fmt(&o, "ffffffff81%06x t f%u\n", i * 16, i);
+	fixture_write("list", out_text(&o));
+	out_release(&o);
+	s = kernel_only(false);
+	assert_string_equal(symbol_name(s, DSO_KERNEL, dso_find(s, DSO_KERNEL, 0xffffffff81000008)), "f0");
+	assert_int_equal(truncate(fixture_path("list"), 60), 0);
+	assert_int_equal(dso_find(s, DSO_KERNEL, 0xffffffff81010008), 0);
+	assert_int_equal(dso_find_after(s, DSO_KERNEL, 0xffffffff81010008) > 0, 1);
+	assert_string_equal(symbol_name(s, DSO_KERNEL, dso_find(s, DSO_KERNEL, 0xffffffff81000008)), "f0");
+	symbols_free(s);
+}
+
 enum { READERS = 4 };
 
 static void *look_up_all(void *of)
@@ -547,6 +571,7 @@ int main(void)
 		cmocka_unit_test(other_lists_are_read_whole),
 		cmocka_unit_test(a_list_that_wraps_when_moved_is_read_whole),
 		cmocka_unit_test(random_lists_and_addresses_agree),
+		cmocka_unit_test(a_list_may_shrink_while_it_is_in_use),
 		cmocka_unit_test(threads_find_the_same_numbers),
 		cmocka_unit_test(another_base_is_made_up_for),
 		cmocka_unit_test(modules_can_be_unwanted_and_names_demangled),
@@ -559,5 +584,10 @@ int main(void)
 		cmocka_unit_test(long_files_are_read_in_pieces),
 	};
 
+	struct file_map self;
+
+	assert_int_equal(file_map(&self, "/proc/self/exe", NULL), 0); /* installs the handler */
+	sigaction(SIGBUS, NULL, &ours);
+	file_unmap(&self);
 	return cmocka_run_group_tests_name("from_kallsyms", tests, fixture_setup, fixture_teardown);
 }
