@@ -24,6 +24,14 @@ if [ "$(uname -m)" = x86_64 ] && workload marked; then
 	check "markers are kept as perf keeps them" \
 		sh -c "head -1 '$kept' | grep -qx '%sdt_strobe:mark=mark' && sed 1d '$kept' |
 		grep -q '^${mark}[0-9a-f]* arg1='"
+	source=$STROBE_SOURCE/tests/e2e/workloads/marked.c
+	must cc -O1 -Dmain=other -c -o other.o "$source"
+	must cc -O1 -o twice "$source" other.o
+	"$STROBE" buildid-cache -a twice
+	both=$cache/$(realpath twice)/$(id_of twice)/probes
+	check "a marker at two places is one entry with two lines" \
+		sh -c "[ \$(grep -c ^% '$both') = 1 ] && [ \$(grep -c ^p: '$both') = 2 ]"
+	"$STROBE" buildid-cache -r twice
 	run "$STROBE" list sdt
 	check "list sdt shows the marker" grep -Eqx '  sdt_strobe:mark  *\[SDT event\]' out
 	if echo 'int main(void) { return 0; }' >bare.c
