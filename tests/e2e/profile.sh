@@ -45,7 +45,7 @@ else
 fi
 let_level
 
-./spin 30 & child=$!; later_kill $child
+./spin 900 & child=$!; later_kill $child
 "$STROBE" profile -q -o pid.data -p $child >pid.out 2>pid.err & own=$!; later_kill $own
 counting $own && "$while_working" $child 0.3 && kill -INT $own
 wait $own

@@ -323,7 +323,7 @@ same() {
 	what=$1 data=$2; shift 2
 	"$STROBE_PERF72" script -i "$data" "$@" >want 2>/dev/null
 	"$STROBE" script -i "$data" "$@" $perfs_words >got 2>/dev/null
-	check "$what: the text of perf 7.2 ($*)" sh -c '[ -s want ] && cmp want got'
+	check "$what: the text of perf 7.2 ($*)" sh -c '[ -s want ] && diff want got'
 }
 # It takes the text of tracepoints from plugins where these are installed.
 perfs_words=
@@ -340,7 +340,7 @@ same_own() {
 	what=$1 data=$2; shift 2
 	"$STROBE_PERF72" script -i "$data" "$@" 2>/dev/null | grep -A 1 '/spin)' >want
 	"$STROBE" script -i "$data" "$@" 2>/dev/null | grep -A 1 '/spin)' >got
-	check "$what: the text of perf 7.2 ($*)" sh -c '[ -s want ] && cmp want got'
+	check "$what: the text of perf 7.2 ($*)" sh -c '[ -s want ] && diff want got'
 }
 same_own "source lines" g.data --no-inline -F comm,ip,sym,dso,srcline
 same "no call graph" flat.data

@@ -7,7 +7,7 @@ top() { timeout 60 "$STROBE" top --batch "$@"; }
 row() { grep -E "^ +[0-9.]+%.* $1" "${2:-out}"; }
 share() { sed -n "s/^ *\([0-9]*\)\.[0-9]*%.* $1\$/\1/p" "${2:-out}" | head -1; }
 
-./spin 60 & spinner=$!
+./spin 900 & spinner=$!
 later_kill $spinner
 run top -p $spinner -d 0.5 --rounds 3
 check "top ends well after its rounds" test "$rc" = 0
@@ -107,7 +107,7 @@ if can system raw_syscalls:sys_enter; then
 	cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 	awk '$3 == "cgroup" && $4 ~ /perf_event/ { found = 1 } END { exit !found }' /proc/mounts && cgroups=
 	if [ -n "$cgroups" ] && mkdir "$cgroups/strobe-top-$$" 2>/dev/null; then
-		./spin 60 & inside=$!
+		./spin 900 & inside=$!
 		later_kill $inside
 		echo $inside >"$cgroups/strobe-top-$$/cgroup.procs"
 		run top -e cpu-clock -G "strobe-top-$$" -a -s pid -d 1 --rounds 1
@@ -131,7 +131,7 @@ fi
 keep_level
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 1 ]; then
 	chmod 755 . && cp "$STROBE" ./as_user && cp spin spin_user
-	setpriv --reuid 65534 --clear-groups ./spin_user 30 & theirs=$!
+	setpriv --reuid 65534 --clear-groups ./spin_user 900 & theirs=$!
 	later_kill $theirs
 	HOME=/ run timeout 60 setpriv --reuid 65534 --clear-groups ./as_user top --batch -d 2 --rounds 2 -s comm
 	check "without privilege top shows own processes and says so" \
