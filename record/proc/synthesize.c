@@ -508,57 +508,35 @@ void synth_newcomers(struct synth *s, int32_t last)
 	vec_free(&pids);
 }
 
-struct parent {
-	int32_t pid, ppid;
-	bool wanted;
-};
-
-static struct parent *find_parent(struct parent *all, size_t n, int32_t pid)
-{
-	for (size_t i = 0; i < n; i++)
-		if (all[i].pid == pid)
-			return &all[i];
-	return NULL;
-}
-
 /* If a child's parent ended, the child has another parent now; /proc does not tell the old one. */
 void synth_families(struct synth *s, const int32_t *tids, size_t n)
 {
 	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	VEC(struct parent) all = { 0 };
+	struct synth_processes all = { 0 };
+	struct u64map roots = { 0 };
 	numbers pids = { 0 };
-	bool more = true;
 
 	if (proc < 0 || !(s->what & SYNTH_TASK))
 		return;
 	list_numbers(proc, ".", &pids);
+	for (size_t i = 0; i < n; i++)
+		u64map_put(&roots, (uint64_t)process_of(s, proc, tids[i]), NULL);
 	for (size_t i = 0; i < pids.len; i++) {
+		int32_t pid = pids.items[i];
 		struct proc_stat stat;
 		char path[64];
 
-		snprintf(path, sizeof(path), "%d/stat", pids.items[i]);
+		snprintf(path, sizeof(path), "%d/stat", pid);
 		if (read_stat(s, proc, path, &stat))
-			vec_push(&all, (struct parent){ pids.items[i], stat.ppid });
+			vec_push(&all, (struct synth_process){ .pid = pid,
+							       .ppid = stat.ppid,
+							       .wanted = u64map_find(&roots, (uint64_t)pid) != NULL });
 	}
-	for (size_t i = 0; i < n; i++) {
-		struct parent *root = find_parent(all.items, all.len, process_of(s, proc, tids[i]));
-
-		if (root)
-			root->wanted = true;
-	}
-	while (more) {
-		more = false;
-		for (size_t i = 0; i < all.len; i++) {
-			const struct parent *parent =
-				all.items[i].wanted ? NULL : find_parent(all.items, all.len, all.items[i].ppid);
-
-			if (parent && parent->wanted)
-				more = all.items[i].wanted = true;
-		}
-	}
+	synth_want_descendants(&all);
 	for (size_t i = 0; i < all.len; i++)
 		if (all.items[i].wanted)
 			put_process(s, proc, all.items[i].pid);
+	u64map_free(&roots);
 	vec_free(&pids);
 	vec_free(&all);
 }

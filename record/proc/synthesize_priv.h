@@ -10,6 +10,15 @@ struct synth_object {
 	struct build_id id;
 };
 
+/* A living process; wanted: the target's process or a descendant of it. */
+struct synth_process {
+	int32_t pid, ppid;
+	bool wanted, visited;
+};
+struct synth_processes {
+	VEC(struct synth_process);
+};
+
 void synth_begin(struct synth *s, uint32_t type, uint16_t misc);
 void synth_u32(struct synth *s, uint32_t v);
 void synth_u64(struct synth *s, uint64_t v);
@@ -19,6 +28,9 @@ void synth_end(struct synth *s);
 /* Write a process's map as MMAP2. (synthesize_maps.c) */
 void synth_find_hugetlbfs(struct synth *s);
 void synth_map(struct synth *s, int32_t pid, const struct proc_map *map);
+
+/* Want all descendants of the wanted processes, in whatever order these are. (families.c) */
+void synth_want_descendants(struct synth_processes *all);
 
 /*
  * Return the name of a BTF type, NULL if it has none or the bytes are damaged. It lives as long
