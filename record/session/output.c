@@ -240,7 +240,7 @@ void recorder_synthesize_newcomers(struct recorder *r)
 	size_t before = s->out.len;
 
 	if (!r->target.is_task || target_is_workload(&r->target) || !r->events.events.items[0].attr.inherit ||
-	    r->o.tail_synth)
+	    (r->o.tail_synth && !r->rewriter))
 		return;
 	synth_newcomers(s, r->last_created);
 	if (r->rewriter)

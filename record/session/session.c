@@ -178,6 +178,8 @@ static int start(struct recorder *r, char *const argv[], struct err *e)
 	else if (!by_exec && recorder_enable(r, true, e) < 0)
 		return -1;
 	recorder_synthesize_newcomers(r);
+	if (r->o.tail_synth) /* the rewriter has read these; the output gets them at the end */
+		synth_release(&r->synth);
 	r->start_ms = now_ms();
 	return workload_start(&r->workload, argv ? argv[0] : NULL, e);
 }
@@ -203,8 +205,6 @@ int recorder_run(struct recorder *r, char *const argv[], struct err *e)
 		return -1;
 	if (!r->o.tail_synth || r->rewriter)
 		recorder_synthesize(r);
-	if (r->o.tail_synth) /* the rewriter has read these; the output gets them at the end */
-		synth_release(&r->synth);
 	/* Do this now, so that it takes no time from the recorded target. */
 	if (recorder_describe(r, e) < 0)
 		return -1;
