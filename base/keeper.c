@@ -61,7 +61,7 @@ static int open_file(const char *kind, char **path)
 /* Collect lines until our user has ended, then tidy up. */
 static void keep(int from, const char *kind, keeper_tidy *tidy)
 {
-	struct keeper_lines lines = { 0 };
+	struct keeper_lines lines = { .began = start_time(getpid()) };
 	autofree char *path = NULL;
 	autoclose int file = open_file(kind, &path);
 	autofclose FILE *in = fdopen(from, "r");
@@ -69,7 +69,7 @@ static void keep(int from, const char *kind, keeper_tidy *tidy)
 	size_t room = 0;
 
 	if (file >= 0)
-		dprintf(file, "%llu\n", (unsigned long long)start_time(getpid()));
+		dprintf(file, "%llu\n", (unsigned long long)lines.began);
 	while (in && getline(&line, &room, in) > 0) {
 		if (file >= 0)
 			write_all(file, line, strlen(line));
@@ -161,11 +161,10 @@ static int leftover(const char *path, pid_t pid, keeper_left *each, void *ctx, s
 {
 	autofree char *text = is_ours(path) ? file_read(path, MAX_FILE, NULL, NULL) : NULL;
 	char *save = NULL, *line = text ? strtok_r(text, "\n", &save) : NULL;
-	uint64_t began = line ? strtoull(line, NULL, 10) : 0;
-	struct keeper_lines lines = { 0 };
+	struct keeper_lines lines = { .began = line ? strtoull(line, NULL, 10) : 0 };
 	int rc;
 
-	if (!line || (began && start_time(pid) == began))
+	if (!line || (lines.began && start_time(pid) == lines.began))
 		return 0;
 	while ((line = strtok_r(NULL, "\n", &save)))
 		vec_push(&lines, xstrdup(line));
@@ -174,6 +173,17 @@ static int leftover(const char *path, pid_t pid, keeper_left *each, void *ctx, s
 	if (rc > 0)
 		unlink(path);
 	return MIN(rc, 0);
+}
+
+/* A zombie counts as alive: start_time() returns 0 for it. */
+bool keeper_user_lives(const struct keeper_lines *lines, pid_t user)
+{
+	uint64_t began;
+
+	if (kill(user, 0) < 0 && errno == ESRCH)
+		return false;
+	began = start_time(user);
+	return !began || !lines->began || began <= lines->began;
 }
 
 int keeper_leftovers(const char *kind, const char *what, keeper_left *each, void *ctx, struct err *e)

@@ -11,7 +11,8 @@
  */
 struct keeper;
 struct keeper_lines {
-	VEC(char *); /* malloc'd, without their newlines */
+	VEC(char *);    /* malloc'd, without their newlines */
+	uint64_t began; /* when the keeper began, in ticks since boot; 0 = unknown */
 };
 /* Execute the lines, in the keeper. Return true when all is done. May change the texts. */
 typedef bool keeper_tidy(struct keeper_lines *lines);
@@ -33,6 +34,11 @@ void keeper_end(struct keeper *k);
  */
 typedef int keeper_left(void *ctx, struct keeper_lines *lines, struct err *e);
 int keeper_leftovers(const char *kind, const char *what, keeper_left *each, void *ctx, struct err *e);
+/*
+ * Return true if the process with this pid may be the one that started the keeper of these lines: it lives and did not
+ * begin after the keeper. If the machine does not tell when either began, a living process may be the one.
+ */
+bool keeper_user_lives(const struct keeper_lines *lines, pid_t user);
 
 /* Sleep before the next try: 10 ms at first, later 500 ms. For calls that the kernel refuses as busy for a while. */
 void keeper_pause(int tries_so_far);

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -323,17 +322,14 @@ void instance_close(struct instance *in)
 	*in = (struct instance){ 0 };
 }
 
-/*
- * Return true if the process that made one of these instances may still live: its pid, which is in the name of the
- * instance, is in use. If another process has this pid now, the instance stays until that process has ended too.
- */
+/* Return true if the run that made one of these instances may still live. Its pid is in the name of the instance. */
 static bool in_use(const struct keeper_lines *lines)
 {
 	for (size_t i = 0; i < lines->len; i++) {
 		const char *name = strstr(lines->items[i], "/instances/strobe-");
 		int pid = name ? atoi(name + 18) : 0;
 
-		if (pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH))
+		if (pid > 0 && keeper_user_lives(lines, pid))
 			return true;
 	}
 	return false;

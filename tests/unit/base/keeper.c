@@ -104,6 +104,50 @@ static void the_living_leave_nothing_over(void **state)
 	expect_log("one;two words;");
 }
 
+static int note_began(void *ctx, struct keeper_lines *lines, struct err *e)
+{
+	*(uint64_t *)ctx = lines->began;
+	return 1;
+}
+
+static pid_t ended_process(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+static void leftovers_say_when_their_keeper_began(void **state)
+{
+	autofree char *path = xasprintf("/run/strobe/keeper-test.%d", ended_process());
+	uint64_t began = 0;
+	int fd;
+
+	if (access("/run", W_OK) < 0)
+		skip();        /* keepers of root leave files there */
+	keeper_end(started()); /* makes the directory */
+	expect_log("one;two words;");
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	assert_true(fd >= 0);
+	dprintf(fd, "77\na line\n");
+	close(fd);
+	assert_int_equal(keeper_leftovers("keeper-test", "the tests", note_began, &began, NULL), 0);
+	assert_int_equal(began, 77);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+/* The user started the keeper: who began later has got the user's pid. */
+static void a_later_process_is_not_the_user(void **state)
+{
+	assert_false(keeper_user_lives(&(struct keeper_lines){ .began = 1 }, getpid()));
+	assert_true(keeper_user_lives(&(struct keeper_lines){ .began = UINT64_MAX }, getpid()));
+	assert_true(keeper_user_lives(&(struct keeper_lines){ .began = 0 }, getpid()));
+	assert_false(keeper_user_lives(&(struct keeper_lines){ .began = UINT64_MAX }, ended_process()));
+}
+
 static int make_log(void **state)
 {
 	int fd = mkstemp(log_path);
@@ -120,6 +164,8 @@ int main(void)
 		cmocka_unit_test(a_killed_user_is_tidied_up_after),
 		cmocka_unit_test(no_line_is_lost_among_many),
 		cmocka_unit_test(the_living_leave_nothing_over),
+		cmocka_unit_test(leftovers_say_when_their_keeper_began),
+		cmocka_unit_test(a_later_process_is_not_the_user),
 	};
 
 	return cmocka_run_group_tests(tests, make_log, remove_log);
