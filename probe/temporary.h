@@ -15,8 +15,9 @@ struct temporary *temporary_start(struct err *e);
 /* Announce a probe before it is defined: from then on it will be removed. Return -1 with e if the watcher is gone. */
 int temporary_hold(struct temporary *t, const struct trace_probe *p, struct err *e);
 /*
- * Remove the probes now. Close the events that record them first. Waits until they are removed, at
- * most a few seconds. NULL is allowed.
+ * Remove the probes now, and wait until that is done. Close the events that record them first: while the kernel says
+ * that a probe is in use, this tries again, for up to a minute for each probe. Then the probe stays, as a leftover.
+ * NULL is allowed.
  */
 void temporary_end(struct temporary *t);
 
