@@ -16,38 +16,42 @@ static void put_file(struct maker *m, uint32_t name, enum bundle_file_kind kind,
 	m->n_files++;
 }
 
-static bool is_first(const struct maker *m, size_t at)
+/* Add an object to `seen` if no object of its jitdump is there. */
+static bool is_first(const struct maker *m, struct idtable *seen, uint32_t id)
 {
-	const struct dso *d = symbols_get_dso(m->s, (uint32_t)at);
+	const struct dso *d = symbols_get_dso(m->s, id);
+	uint64_t hash = hash_bytes(d->jit_path, strlen(d->jit_path), (uint32_t)d->pid);
+	struct idtable_probe p = idtable_probe(seen, hash);
+	uint32_t at;
 
-	for (uint32_t i = 1; i < at; i++) {
-		const struct dso *other = symbols_get_dso(m->s, i);
+	while ((at = idtable_next(seen, &p))) {
+		const struct dso *other = symbols_get_dso(m->s, at);
 
-		if (other->jit_path && other->pid == d->pid && !strcmp(other->jit_path, d->jit_path))
+		if (other->pid == d->pid && !strcmp(other->jit_path, d->jit_path))
 			return false;
 	}
+	idtable_add(seen, hash, id);
 	return true;
 }
 
 /* Add the jitdumps whose code the recording mapped: readers make objects from them. */
 void maker_put_jitdumps(struct maker *m)
 {
-	const char *last = NULL;
+	struct idtable seen = { 0 };
 
 	for (uint32_t i = 1; i < symbols_n_dsos(m->s); i++) {
 		const struct dso *d = symbols_get_dso(m->s, i);
 		enum reason problem;
 		struct file_map map;
 
-		if (!d->jit_path || d->jit_path == last || !is_first(m, i))
-			continue;
-		last = d->jit_path; /* the objects of one file follow each other */
-		if (private_file(m->s, d->jit_path, d->jit_path, d->pid, d->jit_ino, &map, &problem) < 0)
+		if (!d->jit_path || !is_first(m, &seen, i) ||
+		    private_file(m->s, d->jit_path, d->jit_path, d->pid, d->jit_ino, &map, &problem) < 0)
 			continue;
 		if (map.len <= MAX_JITDUMP)
 			put_file(m, maker_path(m, d->jit_path), BUNDLE_JITDUMP, d->pid, map.data, map.len);
 		file_unmap(&map);
 	}
+	idtable_free(&seen);
 }
 
 /* ---- source ---- */
