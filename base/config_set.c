@@ -127,7 +127,7 @@ static int write_file(const char *path, const struct out *text, struct err *e)
 	struct stat st;
 
 	make_directories(path);
-	if (new_file_open(&file, target ? target : path, e) < 0)
+	if ((target ? new_file_open_private(&file, target, e) : new_file_open(&file, path, e)) < 0)
 		return -1;
 	if (target && file.part && (stat(target, &st) < 0 || fchmod(file.out.fd, st.st_mode & 0777) < 0)) {
 		err_sys(e, "cannot write '%s'", target);

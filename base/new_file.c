@@ -21,7 +21,7 @@ static bool is_sink(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-int new_file_open(struct new_file *f, const char *path, struct err *e)
+static int open_mode(struct new_file *f, const char *path, mode_t mode, struct err *e)
 {
 	struct stat st;
 	int fd = STDOUT_FILENO;
@@ -36,7 +36,7 @@ int new_file_open(struct new_file *f, const char *path, struct err *e)
 			f->part = xasprintf("%s.%ld.part", path, (long)getpid());
 			unlink(f->part);
 		}
-		fd = f->part ? open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644)
+		fd = f->part ? open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
 			     : open(path, O_WRONLY | O_CLOEXEC);
 		if (fd < 0) {
 			err_sys(e, "cannot write '%s'", path);
@@ -48,6 +48,10 @@ int new_file_open(struct new_file *f, const char *path, struct err *e)
 	out_init_fd(&f->out, fd);
 	return 0;
 }
+
+int new_file_open(struct new_file *f, const char *path, struct err *e) { return open_mode(f, path, 0644, e); }
+
+int new_file_open_private(struct new_file *f, const char *path, struct err *e) { return open_mode(f, path, 0600, e); }
 
 int new_file_check(const char *path, struct err *e)
 {

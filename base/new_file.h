@@ -18,6 +18,8 @@ struct new_file {
 
 /* Return -1 with e when the file cannot be created. "-" is standard output. */
 int new_file_open(struct new_file *f, const char *path, struct err *e);
+/* The same, but from the start only our user can read the file, as for recordings and settings. */
+int new_file_open_private(struct new_file *f, const char *path, struct err *e);
 /* Return -1 with e if new_file_open would fail. Leave nothing behind; do not open FIFOs and devices. */
 int new_file_check(const char *path, struct err *e);
 /*

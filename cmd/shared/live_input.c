@@ -24,7 +24,7 @@ static int open_rings(struct live_input *in, const struct record_opts *record, c
 
 	told.tell = usual_teller();
 	stop_on_signals();
-	if (in->copy_to && new_file_open(&in->copy, in->copy_to, e) < 0)
+	if (in->copy_to && new_file_open_private(&in->copy, in->copy_to, e) < 0)
 		return -1;
 	in->copies = in->copy_to;
 	in->recording = recording_start(&told, in->look_ms ? in->look_ms : LOOK_MS, WAITING_MOST, e);

@@ -1,8 +1,6 @@
 /* Shorten the names of mapped files in place: the records keep their sizes. */
 #include "format/writer/paths.h"
 
-#include <sys/stat.h>
-
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/new_file.h"
@@ -94,10 +92,8 @@ int paths_rewrite(const char *path, const char *(*shown)(const char *name), stru
 	if (len)
 		memcpy(copy, m.data, len);
 	file_unmap(&m);
-	if (rewrite_all(copy, len, path, shown, e) < 0 || new_file_open(&f, path, e) < 0)
+	if (rewrite_all(copy, len, path, shown, e) < 0 || new_file_open_private(&f, path, e) < 0)
 		return -1;
-	if (f.part)
-		fchmod(f.out.fd, 0600); /* as recordings are */
 	out_mem(&f.out, (const char *)copy, len);
 	return new_file_finish(&f, e);
 }

@@ -1,8 +1,6 @@
 /* Change one feature section of a recording that has ended. */
 #include "format/writer/sections.h"
 
-#include <sys/stat.h>
-
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/new_file.h"
@@ -103,12 +101,10 @@ int sections_set(const char *in, const char *out, unsigned bit, const void *data
 		return -1;
 	status = read_sections(&m, in, &s, e);
 	if (!status)
-		status = new_file_open(&f, out, e);
+		status = new_file_open_private(&f, out, e);
 	if (!status) {
 		s.has[bit] = data;
 		s.of[bit] = (struct feature_raw){ data, len };
-		if (f.part)
-			fchmod(f.out.fd, 0600); /* as recordings are */
 		put_header(&s, &f.out);
 		put_sections(&s, &f.out);
 		status = new_file_finish(&f, e);

@@ -233,7 +233,7 @@ int history_save(const struct live_history *h, const struct session *s, const ch
 	size_t len;
 	const uint8_t *preamble = perfdata_preamble(s->pd, &len);
 
-	if (new_file_open(&f, path, e) < 0)
+	if (new_file_open_private(&f, path, e) < 0)
 		return -1;
 	out_mem(&f.out, (const char *)preamble, len);
 	out_mem(&f.out, h->before.buf, h->before.len);

@@ -247,6 +247,7 @@ for _ in 1 2 3; do	# once more where a busy machine lost events
 done
 "$STROBE" monitor profile -F 200 --input kept.data >file
 check "--record keeps what was watched: $(wc -l <live) lines" sh -c '[ -s live ] && cmp live file'
+check "it is ours alone, as every recording" test "$(stat -c %a kept.data)" = 600
 n=$("$STROBE" script -i kept.data -F event | grep -c 'cpu-clock\|cycles')
 check "script reads it: $n samples" at_least "$n" "$(grep -vc %sys live)"
 run "$STROBE" monitor profile --input kept.data --record more.data

@@ -71,6 +71,32 @@ static void replaces_a_link(void **state)
 	unlink(path);
 }
 
+static unsigned mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 0777;
+}
+
+/* A reader that opens a file keeps it: a private file must not be open to others even for a moment. */
+static void a_private_file_is_private_from_the_start(void **state)
+{
+	autofree char *path = in_dir("private");
+	mode_t before = umask(022);
+	struct new_file f;
+
+	assert_int_equal(new_file_open(&f, path, NULL), 0);
+	assert_int_equal(mode_of(f.part), 0644);
+	assert_int_equal(new_file_finish(&f, NULL), 0);
+	assert_int_equal(new_file_open_private(&f, path, NULL), 0);
+	assert_int_equal(mode_of(f.part), 0600);
+	assert_int_equal(new_file_finish(&f, NULL), 0);
+	assert_int_equal(mode_of(path), 0600);
+	umask(before);
+	unlink(path);
+}
+
 /* There are ordinary files below /dev too. */
 static void a_file_in_shared_memory(void **state)
 {
@@ -114,6 +140,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_its_place_when_whole),
 		cmocka_unit_test(replaces_a_link),
+		cmocka_unit_test(a_private_file_is_private_from_the_start),
 		cmocka_unit_test(a_full_device_is_an_error),
 		cmocka_unit_test(a_file_in_shared_memory),
 		cmocka_unit_test(a_directory_and_no_directory_are_errors),

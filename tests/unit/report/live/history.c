@@ -68,8 +68,10 @@ static size_t keep(struct build *b, uint64_t seconds, size_t most, uint64_t span
 		history_take(h, live_session(l), now += SECOND);
 	assert_int_equal(history_span(h, now), span * SECOND);
 	close(mkstemp(path));
+	chmod(path, 0644);
 	assert_int_equal(history_save(h, live_session(l), path, &e), 0);
 	stat(path, &file);
+	assert_int_equal(file.st_mode & 0777, 0600); /* as every recording */
 	history_free(h);
 	live_tidy(l, &none, 0, NULL, 0);
 	live_close(l);
