@@ -79,6 +79,7 @@ int writer_begin(struct writer *w, const struct features *f, struct err *e)
 		return -1;
 	if (w->opts.give && w->out.created && fchown(w->out.fd, w->opts.uid, w->opts.gid) < 0) {
 		err_sys(e, "cannot give '%s' to user %u", w->out.path, (unsigned)w->opts.uid);
+		err_try(e, "-o - >'%s', so that your shell makes the file", w->out.path);
 		output_undo(&w->out);
 		return -1;
 	}

@@ -377,8 +377,12 @@ static int make_directory(struct recorder *r, bool *moved, struct err *e)
 
 	if (writer_make_directory(path, moved, e) < 0)
 		return -1;
-	if (r->o.caller.given && lchown(path, r->o.caller.uid, r->o.caller.gid) < 0)
-		return err_sys(e, "cannot give '%s' to user %u", path, (unsigned)r->o.caller.uid);
+	if (r->o.caller.given && lchown(path, r->o.caller.uid, r->o.caller.gid) < 0) {
+		err_sys(e, "cannot give '%s' to user %u", path, (unsigned)r->o.caller.uid);
+		err_try(e, "name an output on another file system: -o DIRECTORY");
+		writer_undo_directory(path, *moved);
+		return -1;
+	}
 	return 0;
 }
 
