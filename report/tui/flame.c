@@ -1,4 +1,6 @@
 /* Show the stacks of a row as boxes: a callee is below its caller; its width is its share of the samples. */
+#include <limits.h>
+
 #include "report/tui/browse.h"
 #include "report/tui/tui_tree_priv.h"
 
@@ -12,7 +14,7 @@ struct flame_view {
 	const char *title;
 	VEC(struct box) boxes; /* [0]: all; children of a box are neighbours, from left to right */
 	uint32_t at, zoom;     /* the box under the cursor; the box that fills the screen */
-	uint32_t levels, top;
+	uint32_t top;
 	int left, width, y, height; /* of the drawn area */
 };
 
@@ -110,8 +112,6 @@ static void make_boxes(struct flame_view *f, const struct view_row *row)
 
 	vec_push(&f->boxes, (struct box){ .hits = g.nodes.items[0].hits });
 	add_children(f, &g, &g.nodes.items[0], 0, 0);
-	for (size_t i = 0; i < f->boxes.len; i++)
-		f->levels = MAX(f->levels, f->boxes.items[i].level + 1);
 	graph_release(&g);
 }
 
@@ -232,6 +232,45 @@ static void sideways(struct flame_view *f, bool right)
 	f->at = best;
 }
 
+/* Return the box of this level that is below, above or nearest to the one under the cursor. */
+static uint32_t nearest(const struct flame_view *f, uint32_t level)
+{
+	int left, right, least = INT_MAX;
+	uint32_t found = f->at;
+
+	box_columns(f, &f->boxes.items[f->at], &left, &right);
+	for (uint32_t i = 0; i < f->boxes.len; i++) {
+		int from, to, gap;
+
+		box_columns(f, &f->boxes.items[i], &from, &to);
+		gap = MAX(MAX(from - right, left - to), -1); /* -1: they have columns in common */
+		if (f->boxes.items[i].level == level && to > from && gap < least) {
+			least = gap;
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* Scroll by the wheel as lists do: each visible level is a line. */
+static void wheel(struct flame_view *f, int action)
+{
+	uint32_t level = f->boxes.items[f->at].level;
+	struct tui_list lines = { .at = level, .top = f->top, .height = f->height };
+
+	for (size_t i = 0; i < f->boxes.len; i++) {
+		int from, to;
+
+		box_columns(f, &f->boxes.items[i], &from, &to);
+		if (to > from)
+			lines.n = MAX(lines.n, (size_t)f->boxes.items[i].level + 1);
+	}
+	tui_list_act(&lines, action, NULL);
+	f->top = (uint32_t)lines.top;
+	if (lines.at != level)
+		f->at = nearest(f, (uint32_t)lines.at);
+}
+
 static void click(struct flame_view *f, const struct tui_event *e)
 {
 	for (uint32_t i = 0; i < f->boxes.len; i++) {
@@ -268,8 +307,8 @@ static enum tui_then flame_act(struct screen *s, int action, const struct tui_ev
 		while (f->boxes.items[f->at].n_children)
 			f->at = f->boxes.items[f->at].first_child;
 		break;
-	case TUI_DO_WHEEL_UP: f->top -= f->top > 0; break;
-	case TUI_DO_WHEEL_DOWN: f->top += f->top + (uint32_t)f->height < f->levels; break;
+	case TUI_DO_WHEEL_UP:
+	case TUI_DO_WHEEL_DOWN: wheel(f, action); break;
 	case TUI_DO_CLICK: click(f, e); break;
 	case DO_ZOOM:
 	case TUI_DO_DOUBLE_CLICK: f->zoom = f->at; break;

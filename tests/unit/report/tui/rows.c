@@ -431,6 +431,37 @@ static void keys_lead_through_the_browser(void **state)
 	release(&p);
 }
 
+/* Seven levels of boxes on three lines, or on one. */
+static void the_wheel_takes_the_cursor_along(void **state)
+{
+	static const struct {
+		int height;
+		uint32_t keys[8];
+		const char *shown;
+	} cases[] = {
+		{ 6, { 'w' }, "0x1010\n|all\n>0x1010\n|0x1020" },
+		{ 6, { 'w', TUI_WHEEL_DOWN }, "0x1010\n>0x1040 " },
+		{ 6, { 'w', TUI_WHEEL_DOWN, TUI_WHEEL_DOWN, TUI_WHEEL_DOWN }, "0x1010\n>0x1090 " },
+		{ 6, { 'w', TUI_END, TUI_WHEEL_UP, TUI_WHEEL_UP }, "0x1010\n|all\n|0x1010\n>0x1020 " },
+		/* no function that 0x1030 calls is on the last level: take the nearest one */
+		{ 4, { 'w', TUI_DOWN, TUI_RIGHT, TUI_WHEEL_DOWN }, "2.97% 0x11f0" },
+		{ 4, { 'w', TUI_DOWN, TUI_RIGHT, TUI_WHEEL_DOWN, TUI_WHEEL_DOWN }, "3.38% 0x1280" },
+	};
+	struct profiled p;
+
+	make(&p, "comm,symbol", true);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(browse_with(&p, 60, cases[i].height, cases[i].keys, &e), 0);
+		if (!on_screen(cases[i].shown))
+			fail_msg("case %zu: '%s' is not on the screen:\n%s", i, cases[i].shown,
+				 out_text(&terminal.screen));
+		keys_close(&terminal.terminal);
+	}
+	release(&p);
+}
+
 /* Random keys on random sizes: nothing is drawn outside of the grid, and no key gets stuck. */
 static void any_keys_do_no_harm(void **state)
 {
@@ -487,6 +518,7 @@ int main(void)
 		cmocka_unit_test(filters_go_on_in_steps),
 		cmocka_unit_test(hierarchies_fold),
 		cmocka_unit_test(keys_lead_through_the_browser),
+		cmocka_unit_test(the_wheel_takes_the_cursor_along),
 		cmocka_unit_test(any_keys_do_no_harm),
 		cmocka_unit_test(a_library_that_cannot_be_loaded_is_reported),
 	};
