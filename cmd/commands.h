@@ -81,6 +81,12 @@ void dump_options(const struct opt *table, struct out *o);
 int command_call(const struct command *c, int argc, char **argv, struct err *e);
 /* Ask a command whether it accepts these settings, without running it. -1 or an exit status, with e: it refuses one. */
 int command_accepts(const struct command *c, const struct config *settings, struct err *e);
+/* Run the subcommand of `c` that argv[0] names, like command_call(). */
+int command_call_word(const struct command *c, int argc, char **argv, struct err *e);
+
+/* --- cmd/shared/words.c --- */
+/* Return the word that names a subcommand: "report" of "stat report". */
+const char *command_word(const struct command *sub);
 /* Find the subcommand of `c` with this name. NULL: there is none. */
 const struct command *command_find_word(const struct command *c, const char *word);
 /*
@@ -88,8 +94,6 @@ const struct command *command_find_word(const struct command *c, const char *wor
  * only to complete its options.)
  */
 bool command_has_word(const struct command *c, const struct command *sub);
-/* Run the subcommand of `c` that argv[0] names, like command_call(). */
-int command_call_word(const struct command *c, int argc, char **argv, struct err *e);
 
 /* --- cmd/shared/pager.c --- */
 /*

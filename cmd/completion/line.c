@@ -97,17 +97,10 @@ static void enter_command(struct command_line *l, const struct command *c)
 	l->options_ended = false;
 }
 
-static const char *last_word(const char *name)
-{
-	const char *blank = strrchr(name, ' ');
-
-	return blank ? blank + 1 : name;
-}
-
 /* Handle a word that is not an option. */
 static void plain_word(struct command_line *l, const char *word)
 {
-	const struct command *const *sub = l->command ? l->command->subcommands : NULL;
+	const struct command *sub = l->command ? command_find_word(l->command, word) : NULL;
 
 	if (!l->command) {
 		if (command_find(word))
@@ -116,12 +109,10 @@ static void plain_word(struct command_line *l, const char *word)
 			l->unknown = true;
 		return;
 	}
-	for (; sub && *sub; sub++)
-		if (!strcmp(last_word((*sub)->name), word)) {
-			enter_command(l, *sub);
-			return;
-		}
-	l->in_program = l->command->stop_at_word;
+	if (sub)
+		enter_command(l, sub);
+	else
+		l->in_program = l->command->stop_at_word;
 }
 
 /* Read a word before the last one. */

@@ -67,29 +67,6 @@ int command_call(const struct command *c, int argc, char **argv, struct err *e)
 	return status;
 }
 
-/* The word of "stat report" is "report". */
-static const char *word_of(const struct command *sub)
-{
-	const char *blank = strrchr(sub->name, ' ');
-
-	return blank ? blank + 1 : sub->name;
-}
-
-const struct command *command_find_word(const struct command *c, const char *word)
-{
-	for (const struct command *const *sub = c->subcommands; sub && *sub; sub++)
-		if (!strcmp(word_of(*sub), word))
-			return *sub;
-	return NULL;
-}
-
-bool command_has_word(const struct command *c, const struct command *sub)
-{
-	size_t len = strlen(c->name);
-
-	return sub->options && sub->options != c->options && !strncmp(sub->name, c->name, len) && sub->name[len] == ' ';
-}
-
 int command_call_word(const struct command *c, int argc, char **argv, struct err *e)
 {
 	const struct command *named = argc ? command_find_word(c, argv[0]) : NULL;
@@ -106,7 +83,7 @@ int command_call_word(const struct command *c, int argc, char **argv, struct err
 			words[n++] = word;
 	n_listed = n;
 	for (const struct command *const *sub = c->subcommands; !n_listed && *sub && n + 1 < ARRAY_SIZE(words); sub++)
-		words[n++] = word_of(*sub);
+		words[n++] = command_word(*sub);
 	if (argc)
 		err_set(e, "'%s' is no word of %s", argv[0], c->name);
 	else
