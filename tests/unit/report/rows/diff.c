@@ -28,14 +28,10 @@ static void rows_are(const struct diff *d, const char *wanted)
 	out_release(&o);
 }
 
-static void diffed(const struct diff_opts *opts, const char *wanted)
+static void made_diffed(struct made *m, const struct diff_opts *opts, const char *wanted)
 {
-	struct made m[2];
-	struct diff *d;
+	struct diff *d = diff_new((const struct view *const[]){ m[0].view, m[1].view }, 2, opts);
 
-	MADE(&m[0], before, "sym", false);
-	MADE(&m[1], after, "sym", false);
-	d = diff_new((const struct view *const[]){ m[0].view, m[1].view }, 2, opts);
 	assert_int_equal(d->n_keys, 1);
 	assert_int_equal(d->totals[0], 100);
 	assert_int_equal(d->totals[1], 100);
@@ -43,6 +39,15 @@ static void diffed(const struct diff_opts *opts, const char *wanted)
 	diff_free(d);
 	made_release(&m[0]);
 	made_release(&m[1]);
+}
+
+static void diffed(const struct diff_opts *opts, const char *wanted)
+{
+	struct made m[2];
+
+	MADE(&m[0], before, "sym", false);
+	MADE(&m[1], after, "sym", false);
+	made_diffed(m, opts, wanted);
 }
 
 static void rows_are_joined_by_what_they_show(void **state)
@@ -60,11 +65,40 @@ static void rows_of_one_file_may_be_left_out(void **state)
 	diffed(&(struct diff_opts){ .method = DIFF_DELTA, .baseline_only = true }, "a:50:10 b:30:30");
 }
 
+/* Each compiler's suffix, in the new file or in the old one. */
+static void a_clone_is_the_same_function(void **state)
+{
+	static const struct made_sample plain[] = { { 7, "a", 28 }, { 7, "b", 22 }, { 7, "c", 18 }, { 7, "d", 14 },
+						    { 7, "E", 10 }, { 7, "F", 5 },  { 7, "G", 3 } },
+					clones[] = { { 7, "A", 28 }, { 7, "B", 22 }, { 7, "C", 18 }, { 7, "D", 14 },
+						     { 7, "e", 10 }, { 7, "f", 5 },  { 7, "g", 3 } };
+	struct made m[2];
+
+	MADE(&m[0], plain, "sym", false);
+	MADE(&m[1], clones, "sym", false);
+	made_diffed(m, &(struct diff_opts){ .method = DIFF_DELTA_ABS },
+		    "a:28:28 b:22:22 c:18:18 d:14:14 3:10:10 4:5:5 f:3:3");
+}
+
+/* "d" and "0" are the last letters of a.cold and b.constprop.0. */
+static void functions_of_one_file_are_not_joined(void **state)
+{
+	static const struct made_sample both[] = { { 7, "a", 40 }, { 7, "A", 30 }, { 7, "b", 20 }, { 7, "B", 10 } },
+					one[] = { { 7, "a", 60 }, { 7, "b", 40 } };
+	struct made m[2];
+
+	MADE(&m[0], both, "sym", false);
+	MADE(&m[1], one, "sym", false);
+	made_diffed(m, &(struct diff_opts){ .method = DIFF_DELTA_ABS }, "a:40:60 d:30:- b:20:40 0:10:-");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_joined_by_what_they_show),
 		cmocka_unit_test(changes_order_rows_if_wanted),
+		cmocka_unit_test(a_clone_is_the_same_function),
+		cmocka_unit_test(functions_of_one_file_are_not_joined),
 		cmocka_unit_test(rows_of_one_file_may_be_left_out),
 	};
 

@@ -14,7 +14,10 @@
 #include "tests/lib/build.h"
 #include "tests/lib/walked.h"
 
-/* A sample of thread `tid`; each letter of `calls` is a function, the sampled one first: "cba" is a calls b calls c. */
+/*
+ * A sample of thread `tid`; each letter of `calls` is a function, the sampled one first: "cba" is a calls b calls c.
+ * A capital letter is a clone of the function, with a compiler's suffix.
+ */
 struct made_sample {
 	int32_t tid;
 	const char *calls;
@@ -34,6 +37,15 @@ struct made {
 	uint32_t event;
 };
 
+static const char *const made_clones[] = {
+	"a.cold", "b.constprop.0", "c.isra.1", "d.part.2", "e.lto_priv.3", "f.llvm.4", "g::h0123456789abcdef",
+};
+
+static inline uint64_t made_address(char c)
+{
+	return 0xffffffffc0000000 + (uint64_t)(c >= 'a' ? c - 'a' : 26 + c - 'A') * 0x100;
+}
+
 /* Functions are kernel symbols that the recording itself names, so no file is needed. */
 static inline struct session *made_session(const struct made_sample *samples, size_t n)
 {
@@ -41,8 +53,11 @@ static inline struct session *made_session(const struct made_sample *samples, si
 	struct session *s;
 
 	for (char c = 'a'; c <= 'z'; c++)
-		build_ksymbol(&b, .time = 1, .addr = 0xffffffffc0000000 + (uint64_t)(c - 'a') * 0x100, .len = 0x100,
-			      .type = 1, .name = (char[]){ c, 0 });
+		build_ksymbol(&b, .time = 1, .addr = made_address(c), .len = 0x100, .type = 1,
+			      .name = (char[]){ c, 0 });
+	for (size_t i = 0; i < ARRAY_SIZE(made_clones); i++)
+		build_ksymbol(&b, .time = 1, .addr = made_address((char)('A' + i)), .len = 0x100, .type = 1,
+			      .name = made_clones[i]);
 	build_comm(&b, .pid = 7, .tid = 7, .time = 1, .comm = "seven");
 	build_comm(&b, .pid = 8, .tid = 8, .time = 1, .comm = "eight");
 	for (size_t i = 0; i < n; i++) {
@@ -50,7 +65,7 @@ static inline struct session *made_session(const struct made_sample *samples, si
 		size_t len = strlen(samples[i].calls);
 
 		for (size_t k = 0; k < len; k++)
-			chain[1 + k] = 0xffffffffc0000010 + (uint64_t)(samples[i].calls[k] - 'a') * 0x100;
+			chain[1 + k] = made_address(samples[i].calls[k]) + 0x10;
 		build_sample(&b, .pid = samples[i].tid, .tid = samples[i].tid, .time = 2 + i, .ip = chain[1],
 			     .period = samples[i].period, .chain = chain, .n_chain = 1 + len, .misc = CPUMODE_KERNEL);
 	}
