@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *name_called_by = "strobe";
+
+const char *tool_name(void) { return name_called_by; }
+void tool_set_name(const char *name) { name_called_by = name; }
+
 /* Fill a slot through a copy, because the arguments may point into the error itself. */
 static void fill(char *slot, size_t size, const char *fmt, va_list ap)
 {

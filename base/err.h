@@ -59,4 +59,11 @@ int err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2,
 int err_exit(struct err *e, int exit_code);
 void err_clear(struct err *e);
 
+/*
+ * Return the name we were called by: "strobe" or "perf", from the base name of argv[0]. main sets it once; it must be a
+ * constant.
+ */
+const char *tool_name(void);
+void tool_set_name(const char *name);
+
 #endif

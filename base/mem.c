@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include "base/err.h"
-#include "base/out.h"
 
 void mem_exhausted(size_t size)
 {

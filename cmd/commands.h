@@ -2,7 +2,7 @@
 #define CMD_COMMANDS_H
 
 #include "base/opt.h"
-#include "base/out.h"
+#include "base/say.h"
 #include "base/tell.h"
 
 /* All subcommands, in the order of help; NULL at the end. */

@@ -164,7 +164,7 @@ struct perfdata *perfdata_open_memory(const char *name, const void *p, size_t le
 void perfdata_close(struct perfdata *pd);
 
 /*
- * Report the notes in whole sentences, one call of `tell` for each (say() of base/out.h). Say
+ * Report the notes in whole sentences, one call of `tell` for each (say() of base/say.h). Say
  * nothing when all is well. Damage is reported with the offset in the input and the record's type.
  */
 void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...));

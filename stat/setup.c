@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "base/file.h"
-#include "base/out.h"
+#include "base/say.h"
 #include "stat/stat_priv.h"
 
 /* ---- events ---- */

@@ -1,5 +1,5 @@
 /* Read entries from a trace.dat. */
-#include "base/out.h"
+#include "base/say.h"
 #include "cmd/ftrace/ftrace_priv.h"
 #include "format/trace/dat.h"
 

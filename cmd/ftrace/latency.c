@@ -1,5 +1,5 @@
 /* ftrace latency: a histogram of one function's durations, or of the time between two events. */
-#include "base/out.h"
+#include "base/say.h"
 #include "cmd/ftrace/ftrace_priv.h"
 #include "report/ftrace/calls.h"
 #include "report/ftrace/histogram.h"

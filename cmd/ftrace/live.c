@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/out.h"
+#include "base/say.h"
 #include "base/signal.h"
 #include "cmd/ftrace/ftrace_priv.h"
 #include "events/caller.h"

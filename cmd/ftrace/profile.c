@@ -1,5 +1,6 @@
 /* ftrace profile: time by function. */
 #include "base/new_file.h"
+#include "base/say.h"
 #include "cmd/ftrace/ftrace_priv.h"
 #include "report/ftrace/calls.h"
 #include "report/stacks/export.h"

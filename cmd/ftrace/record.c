@@ -2,6 +2,7 @@
 #include <sys/utsname.h>
 
 #include "base/new_file.h"
+#include "base/say.h"
 #include "cmd/ftrace/ftrace_priv.h"
 #include "format/spool.h"
 #include "format/trace/dat.h"

@@ -4,6 +4,8 @@
  */
 #include "cmd/inject/inject_priv.h"
 
+#include "base/say.h"
+
 enum { LAST_KERNEL_RECORD = RECORD_AUX_OUTPUT_HW_ID, LAST_RECORD = RECORD_FINISHED_INIT, LAST_FEATURE = 31 };
 #define KNOWN_FLAGS    ((1ull << 38) - 1) /* up to sigtrap */
 #define KNOWN_BRANCHES ((1ull << 19) - 1) /* up to priv */

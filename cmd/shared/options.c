@@ -4,6 +4,7 @@
  */
 #include "cmd/shared/options.h"
 
+#include "base/say.h"
 #include "events/caller.h"
 #include "events/event_files.h"
 

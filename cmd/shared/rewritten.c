@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/out.h"
+#include "base/say.h"
 #include "report/traces/traces.h"
 
 const char *rewritten_input(const char *what, int (*write)(void *of, const char *path, struct err *e), void *of,

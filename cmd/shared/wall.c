@@ -1,6 +1,6 @@
 #include "cmd/shared/wall.h"
 
-#include "base/out.h"
+#include "base/say.h"
 #include "cmd/shared/rewritten.h"
 
 int wall_to_file(const char *input, const struct wall_opts *opts, const char *output, struct err *e)

@@ -6,7 +6,7 @@
 
 #include <limits.h>
 
-#include "base/out.h"
+#include "base/say.h"
 #include "events/events.h"
 #include "symbols/symbols.h"
 

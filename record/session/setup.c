@@ -1,7 +1,7 @@
 /* Choose what to measure, how often and on whom; then open the events and map their rings. */
 #include <errno.h>
 
-#include "base/out.h"
+#include "base/say.h"
 #include "base/signal.h"
 #include "format/sample.h"
 #include "record/attr/attr_config.h"

@@ -2,6 +2,7 @@
  * Texts of options, which scripts may take from anywhere. The first byte selects the option; the
  * rest is the text.
  */
+#include "base/say.h"
 #include "record/record.h"
 #include "report/rows/fields.h"
 #include "report/session/filter.h"

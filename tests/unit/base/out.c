@@ -209,26 +209,6 @@ static void json_strings(void **state)
 	expect("a\\\"b\\\\c\\u000a\\u003cscript>\\u007f\\u001f \xc3\xbc\xef\xbf\xbd\\u2028\xf0\x9f\x90\xa7");
 }
 
-static void errors_have_up_to_three_lines(void **state)
-{
-	struct err e = { 0 };
-
-	err_set(&e, "cannot open 'a\nb'");
-	err_print(&o, "strobe record", &e);
-	expect("strobe record: cannot open 'a\\x0ab'\n");
-	err_why(&e, "it hides");
-	err_try(&e, "look");
-	err_print(&o, "strobe record", &e);
-	expect("strobe record: cannot open 'a\\x0ab'\n  why: it hides\n  try: look\n");
-	err_set(&e, "  Error: unknown switch `x'");
-	err_print(&o, "strobe", &e);
-	expect("  Error: unknown switch `x'\n");
-	err_set(&e, "event syntax error: 'x'");
-	err_why(&e, "     \\___ unknown");
-	err_print(&o, "strobe", &e);
-	expect("event syntax error: 'x'\n     \\___ unknown\n");
-}
-
 static void descriptor_gets_all_in_order(void **state)
 {
 	struct out file;
@@ -293,31 +273,6 @@ static void closed_pipe_is_silent(void **state)
 	close(fds[1]);
 }
 
-static void messages_are_whole_escaped_lines(void **state)
-{
-	int fds[2], saved = dup(STDERR_FILENO);
-	char text[200];
-	ssize_t len;
-
-	assert_int_equal(pipe(fds), 0);
-	dup2(fds[1], STDERR_FILENO);
-	say("lost '%s'", "a\x1b[0m");
-	say_verbose(1, "hidden");
-	set_verbosity(1);
-	say_verbose(1, "shown");
-	set_verbosity(-1);
-	say("quiet");
-	set_verbosity(0);
-	dup2(saved, STDERR_FILENO);
-	close(saved);
-	len = read(fds[0], text, sizeof(text) - 1);
-	assert_true(len > 0);
-	text[len] = '\0';
-	assert_string_equal(text, "lost 'a\\x1b[0m'\nshown\n");
-	close(fds[0]);
-	close(fds[1]);
-}
-
 /* As printf, also where a decimal lies in the middle, and for numbers that are rare. */
 static void fixed_numbers_are_those_of_printf(void **state)
 {
@@ -355,12 +310,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(names_are_padded_by_columns, setup, teardown),
 		cmocka_unit_test_setup_teardown(xml_texts, setup, teardown),
 		cmocka_unit_test_setup_teardown(json_strings, setup, teardown),
-		cmocka_unit_test_setup_teardown(errors_have_up_to_three_lines, setup, teardown),
 		cmocka_unit_test(fixed_numbers_are_those_of_printf),
 		cmocka_unit_test(descriptor_gets_all_in_order),
 		cmocka_unit_test(write_errors_are_remembered),
 		cmocka_unit_test(closed_pipe_is_silent),
-		cmocka_unit_test(messages_are_whole_escaped_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
