@@ -135,7 +135,15 @@ struct rewriter {
 	struct u64map rest_by_place; /* thread and stack pointer -> index */
 };
 
-/* ---- rewriter.c ---- */
+/* ---- rewrite_round.c ---- */
+struct unwind_round *unwind_round_new(void);
+void unwind_round_free(struct unwind_round *r); /* r may be NULL */
+struct rewrite_worker *rewrite_worker_new(void);
+/*
+ * Take the next round, and unwind the one that waits for it: `next` has the last sideband before its end. `behind`:
+ * more rounds wait, so use more threads.
+ */
+void rewriter_complete(struct rewriter *l, struct unwind_round *next, bool behind);
 void rewriter_record_at(const struct unwind_round *r, size_t at, struct record *rec);
 /* Get what an entry of the round `at_hand` is unwound from; false: nothing to unwind. */
 bool rewriter_args(struct rewriter *l, const struct round_entry *entry, struct unwind_args *args, int32_t *pid);
