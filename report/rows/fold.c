@@ -450,6 +450,21 @@ uint32_t fold_find_row(const struct fold *f, const struct idtable *index, const 
 	return id;
 }
 
+static void append_row(struct fold *f, const struct row *r)
+{
+	struct fold_event *event = &f->events[r->event];
+	uint32_t id;
+
+	vec_push(&f->rows, *r);
+	id = (uint32_t)f->rows.len;
+	if (event->last)
+		f->rows.items[event->last - 1].next = id;
+	else
+		event->first = id;
+	event->last = id;
+	idtable_add(&f->row_index, row_hash(r), id);
+}
+
 static void merge_rows(struct fold *f, struct fold_part *fp)
 {
 	for (size_t k = 0; k < fp->rows.len; k++) {
@@ -458,8 +473,7 @@ static void merge_rows(struct fold *f, struct fold_part *fp)
 		struct row *known;
 
 		if (!id) {
-			vec_push(&f->rows, *r);
-			idtable_add(&f->row_index, row_hash(r), (uint32_t)f->rows.len);
+			append_row(f, r);
 			continue;
 		}
 		known = &f->rows.items[id - 1];
@@ -647,6 +661,7 @@ struct fold *fold_new(struct profile *p, const struct fold_opts *opts)
 	phase("fold");
 	f->profile = p;
 	f->opts = *opts;
+	f->events = xcalloc(n, sizeof(*f->events));
 	f->totals = xcalloc(n, sizeof(*f->totals));
 	f->passed = xcalloc(n, sizeof(*f->passed));
 	f->known = xcalloc(n, sizeof(*f->known));
@@ -718,6 +733,7 @@ void fold_free(struct fold *f)
 	fold_free_stacks(f);
 	vec_free(&f->rows);
 	idtable_free(&f->row_index);
+	free(f->events);
 	free(f->totals);
 	free(f->passed);
 	free(f->known);

@@ -40,6 +40,7 @@ struct row {
 	uint8_t first_mode; /* CPUMODE_* of the first sample */
 	uint32_t max_depth; /* length of the longest stretch of chain in this row */
 	uint32_t stretches; /* number of stretches */
+	uint32_t next;      /* the next row of the same event, by number + 1; 0 = the last one */
 	struct row_sums sums;
 };
 
@@ -85,7 +86,10 @@ struct fold {
 	uint32_t *parent_of;
 	struct fold_part *parts;
 	VEC(struct row) rows;
-	struct idtable row_index; /* of a profile that follows another one */
+	struct fold_event {
+		uint32_t first, last; /* its rows, by number + 1; 0 = none */
+	} * events;                   /* see fold_row() */
+	struct idtable row_index;     /* of a profile that follows another one */
 	/* By row, with branch_history: sums over all branches on its chains; else NULL. */
 	struct branch_sums *branches;
 	struct event_total *totals; /* per event: all samples that were not dropped */
@@ -99,6 +103,15 @@ static inline bool fold_can_follow(const struct fold_opts *opts) { return !opts-
 /* After profile_follow: bring rows and totals up to date. Pointers to rows become invalid. */
 void fold_follow(struct fold *f);
 void fold_free(struct fold *f);
+/*
+ * The row with this number + 1; NULL for 0. To walk the rows of one event, and not those of the others:
+ *
+ *	for (const struct row *r = fold_row(f, f->events[event].first); r; r = fold_row(f, r->next))
+ */
+static inline const struct row *fold_row(const struct fold *f, uint32_t id)
+{
+	return id ? &f->rows.items[id - 1] : NULL;
+}
 /* The site that a row shows: that of its first sample. */
 static inline const struct site *fold_site(const struct fold *f, const struct row *r)
 {

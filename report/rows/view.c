@@ -88,55 +88,49 @@ static bool same_in_group(const struct row *a, const struct row *b)
 	       a->stack == b->stack;
 }
 
-/* Return the number of an event in the view's group; n_events if it is not there. */
-static size_t member_of(const struct view *v, uint32_t event)
-{
-	size_t i = 0;
-
-	while (i < v->n_events && v->events[i] != event)
-		i++;
-	return i;
-}
-
 /* Is nothing left of the row's samples? */
 static bool row_is_empty(const struct row *r) { return !r->sums.samples && !r->sums.period && !r->sums.children; }
 
 static void collect_rows_of_one_event(struct view *v)
 {
-	vec_reserve(&v->rows, v->fold->rows.len);
-	for (size_t i = 0; i < v->fold->rows.len; i++) {
-		const struct row *r = &v->fold->rows.items[i];
+	const struct fold *f = v->fold;
 
-		if (r->event == v->event && !row_is_empty(r))
+	for (const struct row *r = fold_row(f, f->events[v->event].first); r; r = fold_row(f, r->next))
+		if (!row_is_empty(r))
 			vec_push(&v->rows, (struct view_row){ .row = r, .sums = &r->sums });
-	}
+}
+
+/* Return the number + 1 of the row that is the same as `r` for another event of the group; add it if there is none. */
+static uint32_t joined_row(struct view *v, struct idtable *index, const struct row *r)
+{
+	uint64_t hash =
+		hash_mix(hash_mix(r->outer, (uint64_t)r->site << 32 | r->other), (uint64_t)r->stack << 32 | r->parent);
+	struct idtable_probe probe = idtable_probe(index, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(index, &probe)))
+		if (same_in_group(v->rows.items[id - 1].row, r))
+			return id;
+	vec_push(&v->rows, (struct view_row){ .row = r });
+	idtable_add(index, hash, (uint32_t)v->rows.len);
+	return (uint32_t)v->rows.len;
 }
 
 /* Collect rows, and join those that are the same for several events. The leader's row represents them. */
 static void collect_rows(struct view *v)
 {
+	const struct fold *f = v->fold;
 	struct idtable index = { 0 };
 	VEC(struct row_sums) sums = { 0 };
 
 	for (size_t m = 0; m < v->n_events; m++) {
-		for (size_t i = 0; i < v->fold->rows.len; i++) {
-			const struct row *r = &v->fold->rows.items[i];
-			uint64_t hash = hash_mix(hash_mix(r->outer, (uint64_t)r->site << 32 | r->other),
-						 (uint64_t)r->stack << 32 | r->parent);
-			struct idtable_probe probe = idtable_probe(&index, hash);
-			uint32_t id = 0;
+		for (const struct row *r = fold_row(f, f->events[v->events[m]].first); r; r = fold_row(f, r->next)) {
+			uint32_t id = row_is_empty(r) ? 0 : joined_row(v, &index, r);
 
-			if (member_of(v, r->event) != m || row_is_empty(r))
+			if (!id)
 				continue;
-			while ((id = idtable_next(&index, &probe)))
-				if (same_in_group(v->rows.items[id - 1].row, r))
-					break;
-			if (!id) {
-				vec_push(&v->rows, (struct view_row){ .row = r });
+			if (id * v->n_events > sums.len)
 				vec_add(&sums, v->n_events);
-				id = (uint32_t)v->rows.len;
-				idtable_add(&index, hash, id);
-			}
 			sums.items[(id - 1) * v->n_events + m] = r->sums;
 		}
 	}
@@ -162,7 +156,7 @@ static const char *keep_text(struct arena *a, uint32_t row, struct out *text)
 static void rank_texts(struct view *v, const struct key *k)
 {
 	autofree const char **texts = xcalloc(v->rows.len, sizeof(*texts));
-	struct text_ranks ranks = { .key = k, .of = xcalloc(v->fold->rows.len, sizeof(*ranks.of)) };
+	struct text_ranks ranks = { .key = k, .of = xmalloc(v->fold->rows.len * sizeof(*ranks.of)) };
 	struct arena arena = { 0 };
 	uint32_t rank = 0;
 	struct out text;

@@ -55,7 +55,7 @@ struct view_row {
 /* Ranks that order rows instead of the texts of a key: equal texts have equal ranks. */
 struct text_ranks {
 	const struct key *key;
-	uint32_t *of; /* by row of the fold */
+	uint32_t *of; /* by row of the fold; only those of the view are set */
 };
 
 /* What decides between rows by object and symbol, computed once for all comparisons. */
@@ -78,7 +78,7 @@ struct view {
 	struct row_sums *sums; /* of several events; rows of one event have their own */
 	bool weighed;          /* with own_order: the numbers in the rows decide everything that a sum decides */
 	VEC(struct text_ranks) ranks;
-	struct view_place *places; /* by row of the fold; NULL: not needed */
+	struct view_place *places; /* by row of the fold, only those of the view are set; NULL: not needed */
 };
 
 /* `events`: the group, or one event; must outlive the view. */

@@ -255,7 +255,7 @@ static void find_places(struct view *v)
 	struct u64map rank = { 0 };
 
 	rank_objects(v, &rank);
-	v->places = xcalloc(v->fold->rows.len, sizeof(*v->places));
+	v->places = xmalloc(v->fold->rows.len * sizeof(*v->places));
 	for (size_t i = 0; i < v->rows.len; i++) {
 		const struct row *r = v->rows.items[i].row;
 		const struct site *s = fold_site(v->fold, r);

@@ -22,6 +22,7 @@ struct made_sample {
 	int32_t tid;
 	const char *calls;
 	uint64_t period;
+	size_t event; /* 0, or 1 for a second event */
 };
 
 struct made {
@@ -49,9 +50,16 @@ static inline uint64_t made_address(char c)
 /* Functions are kernel symbols that the recording itself names, so no file is needed. */
 static inline struct session *made_session(const struct made_sample *samples, size_t n)
 {
-	struct build b = build_start(SAMPLE_TID | SAMPLE_TIME | SAMPLE_IP | SAMPLE_PERIOD | SAMPLE_CALLCHAIN);
+	const uint64_t type = SAMPLE_TID | SAMPLE_TIME | SAMPLE_IP | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
+	bool two = false;
 	struct session *s;
+	struct build b;
 
+	for (size_t i = 0; i < n; i++)
+		two |= samples[i].event;
+	b = build_start(type | (two ? SAMPLE_IDENTIFIER : 0));
+	if (two)
+		build_event(&b, type | SAMPLE_IDENTIFIER, "second");
 	for (char c = 'a'; c <= 'z'; c++)
 		build_ksymbol(&b, .time = 1, .addr = made_address(c), .len = 0x100, .type = 1,
 			      .name = (char[]){ c, 0 });
@@ -67,7 +75,8 @@ static inline struct session *made_session(const struct made_sample *samples, si
 		for (size_t k = 0; k < len; k++)
 			chain[1 + k] = made_address(samples[i].calls[k]) + 0x10;
 		build_sample(&b, .pid = samples[i].tid, .tid = samples[i].tid, .time = 2 + i, .ip = chain[1],
-			     .period = samples[i].period, .chain = chain, .n_chain = 1 + len, .misc = CPUMODE_KERNEL);
+			     .period = samples[i].period, .chain = chain, .n_chain = 1 + len, .misc = CPUMODE_KERNEL,
+			     .event = samples[i].event);
 	}
 	s = walked(&b, &(struct session_opts){ 0 });
 	build_release(&b);
