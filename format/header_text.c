@@ -160,9 +160,7 @@ static void print_groups(const struct perfdata *pd, struct out *o)
 			continue;
 		out_str(o, "# group: ");
 		out_name(o, leader->group_name ? leader->group_name : "");
-		for (size_t k = i; k < pd->n_events; k++) {
-			if (pd->events[k].leader != i)
-				continue;
+		for (size_t k = i; k < i + leader->n_members; k++) {
 			out_char(o, k == i ? '{' : ',');
 			out_name(o, pd->events[k].name);
 		}

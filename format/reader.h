@@ -18,10 +18,10 @@ struct file_event {
 	size_t n_ids;
 	const char *name;
 	bool has_stored_name;
-	const char *unit;       /* NULL if none */
-	double scale;           /* 1 if none */
-	uint32_t leader;        /* index of the group's leader; its own index without a group */
-	uint32_t n_members;     /* size of the group on its leader; 1 without a group, 0 on members */
+	const char *unit;   /* NULL if none */
+	double scale;       /* 1 if none */
+	uint32_t leader;    /* index of the group's leader; its own index without a group */
+	uint32_t n_members; /* on a leader: the size of its group, which follows it; 1 without a group, 0 on members */
 	const char *group_name; /* leader only; NULL when the group has no name */
 	struct layout layout;
 	uint64_t default_period; /* of samples that store no period */
@@ -134,6 +134,7 @@ struct perfdata {
 
 	struct file_event *events; /* events[0] is readable even without events: all zero */
 	size_t n_events;           /* at least 1 in files; a pipe may end before its first */
+	bool has_groups;           /* of more than one event */
 	struct features features;
 	struct format_notes notes; /* found while opening; walkers count in their own copy */
 

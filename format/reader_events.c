@@ -301,6 +301,9 @@ static void name_event(struct perfdata *pd, struct file_event *ev)
 	out_release(&o);
 }
 
+static bool is_in_group(const struct file_event *ev) { return ev->n_members != 1; }
+
+/* Make groups of consecutive events. No two of them share an event, so each one's members follow its leader. */
 static void apply_groups(struct perfdata *pd)
 {
 	/* An event has one group: those of a hostile file must not take all events again and again. */
@@ -308,15 +311,21 @@ static void apply_groups(struct perfdata *pd)
 
 	for (uint32_t i = 0; i < pd->features.n_groups; i++) {
 		const struct feature_group *g = &pd->features.groups[i];
+		uint32_t n;
 
 		if (g->leader >= pd->n_events || !g->n_members || g->n_members > pd->n_events - g->leader)
 			continue;
-		if (pd->events[g->leader].n_members != 1)
-			continue; /* already has a group */
+		if (is_in_group(&pd->events[g->leader]))
+			continue;
 		if (g->n_members > left)
 			return;
 		left -= g->n_members;
-		for (uint32_t k = 0; k < g->n_members; k++) {
+		for (n = 1; n < g->n_members && !is_in_group(&pd->events[g->leader + n]);)
+			n++;
+		if (n < g->n_members)
+			continue;
+		pd->has_groups |= n > 1;
+		for (uint32_t k = 0; k < n; k++) {
 			pd->events[g->leader + k].leader = g->leader;
 			pd->events[g->leader + k].n_members = k ? 0 : g->n_members;
 		}

@@ -80,18 +80,19 @@ struct shown_function {
 static size_t list_shown(const struct annotate_run *r, struct shown_function *shown)
 {
 	const struct perfdata *pd = r->session->pd;
+	autofree uint32_t *events = xcalloc(pd->n_events, sizeof(*events));
 	size_t n_shown = 0;
 
 	for (uint32_t i = 0; i < pd->n_events; i++) {
-		struct shown_function s = { .events = xcalloc(pd->n_events, sizeof(*s.events)) };
+		size_t n = annotate_members(r, i, false, events);
+		struct shown_function *s = &shown[n_shown];
 
-		s.n = annotate_members(r, i, false, s.events);
-		if (s.n && r->hot->totals[s.events[0]].samples) {
-			s.name = annotate_event_names(r, s.events, s.n);
-			shown[n_shown++] = s;
-		} else {
-			free(s.events);
-		}
+		if (!n || !r->hot->totals[events[0]].samples)
+			continue;
+		*s = (struct shown_function){ .events = xcalloc(n, sizeof(*events)), .n = n };
+		memcpy(s->events, events, n * sizeof(*events));
+		s->name = annotate_event_names(r, events, n);
+		n_shown++;
 	}
 	return n_shown;
 }

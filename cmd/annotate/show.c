@@ -89,12 +89,9 @@ void annotate_show_all(struct annotate_run *r, struct out *out)
 {
 	const struct perfdata *pd = r->session->pd;
 	autofree uint32_t *events = xcalloc(pd->n_events, sizeof(*events));
-	bool any_group = false;
 
-	for (size_t i = 0; i < pd->n_events; i++)
-		any_group |= pd->events[i].n_members > 1;
 	for (uint32_t i = 0; i < pd->n_events; i++) {
-		size_t n = annotate_members(r, i, r->o->group == 1 && !any_group, events);
+		size_t n = annotate_members(r, i, r->o->group == 1 && !pd->has_groups, events);
 
 		if (n && r->hot->totals[events[0]].samples)
 			show_events(r, events, n, out);

@@ -62,13 +62,10 @@ char *annotate_event_names(const struct annotate_run *r, const uint32_t *events,
 size_t annotate_members(const struct annotate_run *r, uint32_t i, bool all_together, uint32_t *events)
 {
 	const struct perfdata *pd = r->session->pd;
-	size_t n = 0;
+	size_t n = 0, members = r->o->group == 0 ? 1 : !all_together ? pd->events[i].n_members : i ? 0 : pd->n_events;
 
-	for (uint32_t k = i; k < pd->n_events; k++) {
-		bool member = r->o->group == 0 ? k == i : all_together ? !i : pd->events[k].leader == i;
-
-		if (member && (k == i || !r->o->skip_empty || r->hot->totals[k].samples))
+	for (uint32_t k = i; k < i + members; k++)
+		if (k == i || !r->o->skip_empty || r->hot->totals[k].samples)
 			events[n++] = k;
-	}
 	return n;
 }

@@ -21,7 +21,7 @@ static bool begins_table(const struct run *r, uint32_t i)
 
 	if (attr_is_dummy(&pd->events[i].attr))
 		return false;
-	if (r->o->group == 1 && !report_any_group(pd))
+	if (r->o->group == 1 && !pd->has_groups)
 		return !i;
 	return !r->o->group || pd->events[i].leader == i;
 }
@@ -64,7 +64,7 @@ void report_apply_change(struct report_opts *o, const struct perfdata *pd, enum 
 		o->graph.caller = !(o->graph.order_given ? o->graph.caller : o->children);
 		o->graph.order_given = true;
 		break;
-	case BROWSE_GROUP: o->group = o->group < 0 ? !report_any_group(pd) : !o->group; break;
+	case BROWSE_GROUP: o->group = o->group < 0 ? !pd->has_groups : !o->group; break;
 	case BROWSE_HIERARCHY: o->hierarchy = !o->hierarchy; break;
 	case BROWSE_CHILDREN: o->children = !o->children; break;
 	case BROWSE_INPUT: break;

@@ -150,14 +150,6 @@ static void print_events(struct run *r, const uint32_t *events, size_t n, struct
 	view_free(v);
 }
 
-bool report_any_group(const struct perfdata *pd)
-{
-	for (size_t i = 0; i < pd->n_events; i++)
-		if (pd->events[i].n_members > 1)
-			return true;
-	return false;
-}
-
 size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events)
 {
 	const struct perfdata *pd = r->session->pd;
@@ -165,13 +157,12 @@ size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events)
 
 	if (r->o->group == 0) {
 		events[n++] = i;
-	} else if (r->o->group == 1 && !report_any_group(pd)) {
+	} else if (r->o->group == 1 && !pd->has_groups) {
 		while (!i && n < pd->n_events)
 			events[n] = (uint32_t)n, n++;
 	} else {
-		for (uint32_t k = i; k < pd->n_events; k++)
-			if (pd->events[k].leader == i)
-				events[n++] = k;
+		for (uint32_t k = i; k < i + pd->events[i].n_members; k++)
+			events[n++] = k;
 	}
 	if (!n || (r->o->skip_empty && !r->fold->totals[events[0]].samples))
 		return 0;

@@ -161,7 +161,6 @@ void report_print_tip(const struct run *r, struct out *out);
  */
 size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events);
 /* Return whether any events were recorded as a group. */
-bool report_any_group(const struct perfdata *pd);
 
 /* ---- brief_waits.c ---- */
 

@@ -345,7 +345,7 @@ static int check_group(const struct run *r, struct err *e)
 {
 	const struct perfdata *pd = r->session->pd;
 
-	if (!r->o->group_sort || (r->o->group == 1 ? pd->n_events > 1 : r->o->group && report_any_group(pd)))
+	if (!r->o->group_sort || (r->o->group == 1 ? pd->n_events > 1 : r->o->group && pd->has_groups))
 		return 0;
 	err_set(e, "--group-sort-idx: events are not shown side by side");
 	if (pd->n_events > 1)

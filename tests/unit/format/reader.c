@@ -174,7 +174,7 @@ static void groups_are_printed(void **state)
 	build_release(&b);
 }
 
-/* Open a recording of three events with two groups: "g", then "h". */
+/* Open a recording of five events with two groups: "g", then "h". */
 static struct perfdata *with_two_groups(struct build *b, const uint32_t words[11])
 {
 	uint8_t section[11 * 4];
@@ -185,6 +185,8 @@ static struct perfdata *with_two_groups(struct build *b, const uint32_t words[11
 	memcpy(section + 28, "{h}", 4);
 	build_event(b, SAMPLE_IP | SAMPLE_ID, "two");
 	build_event(b, SAMPLE_IP | SAMPLE_ID, "three");
+	build_event(b, SAMPLE_IP | SAMPLE_ID, "four");
+	build_event(b, SAMPLE_IP | SAMPLE_ID, "five");
 	build_feature(b, FEATURE_GROUP_DESC, section, sizeof(section));
 	return build_open(b);
 }
