@@ -174,15 +174,13 @@ void print_text_poke(const struct perfdata *pd, const struct record *r, struct o
 
 void print_attr(const struct perfdata *pd, const struct record *r, struct out *o)
 {
-	const char *tracepoint = NULL;
+	const uint32_t *tracepoint;
 	struct attr a;
 
 	if (attr_decode(&a, r->body, r->size, false, NULL, NULL) < 0)
 		return;
-	for (size_t i = 0; i < pd->n_events && !tracepoint; i++)
-		if (pd->events[i].attr.config == a.config)
-			tracepoint = file_event_tracepoint(&pd->events[i]);
-	attr_print_header(&a, tracepoint, o);
+	tracepoint = u64map_find(&pd->priv->tracepoints, a.config);
+	attr_print_header(&a, tracepoint ? pd->events[*tracepoint].name : NULL, o);
 }
 
 void print_id_index(const struct perfdata *pd, const struct record *r, struct out *o)

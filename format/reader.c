@@ -506,6 +506,7 @@ void perfdata_close(struct perfdata *pd)
 	vec_free(&v->build_ids);
 	u64map_free(&v->ids);
 	u64map_free(&v->type_names);
+	u64map_free(&v->tracepoints);
 	vec_free(&v->names);
 	arena_release(&v->arena);
 	free(v);

@@ -361,6 +361,17 @@ static void make_dense(struct perfdata *pd)
 	pd->n_dense = n;
 }
 
+static void index_tracepoint(struct perfdata *pd, uint32_t event)
+{
+	const struct file_event *ev = &pd->events[event];
+	bool is_new = false;
+	uint32_t *first =
+		file_event_tracepoint(ev) ? u64map_put(&pd->priv->tracepoints, ev->attr.config, &is_new) : NULL;
+
+	if (is_new)
+		*first = event;
+}
+
 void events_finish(struct perfdata *pd)
 {
 	struct perfdata_priv *v = pd->priv;
@@ -376,10 +387,11 @@ void events_finish(struct perfdata *pd)
 	apply_groups(pd);
 	pd->sample_time = first->time;
 	v->same_trailer = true;
-	for (size_t i = 0; i < pd->n_events; i++) {
+	for (uint32_t i = 0; i < pd->n_events; i++) {
 		const struct layout *l = &pd->events[i].layout;
 
 		name_event(pd, &pd->events[i]);
+		index_tracepoint(pd, i);
 		v->sample_types |= pd->events[i].attr.sample_type;
 		if (l->time != first->time)
 			pd->sample_time = -2;

@@ -60,7 +60,8 @@ struct perfdata_priv {
 	VEC(struct stream) streams;
 	struct u64map ids; /* id -> event */
 	uint64_t n_ids;
-	struct u64map type_names; /* EVENT_TYPE records: config -> index + 1 in names */
+	struct u64map tracepoints; /* config -> the first tracepoint with it that has a name */
+	struct u64map type_names;  /* EVENT_TYPE records: config -> index + 1 in names */
 	VEC(const char *) names;
 	uint64_t sample_types; /* sample_type bits of all events together */
 	bool same_trailer;

@@ -391,6 +391,37 @@ static void raw_dump(void **state)
 	DONE(b);
 }
 
+/* Print a HEADER_ATTR record with the name of the first tracepoint of its number that has one. */
+static void an_attr_has_the_name_of_its_tracepoint(void **state)
+{
+	static const char *const names[] = { "cycles:u", "renamed", "sched:sched_switch", "sched:other" };
+	struct build b = build_start_as(BUILD_PIPE, SAMPLE_IP | SAMPLE_IDENTIFIER);
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	struct out o;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct attr *a = build_attr(&b, build_event(&b, SAMPLE_IP | SAMPLE_IDENTIFIER, names[i]));
+
+		a->type = i ? ATTR_TYPE_TRACEPOINT : 0;
+		a->config = 7;
+	}
+	pd = build_open(&b);
+	out_init_mem(&o);
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), NULL, &c);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(chunk_next(&c, &r, NULL), 1);
+		assert_int_equal(r.type, RECORD_HEADER_ATTR);
+		o.len = 0;
+		record_print_fields(pd, &r, &o);
+		assert_int_equal(strstr(out_text(&o), "sched:sched_switch") != NULL, i >= 2);
+		assert_null(strstr(out_text(&o), "sched:other"));
+	}
+	out_release(&o);
+	DONE(b);
+}
+
 /*
  * Whatever a body contains, swapping, decoding and printing stay inside it (the sanitizers check
  * this).
@@ -450,6 +481,7 @@ int main(void)
 		FORMS(build_id_records),
 		FORMS(names_must_end_inside),
 		FORMS(counts_must_fit),
+		cmocka_unit_test(an_attr_has_the_name_of_its_tracepoint),
 		FORMS(raw_dump),
 		FORMS(any_body_of_any_type),
 	};
