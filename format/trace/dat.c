@@ -10,7 +10,7 @@ enum {
 	TAG = 10,               /* bytes of "options  ", "flyrecord", "latency  " with their NUL */
 	SECTIONS_MAX = 1 << 12, /* no chain of options is longer */
 	CPUS_MAX = 1 << 16,
-	EXPANDED_MAX = 256 << 20, /* of one compressed piece */
+	EXPANDED_MAX = 256 << 20, /* of one compressed piece of a CPU; of all other sections together */
 };
 /* Sections and options of version 7; options 1 to 15 are those of version 6, too. */
 enum {
@@ -38,6 +38,8 @@ struct dat_parser {
 	/* version 7: bodies of the sections that make the tracing data, by id - 16 */
 	struct bytes parts[SECTION_CMDLINES - SECTION_HEADER_INFO + 1];
 	struct bytes head; /* up to the page size */
+	uint64_t stored;   /* bytes of all CPUs' data in the file */
+	uint64_t expanded; /* bytes of other sections that were compressed */
 };
 
 static int cut(const struct dat_parser *p, struct err *e)
@@ -74,6 +76,15 @@ static void set_clock(struct trace_dat *d, const char *text, size_t len)
 
 /* ---- data of a CPU ---- */
 
+/* No two CPUs share data. Otherwise we would read, or expand, the same bytes for each of many CPUs. */
+static int count_stored(struct dat_parser *p, uint64_t size, struct err *e)
+{
+	p->stored += size;
+	if (p->stored <= p->len)
+		return 0;
+	return err_set(e, "trace.dat of %zu bytes gives its CPUs more data than that", p->len);
+}
+
 static int add_cpu(struct dat_parser *p, uint32_t cpu, uint64_t offset, uint64_t size, struct err *e)
 {
 	struct bytes b = at_offset(p, offset);
@@ -87,6 +98,8 @@ static int add_cpu(struct dat_parser *p, uint32_t cpu, uint64_t offset, uint64_t
 	data = bytes_take(&b, size);
 	if (!data || cpu >= CPUS_MAX)
 		return cut(p, e);
+	if (count_stored(p, size, e) < 0)
+		return -1;
 	vec_push(&p->d->cpus, (struct trace_dat_cpu){ cpu, data, size });
 	return 0;
 }
@@ -196,7 +209,8 @@ static int section_at(struct dat_parser *p, uint64_t offset, bool whole, uint16_
 		uint32_t packed = bytes_u32(body), expanded = bytes_u32(body);
 
 		data = bytes_take(body, packed);
-		data = data ? expand(p, data, packed, expanded) : NULL;
+		p->expanded += expanded;
+		data = data && p->expanded <= EXPANDED_MAX ? expand(p, data, packed, expanded) : NULL;
 		if (!data)
 			return err_at(e, offset, "cannot decompress a section");
 		*body = bytes_of(data, expanded, p->swap);
@@ -220,6 +234,8 @@ static int add_packed_cpu(struct dat_parser *p, uint32_t cpu, uint64_t offset, u
 		return 0;
 	if (!region || cpu >= CPUS_MAX)
 		return cut(p, e);
+	if (count_stored(p, size, e) < 0)
+		return -1;
 	b = bytes_of(region, size + 4, p->swap);
 	n = bytes_u32(&b);
 	all = b;

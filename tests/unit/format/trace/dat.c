@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <sys/mman.h>
+#include <zlib.h>
 
 #include "base/out.h"
 
@@ -172,6 +173,90 @@ static void a_clock_at_the_end_is_not_read_beyond_it(void **state)
 	out_release(&m.o);
 }
 
+static void section(struct made *m, uint16_t id, bool packed, uint64_t size)
+{
+	num(m, id, 2);
+	num(m, packed, 2);
+	num(m, 0, 4);
+	num(m, size, 8);
+}
+
+/* A file of version 7 whose CPUs all have the same region of one piece: 64 KB of zeroes. */
+static void shared_region(struct made *m, uint32_t n_cpus, bool packed)
+{
+	static const uint8_t zeroes[1 << 16];
+	uint8_t piece[1 << 12];
+	uLongf size = sizeof(piece);
+	uint64_t at, info;
+
+	assert_int_equal(compress(piece, &size, zeroes, sizeof(zeroes)), Z_OK);
+	*m = (struct made){ 0 };
+	out_init_mem(&m->o);
+	out_mem(&m->o, "\x17\x08\x44tracing", 10);
+	text(m, "7");
+	num(m, 0, 1);
+	num(m, 8, 1);
+	num(m, 4096, 4);
+	text(m, "zlib");
+	text(m, "1");
+	info = m->o.len + 8;
+	at = info + 16 + 41 + 16;
+	num(m, at + 12 + size, 8); /* where the options are */
+	section(m, 16, 0, 41);
+	text(m, "header_page");
+	num(m, 0, 8);
+	text(m, "header_event");
+	num(m, 0, 8);
+	section(m, 3, packed, 12 + size); /* the buffer */
+	num(m, 1, 4);                     /* a piece */
+	num(m, size, 4);
+	num(m, sizeof(zeroes), 4);
+	out_mem(&m->o, (const char *)piece, size);
+	section(m, 0, 0, 14 + 6 + 18 + 20 * n_cpus + 14); /* the options */
+	num(m, 16, 2);
+	num(m, 8, 4);
+	num(m, info, 8);
+	num(m, 3, 2);
+	num(m, 18 + 20 * n_cpus, 4);
+	num(m, at - 16, 8);
+	text(m, "");
+	text(m, "");
+	num(m, 4096, 4);
+	num(m, n_cpus, 4);
+	for (uint32_t i = 0; i < n_cpus; i++) {
+		num(m, i, 4);
+		num(m, at, 8);
+		num(m, 8 + size, 8);
+	}
+	num(m, 0, 2);
+	num(m, 8, 4);
+	num(m, 0, 8);
+}
+
+static void no_two_cpus_share_data(void **state)
+{
+	for (int packed = 0; packed < 2; packed++) {
+		struct trace_dat d;
+		struct made m;
+		struct err e;
+
+		shared_region(&m, 1, packed);
+		if (parse(&d, &m, m.o.len, &e) < 0)
+			fail_msg("%s", e.what);
+		assert_int_equal(d.cpus.len, 1);
+		if (packed)
+			assert_int_equal(d.cpus.items[0].size, 1 << 16);
+		trace_dat_close(&d);
+		out_release(&m.o);
+
+		shared_region(&m, 64, packed);
+		assert_int_equal(parse(&d, &m, m.o.len, &e), -1);
+		assert_non_null(strstr(e.what, "gives its CPUs more data than that"));
+		trace_dat_close(&d);
+		out_release(&m.o);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +264,7 @@ int main(void)
 		cmocka_unit_test(data_that_was_cut_is_taken_as_far_as_it_goes),
 		cmocka_unit_test(a_file_that_ends_in_its_tables_is_refused),
 		cmocka_unit_test(a_clock_at_the_end_is_not_read_beyond_it),
+		cmocka_unit_test(no_two_cpus_share_data),
 		cmocka_unit_test(text_of_a_latency_tracer_is_refused_with_advice),
 	};
 
