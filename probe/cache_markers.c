@@ -9,17 +9,27 @@
 #include "probe/sdt_priv.h"
 #include "symbols/symbols.h"
 
-/* Find a marker's entry, or add one. `by_spec` finds the entries of markers. */
-static struct probe_cached *entry_of(struct probe_cache *c, struct idtable *by_spec, const struct sdt_marker *m)
+/* Return the number + 1 of the entry with this definition; 0: `by_spec` has none. */
+static uint32_t find_spec(const struct probe_cache *c, const struct idtable *by_spec, uint64_t hash, const char *spec)
 {
-	const char *spec = arena_printf(&c->arena, "sdt_%s:%s=%s", m->provider, m->name, m->name);
-	uint64_t hash = hash_bytes(spec, strlen(spec), 0);
 	struct idtable_probe probe = idtable_probe(by_spec, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(by_spec, &probe)))
 		if (!strcmp(c->v.items[id - 1].spec, spec))
-			return &c->v.items[id - 1];
+			break;
+	return id;
+}
+
+/* Find a marker's entry, or add one. `by_spec` finds the entries of markers. */
+static struct probe_cached *entry_of(struct probe_cache *c, struct idtable *by_spec, const struct sdt_marker *m)
+{
+	const char *spec = arena_printf(&c->arena, "sdt_%s:%s=%s", m->provider, m->name, m->name);
+	uint64_t hash = hash_bytes(spec, strlen(spec), 0);
+	uint32_t id = find_spec(c, by_spec, hash, spec);
+
+	if (id)
+		return &c->v.items[id - 1];
 	vec_push(&c->v, (struct probe_cached){ .spec = spec, .marker = true });
 	idtable_add(by_spec, hash, (uint32_t)c->v.len);
 	return &c->v.items[c->v.len - 1];
@@ -52,18 +62,24 @@ static void keep_marker(struct probe_cache *c, struct idtable *by_spec, struct d
 	vec_free(&t.args);
 }
 
-/* Empty the entries of markers. Return an index of them. */
+/*
+ * Empty the entries of markers. Return an index of them. Of equal entries it has only the first, because many equal
+ * hashes would make the table slow.
+ */
 static struct idtable forget_markers(struct probe_cache *c)
 {
 	struct idtable by_spec = { 0 };
 
 	for (size_t i = 0; i < c->v.len; i++) {
 		const char *spec = c->v.items[i].spec;
+		uint64_t hash;
 
 		if (!c->v.items[i].marker)
 			continue;
 		vec_clear(&c->v.items[i].lines);
-		idtable_add(&by_spec, hash_bytes(spec, strlen(spec), 0), (uint32_t)i + 1);
+		hash = hash_bytes(spec, strlen(spec), 0);
+		if (!find_spec(c, &by_spec, hash, spec))
+			idtable_add(&by_spec, hash, (uint32_t)i + 1);
 	}
 	return by_spec;
 }
