@@ -139,7 +139,11 @@ static const char *aarch64_operand(const char *op, struct arena *arena)
 	return end != op && !*end ? arena_printf(arena, "\\%s", op) : NULL;
 }
 
-/* The syntax of markers' operands: that of the machine's assembler. */
+/*
+ * The syntax of markers' operands: that of the machine's assembler. To add an architecture, write a function that
+ * converts one operand to the kernel's syntax, or returns NULL if the kernel cannot fetch it. Without a row, markers
+ * have no arguments.
+ */
 static const struct {
 	uint16_t machine;
 	const char *(*convert)(const char *op, struct arena *arena);

@@ -31,15 +31,6 @@ struct call_counter {
 	uint32_t size; /* of a sum */
 };
 
-/*
- * Where the kernel stores the number of the running call: needed for an exit whose entry we did not
- * see. Source: struct pt_regs in asm/ptrace.h of the kernel.
- */
-static const struct {
-	const char *machine;
-	int at, size;
-} number_places[] = { { "x86_64", 120, 8 }, { "aarch64", 280, 4 } };
-
 /* ---- pieces of code ---- */
 
 /* notes[note]++ */
@@ -217,26 +208,25 @@ static void emit_enter(struct emit *c, const struct call_counter *k)
 	emit_return(c, 0);
 }
 
-/* R7 = the number of the call, from the registers at R6; R8 = 0; R6 = 1. */
+/*
+ * For an exit whose entry we did not see: R7 = the number of the call, from the registers at R6; R8 = 0; R6 = 1.
+ */
 static void emit_unentered(struct emit *c, const struct call_counter *k, int skip)
 {
 	const struct arch *here = arch_native();
-	size_t i = 0;
 
-	while (i < ARRAY_SIZE(number_places) && (!here || arch_find(number_places[i].machine) != here))
-		i++;
-	if (i == ARRAY_SIZE(number_places)) {
+	if (!here || !here->syscall_size) {
 		emit_jump(c, skip);
 		return;
 	}
 	emit_reg(c, BPF_MOV, R1, FP);
 	emit_imm(c, BPF_ADD, R1, ONE);
-	emit_imm(c, BPF_MOV, R2, number_places[i].size);
+	emit_imm(c, BPF_MOV, R2, here->syscall_size);
 	emit_load(c, BPF_DW, R3, R6, 0);
-	emit_imm(c, BPF_ADD, R3, number_places[i].at);
+	emit_imm(c, BPF_ADD, R3, here->syscall_at);
 	emit_call(c, BPF_FUNC_probe_read_kernel);
 	emit_jump_if(c, BPF_JNE, R0, 0, skip);
-	emit_load(c, number_places[i].size == 4 ? BPF_W : BPF_DW, R7, FP, ONE);
+	emit_load(c, here->syscall_size == 4 ? BPF_W : BPF_DW, R7, FP, ONE);
 	emit_imm(c, BPF_LSH, R7, 32);
 	emit_imm(c, BPF_ARSH, R7, 32);
 	emit_jump_if(c, BPF_JSLT, R7, 0, skip);

@@ -7,6 +7,7 @@
 
 #include "base/sort/sort.h"
 #include "base/units.h"
+#include "symbols/arch/arch.h"
 
 /* ---- samples ---- */
 
@@ -370,9 +371,10 @@ int c2c_memory_node(const struct c2c *c, uint64_t phys)
 
 enum c2c_display c2c_usual_display(const struct session *s)
 {
-	const char *arch = s->pd->features.arch;
+	const char *machine = s->pd->features.arch;
+	const struct arch *a = machine ? arch_find(machine) : NULL;
 
-	return arch && (!strcmp(arch, "aarch64") || !strcmp(arch, "arm64")) ? C2C_PEER : C2C_TOTAL;
+	return a && a->names_peers ? C2C_PEER : C2C_TOTAL;
 }
 
 /* ---- opening and closing ---- */

@@ -1,8 +1,7 @@
 #include "report/rows/fields.h"
 
-#include <fnmatch.h>
-
 #include "base/opt.h"
+#include "symbols/arch/arch.h"
 
 static const char default_sort[] = "comm,dso,symbol";
 static const char default_memory_sort[] =
@@ -84,12 +83,13 @@ static bool is_left_out(const struct key *k, const struct key_list *l, const str
 {
 	static const char *const names[][2] = { { "p_stage_cyc", "retire_lat" },
 						{ "local_p_stage_cyc", "local_retire_lat" } };
-	const char *arch = s && s->pd->features.arch ? s->pd->features.arch : "x86";
+	const char *machine = s ? s->pd->features.arch : NULL;
+	const struct arch *a = machine ? arch_find(machine) : NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		bool first = !strcmp(k->name, names[i][0]);
 
-		if (first && strncmp(arch, "x86", 3) && strncmp(arch, "ppc", 3) && fnmatch("i?86", arch, 0))
+		if (first && machine && !(a && a->stage_cycles))
 			return true;
 		if (first || !strcmp(k->name, names[i][1]))
 			return has_key(l, key_find(names[i][first], strlen(names[i][first])));

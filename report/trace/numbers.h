@@ -8,8 +8,6 @@
  *
  *	const struct syscall_names *names = syscall_names_of("x86_64");
  *	puts(syscall_name(names, 1));	write
- *
- * Source: asm/unistd.h and asm-generic/unistd.h of the kernel; for s390x, arch/s390/kernel/syscalls/syscall.tbl.
  */
 enum { SYSCALLS_MOST = 512 };
 struct syscall_names {

@@ -5,10 +5,18 @@
 #include "symbols/symbols.h"
 
 /*
- * The architectures. To add one, write arch_NAME.c with its struct arch, declare it in arch_priv.h,
- * and add it here. Two things live elsewhere: how capstone disassembles it (a row in
- * symbols/code/disasm.c) and the syntax of markers' operands (probe/sdt.c). Names are tried in this
- * order; the first row with an ELF machine stands for it.
+ * The architectures. To add one, write arch_NAME.c with its struct arch, declare it in arch_priv.h, and add it here.
+ * Names are tried in this order; the first row with an ELF machine stands for it. These facts are elsewhere:
+ *
+ *   symbols/code/disasm.c             a row: how capstone disassembles it; disasm_*.c beside it: its operands
+ *   probe/sdt.c                       a row: how markers write operands, translated for the kernel
+ *   events/event_map.c                how its CPUs are identified, and their folder in pmu-events (events/ does not
+ *                                     know symbols/)
+ *   symbols/unwind/unwind_libunwind.c the library that is linked unwinds x86-64 only
+ *
+ * What uses instructions or tracers of the machine that strobe runs on is compiled for that only, by #if:
+ * record/attr/aux_*.c, report/monitors/, cmd/test/. Unit tests of disasm.c and sdt.c fail if an architecture has
+ * neither a row there nor a place in their list of those without.
  */
 static const struct arch *const archs[] = {
 	&arch_x86_64,      &arch_x86,         &arch_aarch64, &arch_arm,     &arch_s390x,   &arch_s390,
@@ -49,6 +57,8 @@ const struct arch *arch_of_elf(uint16_t elf_machine)
 	return NULL;
 }
 
+const struct arch *arch_at(size_t i) { return i < ARRAY_SIZE(archs) ? archs[i] : NULL; }
+
 const struct arch *arch_native(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(archs); i++)
@@ -66,9 +76,9 @@ uint16_t elf_native_machine(void)
 
 const struct arch *arch_of_abi(const struct arch *a, uint64_t abi)
 {
-	if (a == &arch_x86_64 && abi == 1)
-		a = &arch_x86;
 	/* PERF_SAMPLE_REGS_ABI_32 is 1, _64 is 2 */
+	if (a && a->abi_32 && abi == 1)
+		a = a->abi_32;
 	if (!a || !a->n_dwarf || (a->word == 4 ? abi != 1 : abi != 2))
 		return NULL;
 	return a;

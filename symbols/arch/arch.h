@@ -19,6 +19,12 @@
  */
 enum { ARCH_MAX_REGS = 64, ARCH_NO_REG = 255 };
 
+/*
+ * Decode a stub of the procedure linkage table at `address`. Return false if it is none; else set *slot to the address
+ * of the memory from which it loads its target.
+ */
+typedef bool plt_slot_fn(const uint8_t *code, size_t len, uint64_t address, uint64_t *slot);
+
 struct arch {
 	/* ---- which machine ---- */
 	/* names from uname -m, NULL-terminated; a trailing '*' matches any rest */
@@ -27,6 +33,8 @@ struct arch {
 	uint8_t word;         /* size of a pointer in bytes */
 	bool big_endian;
 	bool native; /* strobe was built for it */
+	/* of programs of 32 bits on a kernel of this one; NULL: we cannot unwind these */
+	const struct arch *abi_32;
 
 	/*
 	 * ---- registers of samples ---- (record, script)
@@ -63,6 +71,7 @@ struct arch {
 	 */
 	uint8_t sigreturn[8];
 	uint16_t sigreturn_regs;
+	uint32_t call_loses; /* bits by DWARF number: registers that a called function may change; 0 = unknown */
 
 	/* ---- ELF ---- (symbols/file, symbols/name) */
 	/* types of the relocations that write an absolute address of 8 or 4 bytes; 0 = none */
@@ -77,6 +86,7 @@ struct arch {
 	bool thumb_bit;           /* the lowest bit of a function's address selects the encoding of its code */
 	uint8_t plt_stub;         /* size of a stub in bytes, whatever the section says */
 	uint8_t plt_stub_least;
+	plt_slot_fn *plt_slot; /* NULL: stubs are in the order of their relocations */
 
 	/*
 	 * ---- probes ---- (probe)
@@ -93,6 +103,25 @@ struct arch {
 	 * it is there.
 	 */
 	bool args_on_stack;
+
+	/* ---- system calls ---- (record/bpf, report/trace) */
+	/*
+	 * Names by number up to 423, separated by blanks, '-' for an unused number; report/trace/numbers.c has those
+	 * from 424 on, which all architectures share. Source: asm/unistd.h and asm-generic/unistd.h of the kernel; for
+	 * s390x, arch/s390/kernel/syscalls/syscall.tbl.
+	 */
+	const char *syscalls;
+	uint16_t first_syscall; /* the number of the first name */
+	/*
+	 * Offset and size in bytes of the running call's number in the kernel's struct pt_regs; size 0 = unknown.
+	 * Source: asm/ptrace.h of the kernel.
+	 */
+	uint16_t syscall_at;
+	uint8_t syscall_size;
+
+	/* ---- memory samples ---- (report) As perf shows them. */
+	bool names_peers;  /* samples tell that the data came from another cache, but not that it was modified there */
+	bool stage_cycles; /* the weights of samples contain p_stage_cyc */
 };
 
 /*
@@ -102,6 +131,8 @@ struct arch {
 const struct arch *arch_find(const char *machine);
 /* Return the first row of an ELF machine; NULL if unknown. */
 const struct arch *arch_of_elf(uint16_t elf_machine);
+/* Return the i-th row, NULL behind the last one. */
+const struct arch *arch_at(size_t i);
 /* Return the architecture that strobe was built for, NULL if unknown. */
 const struct arch *arch_native(void);
 /*

@@ -19,7 +19,7 @@ static const char *const probe_args[] = {
 /* What both byte orders have in common. */
 #define PPC64 \
 	.elf_machine = EM_PPC64, .word = 8, .regs = regs, .n_regs = ARRAY_SIZE(regs), .reloc_64 = R_PPC64_ADDR64, \
-	.reloc_32 = { R_PPC64_ADDR32 }, .probe_regs = probe_regs, .probe_args = probe_args
+	.reloc_32 = { R_PPC64_ADDR32 }, .probe_regs = probe_regs, .probe_args = probe_args, .stage_cycles = true
 
 const struct arch arch_powerpc64le = {
 	.machines = NAMES("ppc64le*", "powerpc64le*"),
@@ -43,4 +43,5 @@ const struct arch arch_powerpc = {
 	.big_endian = true,
 	.regs = regs,
 	.n_regs = ARRAY_SIZE(regs),
+	.stage_cycles = true,
 };

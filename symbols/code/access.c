@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/search.h"
+#include "symbols/arch/arch.h"
 #include "symbols/debug/data.h"
 #include "symbols/code/disasm.h"
 #include "symbols/name/sources.h"
@@ -34,10 +35,10 @@ struct access {
 	uint32_t dso, symbol;
 	bool ready;
 	struct debug *debug;
-	uint32_t object; /* the object of `debug`, index in `objects` */
-	uint64_t bias;   /* code address minus DWARF address */
-	uint16_t machine;
-	uint32_t function; /* id of debug.h; it defines the frame base */
+	uint32_t object;         /* the object of `debug`, index in `objects` */
+	uint64_t bias;           /* code address minus DWARF address */
+	const struct arch *arch; /* of the function's code; the numbers of registers are those of DWARF */
+	uint32_t function;       /* id of debug.h; it defines the frame base */
 	VEC(struct insn_data) insns;
 	VEC(struct jump) jumps; /* between instructions of the function, sorted by target */
 	struct debug_places places;
@@ -112,8 +113,8 @@ static bool read_code(struct access *a, uint32_t dso, const struct symbol *sym)
 	    dso_code(a->symbols, dso, sym->start, sym->end - sym->start, &code, NULL) < 0)
 		return false;
 	code.target.syntax = DISASM_INTEL;
-	a->machine = code.target.machine;
-	disasm = disasm_open(&code.target, NULL);
+	a->arch = arch_of_elf(code.target.machine);
+	disasm = a->arch ? disasm_open(&code.target, NULL) : NULL;
 	at = (struct code_cursor){ code.bytes, code.len, code.address };
 	while (disasm && disasm_data(disasm, &at, &insn))
 		vec_push(&a->insns, insn);
@@ -217,7 +218,9 @@ static struct pointee pointer_variable(struct access *a, size_t insn, int reg)
 /* Return whether the register is the stack pointer or the frame pointer. */
 static bool leads_to_stack(const struct access *a, int reg)
 {
-	return a->machine == EM_386 ? reg == 4 || reg == 5 : reg == 6 || reg == 7;
+	unsigned ours = (unsigned)reg < a->arch->n_dwarf ? a->arch->from_dwarf[reg] : ARCH_NO_REG;
+
+	return ours == a->arch->sp || ours == a->arch->fp;
 }
 
 /*
@@ -339,14 +342,8 @@ static struct pointee result_of_call(struct access *a, const struct insn_data *c
 	return pointee_of(a, debug_return_type(a->debug, f.id));
 }
 
-/*
- * Return whether a called function may change the register. Source: System V psABI, figure 3.4;
- * i386, table 2.3.
- */
-static bool lost_by_call(const struct access *a, int reg)
-{
-	return a->machine == EM_386 ? reg <= 2 : reg <= 2 || reg == 4 || reg == 5 || (reg >= 8 && reg <= 11);
-}
+/* Return whether a called function may change the register. */
+static bool lost_by_call(const struct access *a, int reg) { return a->arch->call_loses >> reg & 1; }
 
 /* Find what the instruction that wrote the register left in it. */
 static struct pointee written(struct access *a, size_t insn, int reg, unsigned depth)

@@ -1,7 +1,7 @@
 /*
- * Name the stubs of the procedure linkage table after the functions they jump to. On x86-64
- * decode the stub's jump, so the order of the relocations does not matter; elsewhere stub n
- * belongs to relocation n. Source: the ELF psABI supplements, "Procedure Linkage Table".
+ * Name the stubs of the procedure linkage table after the functions they jump to. If the
+ * architecture's row has plt_slot, decode the stub's jump, so that the order of the relocations does not
+ * matter; otherwise stub n belongs to relocation n. Source: the ELF psABI supplements, "Procedure Linkage Table".
  */
 #include "symbols/name/sources.h"
 
@@ -19,7 +19,7 @@ struct slot {
 	uint32_t symbol; /* its number; 0 = only the resolver's address is known */
 };
 struct slots {
-	VEC(struct slot); /* on x86-64 sorted by address, elsewhere in the order of the relocations */
+	VEC(struct slot); /* by address if stubs are decoded, else in the order of the relocations */
 	Elf_Data *symbols;
 	struct strings names;
 };
@@ -95,6 +95,14 @@ static int compare_slots(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
+/* Return the function that decodes a stub of this object, NULL if there is none. */
+static plt_slot_fn *plt_slot_of(const struct image *im)
+{
+	const struct arch *a = arch_of_elf(im->machine);
+
+	return a ? a->plt_slot : NULL;
+}
+
 static const struct slots *get_slots(struct dso *d)
 {
 	struct slots *p = d->plt.state;
@@ -105,7 +113,7 @@ static const struct slots *get_slots(struct dso *d)
 	p = xcalloc(1, sizeof(*p));
 	d->plt = (struct attached){ p, free_slots };
 	read_relocations(p, d->image, ".rela.plt", ".rel.plt", false);
-	if (d->image->machine != EM_X86_64)
+	if (!plt_slot_of(d->image))
 		return p;
 	if (image_section(d->image, ".plt.got", &h))
 		read_relocations(p, d->image, ".rela.dyn", ".rel.dyn", true);
@@ -114,35 +122,16 @@ static const struct slots *get_slots(struct dso *d)
 	return p;
 }
 
-/*
- * Decode "jmp *disp32(%rip)", with optional endbr64 and bnd prefix. Return the address it loads
- * its target from.
- */
-static bool decode_x86_64(const uint8_t *code, size_t len, uint64_t address, uint64_t *slot)
-{
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	size_t at = 0;
-
-	if (len >= 4 && !memcmp(code, endbr64, 4))
-		at = 4;
-	if (at < len && code[at] == 0xf2)
-		at++;
-	if (len - at < 6 || code[at] != 0xff || code[at + 1] != 0x25)
-		return false;
-	*slot = address + at + 6 + (uint64_t)(int64_t)(int32_t)load_u32(code + at + 2);
-	return true;
-}
-
 static const struct slot *slot_of(const struct slots *p, const struct image *im, const struct symbol *stub,
 				  uint64_t offset)
 {
+	plt_slot_fn *decode = plt_slot_of(im);
 	struct slot key = { 0 };
 
-	if (im->machine != EM_X86_64)
+	if (!decode)
 		return stub->name < p->len ? &p->items[stub->name] : NULL;
 	if (!p->len || offset >= im->len ||
-	    !decode_x86_64(im->data + offset, MIN(stub->end - stub->start, im->len - offset), stub->start,
-			   &key.address))
+	    !decode(im->data + offset, MIN(stub->end - stub->start, im->len - offset), stub->start, &key.address))
 		return NULL;
 	return bsearch(&key, p->items, p->len, sizeof(key), compare_slots);
 }
@@ -198,12 +187,13 @@ static void add_stubs(struct symbol_table *t, uint64_t start, uint64_t size, uin
 		add(t, start + i * size, size, strings, (uint32_t)i, SYMBOL_STUB);
 }
 
-static void add_x86_64(const struct image *im, const char *name, bool has_second, uint8_t strings,
-		       struct symbol_table *t)
+static void add_by_code(const struct image *im, const char *name, bool has_second, uint8_t strings,
+			struct symbol_table *t)
 {
 	GElf_Shdr h;
 	size_t len;
 	const uint8_t *code = image_section(im, name, &h) ? image_section_bytes(im, &h, &len) : NULL;
+	plt_slot_fn *decode = plt_slot_of(im);
 	uint64_t size = 16, head = 0, slot;
 	bool first = !strcmp(name, ".plt");
 
@@ -213,10 +203,10 @@ static void add_x86_64(const struct image *im, const char *name, bool has_second
 		add(t, h.sh_addr, len, strings, 0, SYMBOL_RAW);
 		return;
 	}
-	if (h.sh_entsize == 8 || (!h.sh_entsize && !decode_x86_64(code, MIN(len, 16), 0, &slot)) ||
-	    (!h.sh_entsize && len >= 16 && decode_x86_64(code + 8, 8, 0, &slot)))
+	if (h.sh_entsize == 8 || (!h.sh_entsize && !decode(code, MIN(len, 16), 0, &slot)) ||
+	    (!h.sh_entsize && len >= 16 && decode(code + 8, 8, 0, &slot)))
 		size = 8;
-	if (first && size == 16 && len >= 16 && !decode_x86_64(code, 16, 0, &slot)) {
+	if (first && size == 16 && len >= 16 && !decode(code, 16, 0, &slot)) {
 		add(t, h.sh_addr, 16, strings, 0, SYMBOL_RAW);
 		head = 16;
 	}
@@ -267,12 +257,12 @@ void elf_add_plt(struct dso *d, struct symbol_table *t)
 
 	if (strings < 0)
 		return;
-	if (im->machine != EM_X86_64) {
+	if (!plt_slot_of(im)) {
 		add_by_order(im, (uint8_t)strings, t);
 		return;
 	}
 	second = image_section(im, ".plt.sec", &h);
-	add_x86_64(im, ".plt", second, (uint8_t)strings, t);
-	add_x86_64(im, ".plt.got", second, (uint8_t)strings, t);
-	add_x86_64(im, ".plt.sec", second, (uint8_t)strings, t);
+	add_by_code(im, ".plt", second, (uint8_t)strings, t);
+	add_by_code(im, ".plt.got", second, (uint8_t)strings, t);
+	add_by_code(im, ".plt.sec", second, (uint8_t)strings, t);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "probe/sdt_priv.h"
+#include "symbols/arch/arch.h"
 
 static struct arena arena;
 static uint8_t notes[512];
@@ -137,6 +138,30 @@ static void unfetchable_arguments_are_left_out(void **state)
 	fetched(EM_AARCH64, "8@x31", "");
 }
 
+/*
+ * To add an architecture with probes, add its syntax to sdt.c, or list it here: then its markers have no arguments.
+ * Source: the constraints that <sys/sdt.h> gives to the compiler write constants as "$5" or "5".
+ */
+static void each_architecture_with_probes_has_a_syntax(void **state)
+{
+	static const char *const without[] = { "arm*", "s390x", "ppc64le*", "ppc64*", "riscv64*", "riscv*" };
+	struct sdt_marker m = { .args = "4@$5 4@5" };
+	const struct arch *a;
+
+	for (size_t i = 0; (a = arch_at(i)); i++) {
+		struct trace_probe t = { 0 };
+		bool listed = !a->probe_regs;
+
+		for (size_t k = 0; k < ARRAY_SIZE(without); k++)
+			listed |= !strcmp(a->machines[0], without[k]);
+		sdt_args(&m, a->elf_machine, &t, &arena);
+		if (listed == (t.args.len > 0))
+			fail_msg("%s: %s", a->machines[0],
+				 listed ? "has a syntax: do not list it" : "has no syntax in sdt.c");
+		trace_probe_release(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +170,7 @@ int main(void)
 		cmocka_unit_test_setup(other_notes_and_nameless_markers_are_left_out, start),
 		cmocka_unit_test_setup(a_cut_section_gives_what_is_whole, start),
 		cmocka_unit_test(operands_become_fetch_texts),
+		cmocka_unit_test(each_architecture_with_probes_has_a_syntax),
 		cmocka_unit_test(unfetchable_arguments_are_left_out),
 	};
 	int rc = cmocka_run_group_tests(tests, NULL, NULL);

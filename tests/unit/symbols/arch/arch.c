@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <sys/user.h>
 
 #include "symbols/arch/arch_priv.h"
 #include "symbols/symbols.h"
@@ -146,6 +147,33 @@ static void calls_are_known_by_their_bytes(void **state)
 	}
 }
 
+static void each_row_is_complete(void **state)
+{
+	const struct arch *a;
+	size_t n = 0;
+
+	for (; (a = arch_at(n)); n++) {
+		assert_non_null(a->machines[0]);
+		assert_non_null(arch_of_elf(a->elf_machine));
+		assert_true(a->word == 4 || a->word == 8);
+		assert_int_equal(!a->probe_regs, !a->probe_args);
+		assert_true(!a->n_dwarf || (a->from_dwarf && a->sp < a->n_regs && a->ip < a->n_regs));
+		assert_int_equal(!a->syscall_at, !a->syscall_size);
+		assert_true(!a->abi_32 || (a->abi_32->n_dwarf && a->abi_32->word == 4));
+	}
+	assert_true(n > 10);
+	assert_null(arch_at(n + 1));
+}
+
+#ifdef __x86_64__
+/* struct pt_regs of the kernel begins as this struct does. */
+static void the_number_of_a_system_call_has_its_place(void **state)
+{
+	assert_int_equal(arch_x86_64.syscall_at, offsetof(struct user_regs_struct, orig_rax));
+	assert_int_equal(arch_x86_64.syscall_size, sizeof(((struct user_regs_struct *)0)->orig_rax));
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +187,10 @@ int main(void)
 		cmocka_unit_test(our_own_machine_is_the_default),
 		cmocka_unit_test(samples_of_32_bit_programs_select_their_registers),
 		cmocka_unit_test(every_register_number_fits_the_tables),
+		cmocka_unit_test(each_row_is_complete),
+#ifdef __x86_64__
+		cmocka_unit_test(the_number_of_a_system_call_has_its_place),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <elf.h>
+#include "symbols/arch/arch.h"
 #include "symbols/code/disasm.h"
 #include "tests/unit/symbols/self.h"
 
@@ -491,10 +492,33 @@ static void code_that_is_not_here_says_how_to_get_it(void **state)
 	symbols_free(s);
 }
 
+/* To add an architecture, add its row to disasm.c; list it here only if capstone cannot disassemble it. */
+static void each_architecture_has_a_row(void **state)
+{
+	static const char *const without[] = { "csky*", "loongarch*", "riscv64*", "riscv*" };
+	const struct arch *a;
+
+	for (size_t i = 0; (a = arch_at(i)); i++) {
+		struct disasm_target t = { .machine = a->elf_machine,
+					   .is_64 = a->word == 8,
+					   .big_endian = a->big_endian };
+		struct disasm *d = disasm_open(&t, NULL);
+		bool listed = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(without); k++)
+			listed |= !strcmp(a->machines[0], without[k]);
+		/* capstone knows RISC-V from version 5 on */
+		if (d ? listed && a->elf_machine != EM_RISCV : !listed)
+			fail_msg("%s: %s", a->machines[0], d ? "has a row: do not list it" : "has no row in disasm.c");
+		disasm_close(d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(x86_reads_as_objdump_writes_it),
+		cmocka_unit_test(each_architecture_has_a_row),
 		cmocka_unit_test(intel_syntax_is_had_for_the_asking),
 		cmocka_unit_test(arm64_reads_as_objdump_writes_it),
 		cmocka_unit_test(unknown_instructions_of_s390x_have_their_length),
