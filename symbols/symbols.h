@@ -519,6 +519,13 @@ int build_id_of_vdso(struct build_id *id, struct err *e);
 bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id);
 void build_id_format(const struct build_id *id, char text[41]); /* lower-case hex */
 /*
+ * Return "DIR/.build-id/ab/cdef...MEMBER", the layout of the build-id cache and of /usr/lib/debug; NULL if the id has
+ * less than 2 bytes, or dir is NULL. The caller frees it.
+ */
+char *build_id_path(const char *dir, const struct build_id *id, const char *member);
+/* Return where a package of debug information installs the file of this id; NULL and freed as above. */
+char *build_id_debug_path(const struct build_id *id);
+/*
  * Return the directory of the build-id cache: `asked`, else $PERF_BUILDID_DIR, else ~/.debug.
  * The caller frees it. NULL = no cache ("/dev/null", or no home directory).
  */

@@ -404,8 +404,7 @@ const char *debug_plain_name(struct debug *d, const char *text)
 
 const char *debug_missing(struct debug *d)
 {
-	char hex[41];
+	autofree char *path = build_id_debug_path(&d->object->image->id);
 
-	build_id_format(&d->object->image->id, hex);
-	return hex[0] ? arena_printf(&d->arena, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2) : "";
+	return path ? arena_strdup(&d->arena, path) : "";
 }

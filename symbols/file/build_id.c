@@ -71,6 +71,18 @@ void build_id_format(const struct build_id *id, char text[41])
 	text[2 * MIN(id->size, sizeof(id->bytes))] = 0;
 }
 
+char *build_id_path(const char *dir, const struct build_id *id, const char *member)
+{
+	char hex[41];
+
+	if (!dir || id->size < 2)
+		return NULL;
+	build_id_format(id, hex);
+	return xasprintf("%s/.build-id/%.2s/%s%s", dir, hex, hex + 2, member);
+}
+
+char *build_id_debug_path(const struct build_id *id) { return build_id_path("/usr/lib/debug", id, ".debug"); }
+
 /*
  * Make a directory and its parents, like mkdir -p. Only the owner gets access: the cache shows
  * what the user ran.
@@ -187,8 +199,8 @@ static int cache_add(const char *asked_dir, const char *from, const char *path, 
 	build_id_format(id, hex);
 	dir = xasprintf("%s/%s/%s", cache_dir, below, hex);
 	file = xasprintf("%s/%s", dir, member);
-	links = xasprintf("%s/.build-id/%.2s", cache_dir, hex);
-	link = xasprintf("%s/%s", links, hex + 2);
+	link = build_id_path(cache_dir, id, "");
+	links = xstrndup(link, (size_t)(strrchr(link, '/') - link));
 	target = xasprintf("../../%s/%s", below, hex);
 	if (make_dirs(dir, e) < 0 || make_dirs(links, e) < 0)
 		return -1;
@@ -222,9 +234,7 @@ int build_id_cache_add_debug(const char *asked_dir, const char *from, const char
 bool build_id_cache_has_debug(const char *asked_dir, const struct build_id *id)
 {
 	autofree char *dir = build_id_cache_dir(asked_dir), *file = NULL;
-	char hex[41];
 
-	build_id_format(id, hex);
-	file = dir && id->size > 1 ? xasprintf("%s/.build-id/%.2s/%s/debug", dir, hex, hex + 2) : NULL;
+	file = build_id_path(dir, id, "/debug");
 	return file && access(file, F_OK) == 0;
 }

@@ -35,12 +35,11 @@ char *build_id_cache_place(const char *dir, const struct build_id *id)
 {
 	static const char up[] = "../../";
 	autofree char *link = NULL;
-	char hex[41], target[PATH_MAX];
+	char target[PATH_MAX];
 	ssize_t len;
 
-	build_id_format(id, hex);
-	link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
-	len = readlink(link, target, sizeof(target) - 1);
+	link = build_id_path(dir, id, "");
+	len = link ? readlink(link, target, sizeof(target) - 1) : -1;
 	if (len <= (ssize_t)strlen(up))
 		return NULL;
 	target[len] = 0;
@@ -114,28 +113,22 @@ void cached_objects_free(struct cached_object *objects, size_t n)
 bool build_id_cache_has(const char *asked_dir, const struct build_id *id)
 {
 	autofree char *dir = build_id_cache_dir(asked_dir), *path = NULL;
-	char hex[41];
 
-	if (!dir || id->size < 2)
-		return false;
-	build_id_format(id, hex);
-	path = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
-	return !access(path, F_OK);
+	path = build_id_path(dir, id, "");
+	return path && !access(path, F_OK);
 }
 
 int build_id_cache_remove(const char *asked_dir, const struct build_id *id, struct err *e)
 {
 	autofree char *dir = build_id_cache_dir(asked_dir), *target = NULL, *link = NULL, *path = NULL;
 	autoclose int fd = -1;
-	char hex[41];
 
 	if (!dir || id->size < 2)
 		return err_set(e, "there is no build-id cache");
-	build_id_format(id, hex);
 	target = build_id_cache_place(dir, id);
 	if (!target)
 		return err_set(e, "it is not in the build-id cache");
-	link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
+	link = build_id_path(dir, id, "");
 	path = xasprintf("%s/%s", dir, target);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	for (size_t i = 0; fd >= 0 && i < ARRAY_SIZE(members); i++)

@@ -65,7 +65,6 @@ struct image *dwarf_find_alt(struct symbols *s, const struct image *im)
 	struct image *alt;
 	GElf_Shdr shdr;
 	size_t len, text_len;
-	char hex[41];
 
 	if (!image_section(im, ".gnu_debugaltlink", &shdr) ||
 	    !(text = (const char *)image_section_bytes(im, &shdr, &len)))
@@ -75,8 +74,7 @@ struct image *dwarf_find_alt(struct symbols *s, const struct image *im)
 		return NULL;
 	id.size = (uint8_t)(len - text_len);
 	memcpy(id.bytes, text + text_len, id.size);
-	build_id_format(&id, hex);
-	autofree char *by_id = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+	autofree char *by_id = build_id_debug_path(&id); /* it has at least 2 bytes */
 	autofree char *by_path = path_beside(s, im, text);
 	alt = open_object(s, by_id, &id, &ignored);
 	return alt || !by_path ? alt : open_object(s, by_path, &id, &ignored);

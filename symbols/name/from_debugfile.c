@@ -126,12 +126,7 @@ struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, 
 
 char *cache_path(const struct symbols *s, const struct build_id *id, const char *member)
 {
-	char hex[41];
-
-	if (!s->opts.buildid_dir || id->size < 2)
-		return NULL;
-	build_id_format(id, hex);
-	return xasprintf("%s/.build-id/%.2s/%s%s", s->opts.buildid_dir, hex, hex + 2, member);
+	return build_id_path(s->opts.buildid_dir, id, member);
 }
 
 struct image *open_cached(struct symbols *s, const struct build_id *id, const char *member)
@@ -216,13 +211,11 @@ static struct image *by_build_id(struct symbols *s, const struct build_id *id)
 	autofree char *cached = cache_path(s, id, "/debug"), *packaged = NULL;
 	enum reason ignored;
 	struct image *im = cached ? open_local(cached, id, &ignored) : NULL;
-	char hex[41];
 
-	if (im || id->size < 2)
+	if (im)
 		return im;
-	build_id_format(id, hex);
-	packaged = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
-	return open_object(s, packaged, id, &ignored);
+	packaged = build_id_debug_path(id);
+	return packaged ? open_object(s, packaged, id, &ignored) : NULL;
 }
 
 /*

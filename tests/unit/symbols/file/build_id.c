@@ -141,10 +141,22 @@ static void a_vdso_that_cannot_be_written_is_not_kept(void **state)
 	}
 }
 
+static void an_id_leads_to_its_path_in_the_cache_and_below_usr_lib_debug(void **state)
+{
+	struct build_id id = { .size = 3, .bytes = { 0xab, 0xcd, 0x0f } }, one = { .size = 1, .bytes = { 0xab } };
+	autofree char *cached = build_id_path("/cache", &id, "/elf"), *packaged = build_id_debug_path(&id);
+
+	assert_string_equal(cached, "/cache/.build-id/ab/cd0f/elf");
+	assert_string_equal(packaged, "/usr/lib/debug/.build-id/ab/cd0f.debug");
+	assert_null(build_id_path(NULL, &id, ""));
+	assert_null(build_id_debug_path(&one));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_id_of_an_object_is_read_from_its_note),
+		cmocka_unit_test(an_id_leads_to_its_path_in_the_cache_and_below_usr_lib_debug),
 		cmocka_unit_test(notes_of_sysfs_are_read_as_they_are),
 		cmocka_unit_test(files_without_an_id_are_refused_by_name),
 		cmocka_unit_test(a_module_is_named_not_a_path),
