@@ -40,9 +40,7 @@ static enum tui_then walk_functions(struct annotate_run *r, struct tui *t, const
 	struct tui_annotate_opts opts = { .code = r->annotator.opts,
 					  .source = r->annotator.sources.opts,
 					  .look = r->o->settings.code,
-					  .runner = { .program = "/proc/self/exe",
-						      .symfs = r->o->objects.symfs,
-						      .vmlinux = r->o->objects.vmlinux },
+					  .runner = screen_runner(&r->o->objects),
 					  .input = strcmp(r->session->pd->path, "-") ? r->session->pd->path : NULL };
 	enum tui_then then = TUI_LEAVE;
 	size_t n;

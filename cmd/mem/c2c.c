@@ -158,10 +158,7 @@ static void browse(const struct c2c_command_opts *o, struct session *s, struct c
 			  .style = o->code.style,
 			  .syntax = code_syntax(&o->code) },
 		.source = { .root = symbols_root(s->symbols) },
-		.runner = { .program = "/proc/self/exe",
-			    .symfs = o->objects.symfs,
-			    .vmlinux = o->objects.vmlinux,
-			    .kallsyms = o->objects.kallsyms },
+		.runner = screen_runner(&o->objects),
 		.input = o->input ? o->input : usual_input(),
 	};
 

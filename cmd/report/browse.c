@@ -349,10 +349,7 @@ bool report_browse(const struct report_opts *o, int *status, struct err *e)
 			    .keeps_samples = o->keep_samples > 0,
 			    .context_ns = o->context_ns,
 			    .no_headings = o->settings.no_headings,
-			    .runner = { .program = "/proc/self/exe",
-					.symfs = o->objects.symfs,
-					.vmlinux = o->objects.vmlinux,
-					.kallsyms = o->objects.kallsyms } },
+			    .runner = screen_runner(&o->objects) },
 		.opts = *o,
 		.before = *o,
 	};

@@ -101,11 +101,3 @@ bool report_code_opts(const struct report_opts *o, struct browse_source *source,
 	opts->look.percent = o->code.percent; /* from the setting, or --percent-type */
 	return true;
 }
-
-struct tui_runner report_runner(const struct report_opts *o)
-{
-	return (struct tui_runner){ .program = "/proc/self/exe",
-				    .symfs = o->objects.symfs,
-				    .vmlinux = o->objects.vmlinux,
-				    .kallsyms = o->objects.kallsyms };
-}

@@ -23,6 +23,5 @@ void report_code_form(const struct report_opts *o, const struct session *s, stru
 /* How the code of a function is shown on a screen. false: the user was told why it cannot be. */
 bool report_code_opts(const struct report_opts *o, struct browse_source *source, const struct session *s, struct tui *t,
 		      struct tui_annotate_opts *opts);
-struct tui_runner report_runner(const struct report_opts *o);
 
 #endif

@@ -23,3 +23,10 @@ struct tui *screen_open(const struct screen_wish *w, const struct tui_colors *co
 		say("%s %s: %s; text follows", tool_name(), w->command, why.what);
 	return terminal ? tui_new(terminal) : NULL;
 }
+
+struct tui_runner screen_runner(const struct object_opts *o)
+{
+	return (struct tui_runner){
+		.program = "/proc/self/exe", .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms
+	};
+}

@@ -1,6 +1,7 @@
 #ifndef CMD_SHARED_SCREEN_H
 #define CMD_SHARED_SCREEN_H
 
+#include "cmd/shared/options.h"
 #include "report/tui/tui.h"
 
 /* What the user asked of a command that can show a screen or print text. */
@@ -19,5 +20,7 @@ struct screen_wish {
  * the reason. For output to a file or another program print no such line, as in perf.
  */
 struct tui *screen_open(const struct screen_wish *w, const struct tui_colors *colors);
+/* Say how a screen runs this program for parts of its recording: with the same places of objects. */
+struct tui_runner screen_runner(const struct object_opts *o);
 
 #endif

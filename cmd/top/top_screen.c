@@ -247,7 +247,7 @@ bool top_screen(struct top *t, int *rc, struct err *e)
 					    .annotate = annotate,
 					    .live = &live,
 					    .no_headings = t->o->report.settings.no_headings,
-					    .runner = report_runner(&t->o->report) },
+					    .runner = screen_runner(&t->o->report.objects) },
 				.top = t,
 				.opts = t->o->report,
 				.before = t->o->report,
