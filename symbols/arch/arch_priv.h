@@ -15,8 +15,4 @@ extern const struct arch arch_x86_64, arch_x86, arch_aarch64, arch_arm, arch_s39
 	arch_powerpc64, arch_powerpc, arch_riscv64, arch_riscv32, arch_mips64, arch_mips, arch_loongarch64, arch_csky,
 	arch_sparc64, arch_sparc;
 
-/* --- arch_x86.c: the names of registers, the same in 32 and 64 bits --- */
-enum { ARCH_X86_REGS = 64 };
-extern const char *const arch_x86_regs[ARCH_X86_REGS];
-
 #endif
