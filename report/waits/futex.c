@@ -119,6 +119,7 @@ static bool variable_text(const struct futexes *f, const struct trace_event *t, 
 	own = address - map.start + dso_address(s, map.dso, map.pgoff);
 	id = dso_find_address(s, map.dso, own);
 	sym = dso_symbol(s, map.dso, id);
+	/* symbol_offset() takes an offset in the file, which variables that start as zero do not have */
 	if (!sym || own < sym->start || own >= sym->end)
 		return false;
 	out_name(o, symbol_name(s, map.dso, id));
