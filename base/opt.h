@@ -32,9 +32,12 @@ enum opt_kind {
 	OPT_CALL_LAST,
 	OPT_GROUP, /* a heading in the help text; `help` is its text */
 	/*
-	 * Stand for rows of the table `rows`: for those that `name` lists, separated by blanks, in that
-	 * order; for all if it is NULL. Their offsets count from `offset`; `flags` is added to theirs;
-	 * `short_name` (OPT_NO_LETTER: none) and `help`, of a row that names one, replace its letter and text.
+	 * Include rows of the table `rows`:
+	 * - `name` lists the names of these rows, separated by blanks, in their order here. NULL: all rows.
+	 * - The offsets of the rows count from `offset` of this row.
+	 * - The rows also get the `flags` of this row.
+	 * - If `name` is a single name, `short_name` replaces its letter (OPT_NO_LETTER: it has none), and `help`
+	 *   replaces its text.
 	 */
 	OPT_INCLUDE,
 };

@@ -425,10 +425,10 @@ static void put_event(struct out *o, char letter, const struct refusal *r)
 }
 
 /*
- * Return true if other sessions of this user have locked memory. The kernel has one limit per user
- * and does not show how much is used. But if rings do not fit that would fit alone, there are other
- * sessions. Source: perf_mmap() charges user_struct.locked_vm up to perf_event_mlock_kb for each
- * CPU online, and then the process.
+ * Return true if other sessions of this user have locked memory. The kernel has one limit per user and does not show
+ * how much is in use. So compute how many rings the limit permits: if we mapped fewer, other sessions use the rest.
+ * Source: perf_mmap() charges user_struct.locked_vm up to perf_event_mlock_kb for each CPU online, and then the
+ * process.
  */
 static bool others_lock(const struct refusal *r)
 {
@@ -437,10 +437,7 @@ static bool others_lock(const struct refusal *r)
 	return r->rings_mapped < (f->mlock_kb * f->cpus + f->memlock / 1024) / (r->ring_bytes / 1024);
 }
 
-/*
- * Return a limit that is enough for all rings, even if other sessions hold all memory that our
- * mapped rings leave.
- */
+/* Return a limit that is enough for all our rings, if other sessions use all memory that we could not get. */
 static uint64_t mlock_kb_wanted(const struct refusal *r)
 {
 	const struct facts *f = r->facts;

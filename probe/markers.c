@@ -1,4 +1,4 @@
-/* Probes at the markers in programs (sdt.h). */
+/* Make probes at the markers that programs contain (sdt_priv.h). */
 #include <fnmatch.h>
 
 #include "base/opt.h"
@@ -7,8 +7,8 @@
 #include "symbols/symbols.h"
 
 /*
- * Report a missing marker when there is no file to search. `stale`: an object that had it but is
- * another file now, NULL = none.
+ * Report that the build-id cache has no such marker, if the user named no file to search. `stale`: the path of an
+ * object that had the marker before its file changed; NULL: there is none.
  */
 static int no_kept_marker(const struct probe_spec *spec, const char *stale, struct err *e)
 {

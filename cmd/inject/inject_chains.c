@@ -36,7 +36,10 @@ void inject_chain_features(struct inject *n, struct features *f)
 {
 	const struct perfdata *pd = n->s->pd;
 
-	/* old readers would not know them; a recording whose stacks the recorder unwound has its own numbers of ends */
+	/*
+	 * Count the ends of chains, for the feature UNWOUND. But old readers (--compat) do not know this feature. And
+	 * if the recorder unwound the stacks, the recording already has these counts.
+	 */
 	if (!n->opts->chains || n->opts->compat || feature_has(&pd->features, FEATURE_UNWOUND))
 		return;
 	n->writes_ends = true;

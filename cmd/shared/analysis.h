@@ -18,7 +18,7 @@ extern const struct opt analysis_options[];
 
 /* Open the input. NULL with e on failure. `objects` may be NULL. */
 struct live *analysis_open(const struct analysis_opts *a, const struct object_opts *objects, struct err *e);
-/* The end of a command that printed to `o`; `rc`: its result. Return the exit status. */
+/* End a command that printed to `o`; `rc`: its result. Return the exit status. */
 int analysis_finish(struct live *l, struct out *o, int rc, struct err *e);
 /* -D. Return the exit status. */
 int analysis_dump(const struct analysis_opts *a, struct err *e);
@@ -29,24 +29,24 @@ int analysis_no_words(int argc, char **argv, struct err *e);
 struct analysis_event {
 	const char *event, *unless;
 };
-/* Has the running kernel this tracepoint, "group:name"? */
+/* Return whether the running kernel has this tracepoint, "group:name". */
 bool analysis_has_event(const char *name);
 /*
- * Run `record` with these words, then the events that the kernel has (the first one in any case, so
- * that its absence is an error with a reason), then argv.
+ * Run `record` with these words, then the events, then argv. Leave out events that the kernel lacks, except the first
+ * one: if it lacks that, `record` fails and says why.
  */
 int analysis_record(const char *const *words, size_t n_words, const struct analysis_event *events, size_t n_events,
 		    int argc, char **argv, struct err *e);
 /* Run the subcommand argv[0] of `c`: "script" is strobe's script; the others are in c->subcommands. */
 int analysis_call_word(const struct command *c, const struct analysis_opts *a, int argc, char **argv, struct err *e);
 /*
- * The same for subcommands whose options are the same struct as those of `c`: what stands before the word is their
- * default. `opts`: that struct.
+ * The same, if the subcommands use the same struct of options as `c`. `opts` is that struct, filled from the options
+ * before the word. The subcommand starts with these values as its defaults.
  */
 int analysis_call_shared(const struct command *c, const void *opts, int argc, char **argv, struct err *e);
 /*
- * Parse --time (NULL: none, and *window stays NULL) for the input. *window lives as long as `ranges`, which the caller
- * frees. -1 with e when it is malformed.
+ * Parse the text of --time for the input. If it is NULL, *window stays NULL. *window lives as long as `ranges`, which
+ * the caller frees. Return -1 with e if the text is malformed.
  */
 int analysis_window(const struct live *l, const char *time, struct time_ranges *ranges, const struct time_span **window,
 		    struct err *e);

@@ -33,19 +33,21 @@ struct call_counter_opts {
 	bool by_cgroup; /* sums have the low half of a control group's id (version 2) instead of a thread id */
 };
 
-/* NULL with e when the kernel refuses. */
+/* Return NULL with e if the kernel refuses. */
 struct call_counter *call_counter_open(const struct call_counter_opts *opts, struct err *e);
 void call_counter_close(struct call_counter *c);
-/* Count no more. */
+/* Stop counting. */
 void call_counter_stop(struct call_counter *c);
 /*
- * Pass on the sums of ended threads and forget them, if the maps are nearly full; with `all`, always. number
- * CALL_NEVER_RETURNED: a call without a return. A thread may come more than once.
+ * Call `each` for each sum and `each_error` for each error code, and remove them from the maps. With `all`, take those
+ * of all threads. Otherwise take only those of ended threads, and only if the maps are nearly full. The number
+ * CALL_NEVER_RETURNED stands for calls that did not return. There may be several sums of one thread and number: add
+ * them up.
  */
 void call_counter_take(struct call_counter *c, bool all,
 		       void (*each)(void *of, int32_t id, int32_t number, const struct call_count *count),
 		       void (*each_error)(void *of, int32_t id, int32_t number, int32_t code, uint64_t n), void *of);
-/* Calls that were not counted: no room was left, or the program could not run. */
+/* Return the number of calls that were not counted, because the maps were full or the program could not run. */
 uint64_t call_counter_lost(const struct call_counter *c);
 
 #endif

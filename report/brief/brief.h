@@ -30,8 +30,9 @@ struct brief_waits {
 	struct brief_wait {       /* blocked, by kind of wait */
 		const char *name; /* NULL at the end */
 		uint64_t ns;
-		uint64_t avoidable_ns; /* another thread caused the wait, and it was not for a thread's end */
-		uint64_t most_ns;      /* part of the thread that waited longest */
+		/* waits for input and output, locks, pipes and pages, shorter than half of the recording */
+		uint64_t avoidable_ns;
+		uint64_t most_ns; /* part of the thread that waited longest */
 		int32_t most_tid;
 		char most_comm[16]; /* foreign text */
 	} kinds[BRIEF_WAITS];

@@ -9,10 +9,12 @@
  *
  *	ftrace_stream_add, ... ftrace_stream_round | ftrace_stream_next until 0 | add ... | end, next
  *
- * A round is a sweep over all CPUs. All entries of a later round are younger than those of the round before
- * the last, unless a CPU was not emptied; so entries up to that time are in order. An entry waits for the
- * next entry of its CPU for at most one round, because the function graph prints a call without callees
- * together with its return.
+ * A round reads the pages of each CPU once. After a round, the stream delivers the entries up to the newest time
+ * that an earlier round has seen: each CPU was read since then, so no older entry can follow. If a round did not
+ * read all pages of a CPU, the stream delivers only entries up to the newest one of that CPU.
+ *
+ * The stream keeps an entry back until the next entry of its CPU is there, for at most one round: if a call has no
+ * callees, the function graph prints it together with its return.
  */
 struct ftrace_stream;
 struct ftrace_stream *ftrace_stream_new(struct ftrace_meta *m);

@@ -17,9 +17,13 @@ struct map_versions {
 	uint32_t kernel_version, kernel_moment;
 	bool kernel_known;
 };
+/*
+ * Return the worker's number for the maps that a sample of the task uses at a moment, in its cpumode. Two samples with
+ * the same number see the same maps, so one address means the same in both.
+ */
 uint32_t map_versions_number_any(struct map_versions *v, const struct session *s, const struct task *t, uint32_t moment,
 				 unsigned cpumode);
-/* Nearly always the last sample was of the same process, and no map has changed since. */
+/* The same. First try the last sample of this cpumode: nearly always it has the same process and the same maps. */
 static inline uint32_t map_versions_number(struct map_versions *v, const struct session *s, const struct task *t,
 					   uint32_t moment, unsigned cpumode)
 {

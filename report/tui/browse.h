@@ -46,9 +46,10 @@ enum browse_change {
 
 struct browse_source {
 	/*
-	 * Runs on the loader's thread, or with `live` on the screen's. NULL with e on failure or when
-	 * `progress` says stop; NULL without a text in e: a first part is not worth it. The data on
-	 * the screen are released later, and their session may be used again.
+	 * Load the data; with `part`, only a part of the samples, to show something early. Runs on the loader's
+	 * thread; with `live`, on the screen's. Return NULL with e if it fails, or if `progress` says stop. Return NULL
+	 * without a text in e if a part is not worth showing. The data on the screen live until the new data replace
+	 * them, and the new data may use their session.
 	 */
 	struct browse_data *(*load)(struct browse_source *s, bool part, struct progress *progress, struct err *e);
 	void (*release)(struct browse_source *s, struct browse_data *d);

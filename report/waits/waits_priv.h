@@ -29,7 +29,7 @@ struct wait_thread {
 	enum wait_kind seen_kind;
 	struct wait_past *past; /* the newest waits, a ring of PAST_SPANS; NULL: none, or waits are not followed */
 	uint32_t n_past;
-	uint32_t ended; /* of a row for several threads that ended: how many; 0 = this is one thread */
+	uint32_t ended; /* 0: this is one thread; else the sum of so many ended threads */
 	bool has_ended;
 	bool wanted;
 	bool local_sender;     /* the sending thread itself ran the last softirq that woke this thread */
@@ -46,7 +46,10 @@ struct wait_cpu {
 /* Special wakers: a timeout, or the end of the process with all its threads. */
 enum wait_end { WAIT_END_ORDINARY, WAIT_END_CLOCK, WAIT_END_DEATH };
 
-/* What ran when a thread was woken. BY_STACK: only the stack shows it. */
+/*
+ * What ran when a thread was woken. BY_STACK: the event does not say it, because a program copied it from the
+ * tracepoint; the functions in the waker's stack do.
+ */
 enum wait_context { CONTEXT_THREAD, CONTEXT_SOFTIRQ, CONTEXT_HARDIRQ, CONTEXT_BY_STACK };
 
 /* A call chain by name, innermost function first. */
