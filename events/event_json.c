@@ -183,9 +183,7 @@ static bool is_name(const char *name)
 	return true;
 }
 
-/*
- * Add a refinement of an architected event, which supplies everything that the file does not say.
- */
+/* Add an event that refines an event of the architecture: take from that all members that the file does not give. */
 static int add_standard(struct json_file *f, const struct json_value *v, struct err *e)
 {
 	const struct vendor_event *common = common_event(f, GET(f, v, "ArchStdEvent"));

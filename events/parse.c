@@ -172,8 +172,8 @@ static struct event *add_event(struct parser *p, uint32_t type, uint64_t config)
 }
 
 /*
- * Find the PMUs of several kinds of cores, for which generic names stand: the list has cores first.
- * Return 0 where there is only one kind.
+ * Find the PMUs of the cores if the machine has several kinds: a generic name then stands for an event of each. The
+ * list has the cores first. Return their number: 0 if there is only one kind, 1 if the list is for only one of them.
  */
 static size_t core_pmus(struct parser *p, const struct pmu **first)
 {

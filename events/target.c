@@ -105,8 +105,8 @@ static bool is_hidden(int32_t pid)
 }
 
 /*
- * Keep only the processes that are not hidden from us. If all are hidden, keep all: opening them
- * tells why that fails.
+ * Keep only the processes that are not hidden from us. If all are hidden, keep all: the attempt to open them then
+ * fails with the reason.
  */
 static void leave_out_hidden(struct target *t, struct target *processes)
 {

@@ -52,8 +52,8 @@ static uint64_t best_of(uint64_t valid, unsigned most)
 }
 
 /*
- * Set how often the trace has times: often enough to order events of different CPUs, but not so
- * often that they waste space.
+ * Set how often the trace contains the time: often enough to order events of different CPUs, but not so often that
+ * the trace grows much.
  */
 static void intel_pt_defaults(const struct pmu *pmu, struct event *event)
 {

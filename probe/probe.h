@@ -92,7 +92,8 @@ int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_va
 		  struct err *e);
 
 /*
- * Load the object only for this function: calls debug_narrow() if exactly one symbol has the name.
+ * Read only the part of the debug information that has this function, by debug_narrow(). Return false, and read all of
+ * it later, if not exactly one symbol has the name.
  */
 bool prober_narrow(struct prober *p, const char *function);
 

@@ -116,10 +116,7 @@ static void add_name(struct prober *p, const struct debug_name *n, const struct 
 	points_add(out, &point);
 }
 
-/*
- * Do not narrow if the name has several addresses, or is an indirect function, whose target is
- * elsewhere.
- */
+/* Do not narrow if the name has several addresses, or if it is an indirect function: its target is elsewhere. */
 bool prober_narrow(struct prober *p, const char *function)
 {
 	const struct debug_name *names, *one = NULL;

@@ -2,10 +2,12 @@
 #define RECORD_BPF_CALL_TEXTS_H
 
 /*
- * What the arguments of system calls point at, copied in the kernel: file names, addresses, structs when the call is
- * entered; what the kernel has filled when it returned without an error. The program that copies runs right before the
- * event (raw_syscalls:sys_enter, sys_exit) is written, so a copy belongs to the event if it is younger than the
- * thread's event before, and not younger than this one. Both have times of CLOCK_MONOTONIC.
+ * Copy in the kernel what the arguments of system calls point at. When a call is entered, copy what it reads: file
+ * names, addresses, structs. When it returns without an error, copy what the kernel has filled.
+ *
+ * The program that copies runs just before the kernel writes the event (raw_syscalls:sys_enter, sys_exit). So the copy
+ * of an event is the one made after the thread's previous event, and not after this one. Events and copies have times
+ * of CLOCK_MONOTONIC.
  */
 #include "record/bpf/threads.h"
 
@@ -32,18 +34,24 @@ struct call_copies {
 struct call_text {
 	uint64_t time;
 	int32_t tid;
-	/* below 0: it could not be read; text: with its 0; TEXTS: one more when the NULL was reached */
+	/*
+	 * Bytes that were copied; below 0: they could not be read. TEXT counts its 0. TEXTS adds 1 if it reached the
+	 * NULL.
+	 */
 	int32_t len[COPIES_MOST];
 	char bytes[COPIES_MOST][COPY_SIZE];
 };
 
-/* What to copy at entries and exits: of each number up to n_calls. NULL with e when the kernel refuses. */
+/*
+ * Begin to copy. `entered` and `left` say what to copy at entries and exits, by number of the call, n_calls each.
+ * Return NULL with e if the kernel refuses.
+ */
 struct call_texts *call_texts_open(const struct bpf_threads_opts *threads, const struct call_copies *entered,
 				   const struct call_copies *left, unsigned n_calls, struct err *e);
 void call_texts_close(struct call_texts *t);
 /*
- * The copy of a thread with since < its time <= time; NULL: there is none. Valid until the next call; older ones of the
- * thread are forgotten.
+ * Return the thread's copy made after `since` and not after `time`, NULL if there is none. It is valid until the next
+ * call. Forget older copies of the thread.
  */
 const struct call_text *call_texts_find(struct call_texts *t, int32_t tid, uint64_t since, uint64_t time);
 

@@ -2,14 +2,15 @@
 #define RECORD_BPF_PICKS_H
 
 /*
- * Samples of scheduler tracepoints about some threads alone. The kernel's own filters know neither threads that are
- * created later, nor both sides of a switch. A program at the tracepoint looks both up in the set of threads, and
- * copies the tracepoint's record to an event of the recorder (PERF_COUNT_SW_BPF_OUTPUT), whose sample then looks like
- * one of the tracepoint. Other users of the tracepoint notice nothing. Only whether an interrupt runs is unknown.
+ * Sample scheduler tracepoints for some threads only. Filters of the kernel cannot do that: they do not know threads
+ * that are created later, and look at one side of a switch only. So a program at the tracepoint looks up both sides in
+ * the set of threads. If one is there, it copies the tracepoint's record to an event of the recorder
+ * (PERF_COUNT_SW_BPF_OUTPUT). The sample then looks like one of the tracepoint, but does not say whether an interrupt
+ * ran. Other users of the tracepoint notice nothing.
  */
 #include "record/bpf/threads.h"
 
-/* common_preempt_count where common_flags says nothing: the kernel has never so deep a nesting. */
+/* The value of common_preempt_count that says: common_flags is unknown. The kernel never nests so deeply. */
 enum { PICKED_PREEMPT_COUNT = 255 };
 
 struct picks {
@@ -25,7 +26,7 @@ struct pick_output {
 	size_t n;
 };
 
-/* Begin with these threads. -1 with e when the kernel refuses. picks_release() is needed in any case. */
+/* Begin with these threads. Return -1 with e if the kernel refuses. Call picks_release() in any case. */
 int picks_open(struct picks *p, const char *pids, const char *tids, bool no_inherit, struct err *e);
 int picks_add(struct picks *p, const struct pick_output *output, struct err *e);
 void picks_release(struct picks *p);

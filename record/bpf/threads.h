@@ -19,8 +19,8 @@ struct bpf_threads_opts {
 	bool no_inherit;
 	bool until_freed; /* threads stay in the set until their last switch is over */
 	/*
-	 * Put where a thread ends, before it leaves the set: R8 = its struct bpf_thread, its id at FP - 4.
-	 * NULL: nothing.
+	 * Emit code that runs when a thread ends, before it leaves the set. There R8 is its struct bpf_thread, and
+	 * FP - 4 has its id. NULL: no code.
 	 */
 	void (*at_end)(struct emit *c, void *of);
 	void *of;

@@ -17,21 +17,20 @@ struct bpf_thread {
 };
 
 /*
- * Return -1 with e when the kernel refuses. `t` needs bpf_threads_release() in any case. When this
- * returns, the set has the threads. A program that is attached later misses only the calls until
- * then.
+ * Fill the set with the threads that exist now, and keep it up to date. Return -1 with e if the kernel refuses. Call
+ * bpf_threads_release() in any case. A program that you attach afterwards misses only the calls before that.
  */
 int bpf_threads_open(struct bpf_threads *t, const struct bpf_threads_opts *opts, struct err *e);
 void bpf_threads_release(struct bpf_threads *t);
 
 /*
- * FP - 4 = the thread's id. If all threads are watched: jump to `skip` for this process, and
- * outside of the group.
+ * Store the thread's id at FP - 4. If everyone is watched, jump to `skip` for threads of this process, and for threads
+ * outside of the control group.
  */
 void emit_thread_id(struct emit *c, const struct bpf_threads *t, int skip);
 /*
- * R0 = the thread's struct bpf_thread, or 0: it is not in the set. Jump to `skip` if it shall not
- * be watched.
+ * Set R0 to the struct bpf_thread of the thread at FP - 4, 0 if it is not in the set. Jump to `skip` if it is not
+ * watched.
  */
 void emit_thread(struct emit *c, const struct bpf_threads *t, int skip);
 

@@ -7,7 +7,7 @@ static int by_time(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Return the time up to which we drop starts: the oldest eighth, a large part, so that it happens seldom. */
+/* Return the time up to which to drop starts. This drops the oldest eighth at once, so it is seldom necessary. */
 static uint64_t time_to_drop(const struct open_pairs *o)
 {
 	autofree uint64_t *times = xcalloc(o->n, sizeof(*times));

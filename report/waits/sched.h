@@ -77,11 +77,10 @@ void sched_names_clear(struct sched_names *n);
 /* Remember the name that a tracepoint gives a thread. */
 void sched_names_tell(struct sched_names *n, int32_t tid, const char *comm);
 /*
- * Names are foreign text and live until the next call of any function here. Return the last name of
- * a thread,
+ * Return the last name of a thread. A name is foreign text; it lives until the next call of any function for names.
  */
 const char *sched_names_last(struct sched_names *n, int32_t tid, char buf[SCHED_COMM]);
-/* and its name at the time of `t`. */
+/* Return the name that a thread had at the time of `t`. */
 const char *sched_names_now(struct sched_names *n, const struct trace_event *t, int32_t tid, char buf[SCHED_COMM]);
 
 /*
