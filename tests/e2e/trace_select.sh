@@ -55,12 +55,17 @@ fi
 run trace -G nosuch true
 check "-G without -a is bad usage" sh -c "test $rc = 129 && grep -q -- '-a -G' err"
 
-sleep 5 &
+mkfifo gate
+cat gate &
 target=$!
 later_kill $target
-sleep 0.1
-trace -t $target -o some
-check "-t: one thread, without its name" sh -c 'grep -q "): close(fd" some && ! grep "sleep/" some'
+"$STROBE" trace -t $target -o some &
+tracer=$!
+later_kill $tracer
+counting $tracer
+: >gate
+wait $tracer
+check "-t: one thread, without its name" sh -c 'grep -q "): close(fd" some && ! grep "cat/" some'
 trace --no-inherit -e openat -o some sh -c 'cat /etc/group; :' >out
 check "--no-inherit leaves out children" sh -c 'grep -q openat some && ! grep -q etc/group some'
 trace -D 1000 -e '*sleep' -o some sh -c 'sleep 0.01; sleep 2; sleep 0.02'
