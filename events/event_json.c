@@ -170,6 +170,12 @@ static const struct vendor_event *common_event(const struct json_file *f, const 
 	return NULL;
 }
 
+/* Copy a text of the common files, which we forget before the others. */
+static const char *own(struct json_file *f, const char *text)
+{
+	return text ? arena_strdup(&f->into->arena, text) : NULL;
+}
+
 static const char *keep(struct json_file *f, const struct json_value *v, const char *key)
 {
 	return arena_strdup(&f->into->arena, GET(f, v, key));
@@ -192,10 +198,12 @@ static int add_standard(struct json_file *f, const struct json_value *v, struct 
 	if (!common)
 		return err_set(e, "'ArchStdEvent' names an unknown event: '%.60s'", GET(f, v, "ArchStdEvent"));
 	event = *common;
-	event.name = arena_strdup(&f->into->arena, common->name);
-	event.terms = arena_strdup(&f->into->arena, common->terms);
-	event.description = *GET(f, v, "BriefDescription") ? keep(f, v, "BriefDescription")
-							   : arena_strdup(&f->into->arena, common->description);
+	event.name = own(f, common->name);
+	event.pmu = own(f, common->pmu);
+	event.terms = own(f, common->terms);
+	event.unit = own(f, common->unit);
+	event.description =
+		*GET(f, v, "BriefDescription") ? keep(f, v, "BriefDescription") : own(f, common->description);
 	vec_push(&f->into->events, event);
 	return 0;
 }

@@ -391,6 +391,13 @@ static void architected_events_supply_what_is_not_said(void **state)
 			    "refused: 'ArchStdEvent' names an unknown event: 'L1D'");
 }
 
+static void what_architected_events_supply_outlives_their_file(void **state)
+{
+	assert_string_equal(read_with("[{\"EventName\": \"X\", \"Unit\": \"DDRC\", \"ScaleUnit\": \"64Bytes\"}]", NULL,
+				      "[{\"ArchStdEvent\": \"X\"}]"),
+			    "event X event=0 on ddrc * 64 in Bytes: \n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -417,6 +424,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_such_file_is_refused),
 		cmocka_unit_test(a_file_that_is_cut_anywhere_is_refused),
 		cmocka_unit_test(architected_events_supply_what_is_not_said),
+		cmocka_unit_test(what_architected_events_supply_outlives_their_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, end);
