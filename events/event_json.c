@@ -170,6 +170,16 @@ static const struct vendor_event *common_event(const struct json_file *f, const 
 	return NULL;
 }
 
+static const struct vendor_metric *common_metric(const struct json_file *f, const char *name)
+{
+	const struct event_files *c = &f->r->common;
+
+	for (size_t i = 0; i < c->metrics.len; i++)
+		if (!strcasecmp(c->metrics.items[i].name, name))
+			return &c->metrics.items[i];
+	return NULL;
+}
+
 /* Copy a text of the common files, which we forget before the others. */
 static const char *own(struct json_file *f, const char *text)
 {
@@ -187,25 +197,6 @@ static bool is_name(const char *name)
 		if (!isalnum((unsigned char)*name) && !strchr("_.-:/@=+ ", *name))
 			return false;
 	return true;
-}
-
-/* Add an event that refines an event of the architecture: take from that all members that the file does not give. */
-static int add_standard(struct json_file *f, const struct json_value *v, struct err *e)
-{
-	const struct vendor_event *common = common_event(f, GET(f, v, "ArchStdEvent"));
-	struct vendor_event event;
-
-	if (!common)
-		return err_set(e, "'ArchStdEvent' names an unknown event: '%.60s'", GET(f, v, "ArchStdEvent"));
-	event = *common;
-	event.name = own(f, common->name);
-	event.pmu = own(f, common->pmu);
-	event.terms = own(f, common->terms);
-	event.unit = own(f, common->unit);
-	event.description =
-		*GET(f, v, "BriefDescription") ? keep(f, v, "BriefDescription") : own(f, common->description);
-	vec_push(&f->into->events, event);
-	return 0;
 }
 
 static int add_event(struct json_file *f, const struct json_value *v)
@@ -422,6 +413,52 @@ static int add_metric(struct json_file *f, const struct json_value *v)
 	return 0;
 }
 
+/* ---- refinements of architected events and metrics: they take from these what the file does not give ---- */
+
+static struct vendor_event standard_event(struct json_file *f, const struct json_value *v,
+					  const struct vendor_event *common)
+{
+	struct vendor_event event = *common;
+
+	event.name = own(f, common->name);
+	event.pmu = own(f, common->pmu);
+	event.terms = own(f, common->terms);
+	event.unit = own(f, common->unit);
+	event.description =
+		*GET(f, v, "BriefDescription") ? keep(f, v, "BriefDescription") : own(f, common->description);
+	return event;
+}
+
+static struct vendor_metric standard_metric(struct json_file *f, const struct json_value *v,
+					    const struct vendor_metric *common)
+{
+	const char *groups = groups_of(f, v), *unit = metric_unit(f, v);
+
+	return (struct vendor_metric){
+		.name = own(f, common->name),
+		.groups = *groups ? groups : own(f, common->groups),
+		.expression = *GET(f, v, "MetricExpr") ? keep(f, v, "MetricExpr") : own(f, common->expression),
+		.unit = unit ? unit : own(f, common->unit),
+		.about = *GET(f, v, "BriefDescription") ? keep(f, v, "BriefDescription") : own(f, common->about),
+		.pmu = own(f, common->pmu),
+	};
+}
+
+static int add_standard(struct json_file *f, const struct json_value *v)
+{
+	const char *name = GET(f, v, "ArchStdEvent");
+	const struct vendor_event *event = common_event(f, name);
+	const struct vendor_metric *metric = common_metric(f, name);
+
+	if (event)
+		vec_push(&f->into->events, standard_event(f, v, event));
+	else if (metric)
+		vec_push(&f->into->metrics, standard_metric(f, v, metric));
+	else
+		return err_set(f->e, "'ArchStdEvent' names an unknown event: '%.60s'", name);
+	return 0;
+}
+
 /* ---- files ---- */
 
 static int add_entry(struct json_file *f, const struct json_value *v, size_t n)
@@ -431,7 +468,7 @@ static int add_entry(struct json_file *f, const struct json_value *v, size_t n)
 
 	if (v->kind != JSON_OBJECT || !(event || metric || standard))
 		return err_set(f->e, "entry %zu has no 'EventName' and no 'MetricName'", n);
-	if (standard && add_standard(f, v, f->e) < 0)
+	if (standard && add_standard(f, v) < 0)
 		return -1;
 	if (event && !standard && add_event(f, v) < 0)
 		return -1;

@@ -398,6 +398,22 @@ static void what_architected_events_supply_outlives_their_file(void **state)
 			    "event X event=0 on ddrc * 64 in Bytes: \n");
 }
 
+/* As sbsa.json and neoverse-n2-v2 of arm64. */
+static void an_architected_metric_may_have_an_expression_of_its_own(void **state)
+{
+	static const char common[] = "[{\"MetricName\": \"bound\", \"MetricExpr\": \"a / b\", \"MetricGroup\": "
+				     "\"Default;Topdown\", \"ScaleUnit\": \"100%\", \"BriefDescription\": \"common\"}]";
+
+	assert_string_equal(read_with(common, NULL, "[{\"ArchStdEvent\": \"BOUND\"}]"),
+			    "metric bound = a / b of Default;Topdown in 100%: common\n");
+	assert_string_equal(read_with(common, NULL, "[{\"ArchStdEvent\": \"BOUND\", \"MetricExpr\": \"c\"}]"),
+			    "metric bound = c of Default;Topdown in 100%: common\n");
+	assert_string_equal(read_with(common, NULL,
+				      "[{\"ArchStdEvent\": \"bound\", \"MetricGroup\": \"g\", "
+				      "\"ScaleUnit\": \"1x\", \"BriefDescription\": \"own\"}]"),
+			    "metric bound = a / b of g in 1x: own\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -425,6 +441,7 @@ int main(void)
 		cmocka_unit_test(a_file_that_is_cut_anywhere_is_refused),
 		cmocka_unit_test(architected_events_supply_what_is_not_said),
 		cmocka_unit_test(what_architected_events_supply_outlives_their_file),
+		cmocka_unit_test(an_architected_metric_may_have_an_expression_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, end);
