@@ -461,11 +461,19 @@ static int add_standard(struct json_file *f, const struct json_value *v)
 
 /* ---- files ---- */
 
+/* Return true for an entry of counter.json of pmu-events: how many counters a PMU has. */
+static bool is_number_of_counters(const struct json_file *f, const struct json_value *v)
+{
+	return *GET(f, v, "CountersNumGeneric") || *GET(f, v, "CountersNumFixed");
+}
+
 static int add_entry(struct json_file *f, const struct json_value *v, size_t n)
 {
 	bool event = *GET(f, v, "EventName") != '\0', metric = *GET(f, v, "MetricName") != '\0';
 	bool standard = *GET(f, v, "ArchStdEvent") != '\0';
 
+	if (v->kind == JSON_OBJECT && !(event || metric || standard) && is_number_of_counters(f, v))
+		return 0;
 	if (v->kind != JSON_OBJECT || !(event || metric || standard))
 		return err_set(f->e, "entry %zu has no 'EventName' and no 'MetricName'", n);
 	if (standard && add_standard(f, v) < 0)

@@ -414,6 +414,17 @@ static void an_architected_metric_may_have_an_expression_of_its_own(void **state
 			    "metric bound = a / b of g in 1x: own\n");
 }
 
+/* As counter.json of skylakex. */
+static void numbers_of_counters_are_no_events(void **state)
+{
+	assert_string_equal(read_with(NULL, NULL,
+				      "[{\"Unit\": \"core\", \"CountersNumFixed\": \"3\", "
+				      "\"CountersNumGeneric\": \"4\"}, {\"Unit\": \"CHA\", "
+				      "\"CountersNumGeneric\": \"4\"}, {\"Unit\": \"x\", "
+				      "\"CountersNumFixed\": \"1\"}, {\"EventName\": \"E\"}]"),
+			    "event E event=0: \n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -442,6 +453,7 @@ int main(void)
 		cmocka_unit_test(architected_events_supply_what_is_not_said),
 		cmocka_unit_test(what_architected_events_supply_outlives_their_file),
 		cmocka_unit_test(an_architected_metric_may_have_an_expression_of_its_own),
+		cmocka_unit_test(numbers_of_counters_are_no_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, end);
