@@ -30,7 +30,7 @@ enum {
 	FLAG_SAMPLE_ID_ALL = 18,
 };
 
-struct feature {
+struct attr_feature {
 	const char *name;
 	/* The event uses the feature when all of these bits are set. */
 	uint64_t sample_type, read_format, flags;
@@ -39,7 +39,7 @@ struct feature {
 	const char *fatal; /* the user asked for it with this option: fail without the feature */
 };
 
-static const struct feature features[] = {
+static const struct attr_feature features[] = {
 	{ "inherited group reads", .sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_TID, .flags = FLAG(FLAG_INHERIT),
 	  .drop_flags = FLAG(FLAG_INHERIT) },
 	{ "counts of lost samples", .read_format = PERF_FORMAT_LOST, .drop_read_format = PERF_FORMAT_LOST },
@@ -98,14 +98,14 @@ static void set_flags(struct perf_event_attr *attr, uint64_t flags)
 	memcpy((char *)attr + FLAGS_AT, &word, sizeof(word));
 }
 
-static bool uses(const struct perf_event_attr *attr, const struct feature *f)
+static bool uses(const struct perf_event_attr *attr, const struct attr_feature *f)
 {
 	return (attr->sample_type & f->sample_type) == f->sample_type &&
 	       (attr->read_format & f->read_format) == f->read_format && (get_flags(attr) & f->flags) == f->flags;
 }
 
 /* Open an event with only this feature. Any answer but EINVAL says that the kernel has it. */
-static bool kernel_knows(const struct feature *f)
+static bool kernel_knows(const struct attr_feature *f)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	int fd;
@@ -145,7 +145,7 @@ bool missing_strip(struct kernel_facts *facts, struct event *event, const char *
 	struct perf_event_attr *attr = &event->attr;
 
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
-		const struct feature *f = &features[i];
+		const struct attr_feature *f = &features[i];
 
 		if (!uses(attr, f))
 			continue;

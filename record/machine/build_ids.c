@@ -281,9 +281,9 @@ static void take_sample(struct pass *p, const struct record *r, bool times_only)
 		get_process(p, (int32_t)s.pid)->touched = true;
 }
 
-enum walk { MAPS, SAMPLES, TIMES };
+enum pass_kind { MAPS, SAMPLES, TIMES };
 
-static int walk(struct pass *p, enum walk what, struct err *e)
+static int walk(struct pass *p, enum pass_kind what, struct err *e)
 {
 	/* release the pages after this many bytes; they fault in again on demand */
 	enum { REST_SIZE = 16 << 20 };

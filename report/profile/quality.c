@@ -7,7 +7,7 @@
 #include "report/profile/profile.h"
 
 /* What we need to know about a frame. Workers find out `skips` and `begins` when they need them. */
-enum answer { UNASKED, NO, YES };
+enum { UNASKED, NO, YES };
 struct fact {
 	uint8_t why, line;      /* enum reason: why its name is missing, why its line is missing */
 	bool user, mapped;      /* it is in user space; it lies in an object */

@@ -1,7 +1,7 @@
 /* Find the event of another recording to compare an event with. */
 #include "report/rows/event_pair.h"
 
-enum match { MATCH_NONE, MATCH_NUMBER, MATCH_PLAIN_NAME, MATCH_NAME };
+enum match_grade { MATCH_NONE, MATCH_NUMBER, MATCH_PLAIN_NAME, MATCH_NAME };
 
 /* Return the length of the name without ":u", "/u" or other modifiers. A tracepoint's name has one colon of its own. */
 static size_t plain_length(const struct file_event *event)
@@ -45,7 +45,7 @@ static bool overlap(const struct attr *a, const struct attr *b)
 	return (out & levels) != levels && (out & machines) != machines;
 }
 
-static enum match match(const struct file_event *a, const struct file_event *b)
+static enum match_grade match(const struct file_event *a, const struct file_event *b)
 {
 	if (!strcmp(a->name, b->name))
 		return MATCH_NAME;
@@ -57,10 +57,10 @@ static enum match match(const struct file_event *a, const struct file_event *b)
 size_t event_pair(const struct perfdata *pd, const struct file_event *event)
 {
 	size_t best = pd->n_events;
-	enum match best_match = MATCH_NONE;
+	enum match_grade best_match = MATCH_NONE;
 
 	for (size_t i = 0; i < pd->n_events; i++) {
-		enum match m = match(event, &pd->events[i]);
+		enum match_grade m = match(event, &pd->events[i]);
 
 		if (m > best_match) {
 			best_match = m;

@@ -23,7 +23,7 @@
 	X(predicted) X(pred) X(in_tx) X(abort) X(cycles) X(from_dsoname) X(to_dsoname) X(common_s) X(common_ns) \
 	X(common_pid) X(common_comm) X(common_cpu) X(common_callchain)
 /* clang-format on */
-enum key {
+enum dict_key {
 #define KEY(name) KEY_##name,
 	KEYS(KEY)
 #undef KEY
@@ -61,26 +61,26 @@ struct print_python {
 
 #define API(pp) (&(pp)->python->py)
 
-static void put(struct print_python *pp, py_object *dict, enum key key, py_object *value)
+static void put(struct print_python *pp, py_object *dict, enum dict_key key, py_object *value)
 {
 	API(pp)->PyDict_SetItem(dict, pp->keys[key], value);
 	API(pp)->Py_DecRef(value);
 }
 
-static void put_number(struct print_python *pp, py_object *dict, enum key key, uint64_t n)
+static void put_number(struct print_python *pp, py_object *dict, enum dict_key key, uint64_t n)
 {
 	put(pp, dict, key, API(pp)->PyLong_FromUnsignedLongLong(n));
 }
 
 static py_object *text_of(struct print_python *pp, const char *s) { return python_text(pp->python, s, strlen(s)); }
 
-static void put_text(struct print_python *pp, py_object *dict, enum key key, const char *s)
+static void put_text(struct print_python *pp, py_object *dict, enum dict_key key, const char *s)
 {
 	put(pp, dict, key, text_of(pp, s));
 }
 
 /* Put the text "   AX:0x1    BX:0x0 " into a dictionary. */
-static void put_registers(struct print_python *pp, struct print_job *j, py_object *dict, enum key key,
+static void put_registers(struct print_python *pp, struct print_job *j, py_object *dict, enum dict_key key,
 			  const struct sample_regs *regs)
 {
 	struct out text;
@@ -106,7 +106,7 @@ static void put_memory(struct print_python *pp, py_object *dict, const struct sa
 
 /* ---- parts of a sample ---- */
 
-static void put_build_id(struct print_python *pp, py_object *dict, enum key key, uint32_t dso)
+static void put_build_id(struct print_python *pp, py_object *dict, enum dict_key key, uint32_t dso)
 {
 	const struct build_id *id = dso_build_id(pp->job->p->session->symbols, dso);
 	char hex[41] = "";
@@ -124,7 +124,7 @@ static uint64_t offset_of(struct print_job *j, const struct address *a)
 }
 
 static void put_symbol(struct print_python *pp, struct print_job *j, py_object *dict, const struct address *a,
-		       enum key name, enum key offset)
+		       enum dict_key name, enum dict_key offset)
 {
 	if (!a->symbol)
 		return;

@@ -128,7 +128,7 @@ static void follow(struct code_screen *c)
 	uint32_t insn, symbol;
 	const struct annot_insn *in = insn_of(c, c->page.list.at, &insn);
 	struct err e = { 0 };
-	struct step here = { c->a->function, in ? insn : 0 };
+	struct visited here = { c->a->function, in ? insn : 0 };
 
 	if (!in || (in->kind != INSN_CALL && in->kind != INSN_JUMP && in->kind != INSN_JUMP_IF)) {
 		screen_note(c, "Enter follows jumps and calls");
@@ -152,7 +152,7 @@ static void follow(struct code_screen *c)
 /* Go back to the last jump or call that the user followed; return false if there is none. */
 static bool go_back(struct code_screen *c)
 {
-	struct step to;
+	struct visited to;
 	struct err e = { 0 };
 
 	if (!c->history.len)

@@ -45,7 +45,7 @@ struct code_screen {
 	struct annotation *a;
 	VEC(uint32_t) shown;   /* visible rows */
 	VEC(uint32_t) hottest; /* instructions with samples, most first */
-	VEC(struct step {
+	VEC(struct visited {
 		size_t function;
 		uint32_t insn;
 	})

@@ -5,11 +5,11 @@
 #include "base/sort/sort.h"
 
 /* A task waits from its wakeup or preemption until it gets a CPU. OTHERWISE: it runs, or its state is unknown. */
-enum wait { WAIT_SLEEPS, WAIT_READY, WAIT_OTHERWISE };
+enum latency_wait { WAIT_SLEEPS, WAIT_READY, WAIT_OTHERWISE };
 
 struct latency_task {
 	int32_t tid;
-	enum wait wait;
+	enum latency_wait wait;
 	uint64_t since; /* READY: since when; SLEEPS: when it left its CPU */
 	uint64_t runtime, total, max, max_from, max_to;
 	uint64_t count;  /* waits that have ended */
@@ -27,7 +27,7 @@ struct latency {
 	struct u64map running;   /* CPU -> tid + 1 */
 };
 
-static struct latency_task *task_of(struct latency *l, int32_t tid, enum wait wait, uint64_t time)
+static struct latency_task *task_of(struct latency *l, int32_t tid, enum latency_wait wait, uint64_t time)
 {
 	bool is_new;
 	uint32_t *at = u64map_put(&l->index, (uint32_t)tid, &is_new);

@@ -15,7 +15,7 @@ enum { MAX_CODES = 1 << 16, MAX_ATTRS = 1 << 18, MIN_ATTRS = 1 << 12, MAX_DEPTH 
 struct abbrev_attr {
 	uint16_t name, form;
 };
-struct shape {             /* of the entries that use one abbreviation */
+struct entry_shape {       /* of the entries that use one abbreviation */
 	uint32_t first, n; /* its attributes in look.attrs */
 	uint16_t tag;
 	bool known, children, declares, specifies;
@@ -27,14 +27,14 @@ struct unit_scan {
 	const uint8_t *unit, *end; /* unit: start of its header */
 	uint8_t address_size, version;
 	size_t max_attrs;
-	VEC(struct shape) shapes; /* by code */
+	VEC(struct entry_shape) shapes; /* by code */
 	VEC(struct abbrev_attr) attrs;
 	bool specifies, lost; /* lost: the scan met something it does not understand */
 };
 
 static void read_shape(struct unit_scan *l, struct bytes *b, uint64_t code)
 {
-	struct shape shape = {
+	struct entry_shape shape = {
 		.known = true, .first = (uint32_t)l->attrs.len, .tag = (uint16_t)bytes_uleb(b), .children = bytes_u8(b)
 	};
 	uint64_t name, form;
@@ -53,7 +53,7 @@ static void read_shape(struct unit_scan *l, struct bytes *b, uint64_t code)
 	}
 	l->specifies |= shape.tag == DW_TAG_subprogram && shape.specifies;
 	while (l->shapes.len <= code)
-		vec_push(&l->shapes, (struct shape){ 0 });
+		vec_push(&l->shapes, (struct entry_shape){ 0 });
 	l->shapes.items[code] = shape;
 }
 
@@ -157,7 +157,7 @@ struct seen {
 	uint64_t sibling;
 };
 
-static void read_entry(struct unit_scan *l, const struct shape *shape, struct seen *seen)
+static void read_entry(struct unit_scan *l, const struct entry_shape *shape, struct seen *seen)
 {
 	*seen = (struct seen){ 0 };
 	for (uint32_t i = 0; i < shape->n && !l->lost; i++) {
@@ -195,7 +195,7 @@ static bool walk(struct unit_scan *l)
 
 	do {
 		uint64_t code = bytes_uleb(&l->at);
-		const struct shape *shape = code < l->shapes.len ? &l->shapes.items[code] : NULL;
+		const struct entry_shape *shape = code < l->shapes.len ? &l->shapes.items[code] : NULL;
 		struct seen seen;
 
 		if (l->at.bad)
