@@ -11,7 +11,8 @@ _strobe()
 	before=("${(@Q)words[2,CURRENT-1]}")
 	(( CURRENT > 1 )) || return 1
 	answer=("${(@f)$("$program" completion --line -- "${before[@]}" "${(Q)PREFIX}" 2>/dev/null)}")
-	[[ -n ${answer[1]} ]] || answer=("${(@f)$(strobe completion --line -- "${before[@]}" "${(Q)PREFIX}" 2>/dev/null)}")
+	[[ -n ${answer[1]} ]] ||
+		answer=("${(@f)$(strobe completion --line -- "${before[@]}" "${(Q)PREFIX}" 2>/dev/null)}")
 	kind=${answer[1]%%$'\t'*}
 	prefix=${answer[1]#*$'\t'}
 	[[ -z $prefix ]] || compset -P "${(b)prefix}"
