@@ -271,9 +271,10 @@ EOS
 busy="python3 -c 'import time
 for i in range(4): bytearray(1 << 20); time.sleep(0.05)'"
 for options in "" "-I 50" "-a" "-A -I 50 -a"; do
+	case $options in *-a*) needed=system ;; *) needed=count ;; esac
+	can $needed || { skip_part "counts with $options: this machine cannot: $why_not"; continue; }
 	# shellcheck disable=SC2086
-	run "$STROBE" stat record -q -e cs,faults:u $options -o counts.data -- sh -c "$busy"
-	if [ $rc != 0 ]; then skip_part "counts with $options: $(head -1 err)"; continue; fi
+	must "$STROBE" stat record -q -e cs,faults:u $options -o counts.data -- sh -c "$busy"
 	run "$STROBE" script -i counts.data -s counts.py
 	cp out counts.out
 	check "stat record $options: functions for counts are called" sh -c "grep -q '^cs .* [0-9]' counts.out &&
