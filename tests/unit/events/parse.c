@@ -1,6 +1,8 @@
 #include "tests/unit/events/fake.h"
 #include <cmocka.h>
 
+#include "tests/unit/events/vendor.h"
+
 static struct event_list list;
 static struct err error;
 
@@ -439,12 +441,8 @@ static void without_a_pmu_generic_names_still_parse(void **state)
 static void vendor_names_are_taken(void **state)
 {
 	const struct event *event;
-	struct perf_event_attr attr;
 
-	if (!pfm_find("inst_retired.any_p", &attr)) {
-		print_message("skipped: this libpfm4 does not know the CPU that the test wants\n");
-		skip();
-	}
+	need_vendor_events();
 	event = one("inst_retired.any_p:u");
 	assert_int_equal(event->attr.type, PERF_TYPE_RAW);
 	assert_int_equal(event->attr.config, 0xc0);

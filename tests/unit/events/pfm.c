@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "events/events_priv.h"
@@ -11,12 +12,12 @@ static void names_of_libpfm4_are_encoded(void **state)
 	struct event_list l = { 0 };
 	struct err e = { 0 };
 
-	if (event_list_parse_pfm(&l, "perf::CPU-CLOCK:u,{perf::PERF_COUNT_SW_PAGE_FAULTS,perf::CONTEXT-SWITCHES}", &e) <
-	    0) {
-		event_list_release(&l);
-		print_message("skipped: libpfm4 does not know its perf events here: %s\n", e.what);
+	if (access("/proc/sys/kernel/perf_event_paranoid", F_OK)) {
+		print_message("skipped: a kernel without perf events, and libpfm4 then knows none\n");
 		skip();
 	}
+	if (event_list_parse_pfm(&l, "perf::CPU-CLOCK:u,{perf::PERF_COUNT_SW_PAGE_FAULTS,perf::CONTEXT-SWITCHES}", &e))
+		fail_msg("%s", e.what);
 	assert_int_equal(l.events.len, 3);
 	assert_int_equal(l.events.items[0].attr.type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(l.events.items[0].attr.config, PERF_COUNT_SW_CPU_CLOCK);

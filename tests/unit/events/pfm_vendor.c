@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "events/events_priv.h"
+#include "tests/unit/events/vendor.h"
 
 static void names_of_the_vendor_are_found(void **state)
 {
@@ -21,10 +22,8 @@ static void names_of_the_vendor_are_found(void **state)
 	struct pfm_names names = { 0 };
 	struct arena a = { 0 };
 
-	if (!pfm_find("inst_retired.any_p", &attr)) {
-		print_message("skipped: this libpfm4 does not know the CPU that the test wants\n");
-		skip();
-	}
+	need_vendor_events();
+	assert_true(pfm_find("inst_retired.any_p", &attr));
 	assert_int_equal(attr.type, PERF_TYPE_RAW);
 	assert_int_equal(attr.config, 0xc0);
 	assert_false(attr.exclude_hv);

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 #include "format/spool.h"
 
 enum { MB = 1 << 20 };
@@ -37,16 +39,26 @@ static void little_stays_in_memory(void **state)
 	assert_null(s.data);
 }
 
+/* A file of 70 MB has room for up to 128, and strobe leaves a quarter of the free space to others. */
+static bool has_room(const char *dir)
+{
+	struct statvfs fs;
+	struct rlimit limit;
+
+	return !access(dir, W_OK) && !statvfs(dir, &fs) && (uint64_t)fs.f_bavail * fs.f_frsize > 256 * (uint64_t)MB &&
+	       !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur > 128 * (rlim_t)MB;
+}
+
 static void much_goes_to_a_file(void **state)
 {
 	struct spool s = { 0 };
 
-	fill(&s, 70);
-	if (!s.fd) {
-		spool_release(&s);
+	if (!has_room(spool_place())) {
 		print_message("skipped: no room for a temporary file\n");
 		skip();
 	}
+	fill(&s, 70);
+	assert_true(s.fd);
 	expect_filled(&s, 70);
 	spool_rest(&s, 0, s.len); /* reads it back from the file */
 	expect_filled(&s, 70);

@@ -2,6 +2,7 @@
 #define TESTS_UNIT_SYMBOLS_FIXTURE_H
 
 /* A directory for files of a test, and the compiler to make them. Include after cmocka.h. */
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -62,6 +63,14 @@ __attribute__((unused)) static void fixture_need(const char *tool)
 
 	if (fixture_run(line)) {
 		print_message("skipped: no %s here\n", tool);
+		skip();
+	}
+}
+
+__attribute__((unused)) static void fixture_need_vdso(void)
+{
+	if (!getauxval(AT_SYSINFO_EHDR)) {
+		print_message("skipped: no vdso here\n");
 		skip();
 	}
 }

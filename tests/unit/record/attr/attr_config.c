@@ -7,6 +7,7 @@
 
 #include "format/sample.h"
 #include "record/attr/attr_config.h"
+#include "tests/unit/record/attr/user_regs.h"
 
 #define BASE (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 
@@ -145,8 +146,7 @@ static void chains_by_dwarf(void **state)
 	struct fixture f = own_task();
 	const struct perf_event_attr *a;
 
-	if (!attr_user_regs())
-		skip();
+	need_user_regs();
 	f.o.chain = CHAIN_MODE_DWARF;
 	f.o.stack_bytes = 4096;
 	a = configure(&f, "cpu-clock");

@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "record/attr/attr_config.h"
 #include "record/record.h"
+#include "tests/unit/record/attr/user_regs.h"
 
 static const struct record_opts defaults = RECORD_DEFAULTS;
 
@@ -216,8 +217,7 @@ static void registers(void **state)
 	struct err e = { 0 };
 	uint64_t mask;
 
-	if (!attr_user_regs())
-		skip();
+	need_user_regs();
 	assert_int_equal(record_parse_regs(&mask, NULL, &e), 0);
 	assert_int_equal(mask, attr_user_regs());
 #ifdef __x86_64__

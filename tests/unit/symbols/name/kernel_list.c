@@ -113,13 +113,27 @@ static void *read_it(void *of)
 	return NULL;
 }
 
+static bool kernel_shows_text(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	unsigned long long address, text = 0;
+	char name[512];
+
+	while (f && !text && fscanf(f, "%llx %*c %511s%*[^\n]", &address, name) == 2)
+		if (!strcmp(name, "_text"))
+			text = address;
+	if (f)
+		fclose(f);
+	return text;
+}
+
 /* /proc/kallsyms has no size, so its names are in memory, which moves while the list is read. */
 static void the_reference_symbol_is_found_while_another_thread_reads_the_list(void **state)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
 	const char *path = "/proc/kallsyms";
 
-	if (!kallsyms_address(path, "_text"))
+	if (!kernel_shows_text())
 		skip(); /* the kernel hides its addresses */
 	for (int i = 0; i < 5; i++) {
 		struct kernel_list *k = kernel_list_open(path);
