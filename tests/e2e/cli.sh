@@ -223,7 +223,7 @@ for command in report script annotate evlist buildid-list inject diff data colla
 	[ "$command" = diff ] && ends 255 diff dir || ends 255 "$@" -i dir
 	err_has 'try: '
 done
-if [ "$(id -u)" = 0 ] && command -v runuser >/dev/null && runuser -u nobody -- "$STROBE" version >/dev/null 2>&1; then
+if [ "$(id -u)" = 0 ] && command -v runuser >/dev/null && runuser -u nobody -- test -x "$STROBE"; then
 	echo x >secret; chmod 600 secret; chmod 755 .
 	last="report of a file of others"; run runuser -u nobody -- "$STROBE" report -i "$tmp/secret"
 	[ $rc = 255 ]; ok $? "$last: exit status $rc"

@@ -33,8 +33,8 @@ check "inject writes the readable part of a damaged file" sh -c '[ '$rc' = 1 ] &
 echo 'static volatile long n; void burn(void (*f)(void)) { for (long i = 0; i < 300000000; i++) n += i; f(); }' >burn.c
 echo 'void burn(void (*)(void)); static void done(void) { } int main(void) { burn(done); return 0; }' >caller.c
 if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c &&
-	cc -g -O1 -Wl,--build-id -o caller caller.c -L. -lburn -Wl,-rpath,"$PWD" &&
-   "$STROBE" record -q -B -N --call-graph dwarf -e cpu-clock:u -F 500 -o callers.data ./caller 2>err; then
+	cc -g -O1 -Wl,--build-id -o caller caller.c -L. -lburn -Wl,-rpath,"$PWD"; then
+	must "$STROBE" record -q -B -N --call-graph dwarf -e cpu-clock:u -F 500 -o callers.data ./caller
 	"$STROBE" report -i callers.data --no-children -s dso -g none 2>/dev/null >by_dso
 	check "the caller itself has next to no samples" \
 		sh -c 'awk "/[0-9]%.*libburn.so/ { p = \$1 + 0 } END { exit !(p > 90) }" by_dso'

@@ -12,7 +12,7 @@ flame() { "$STROBE" flamegraph -i st.data $names "$@" 2>err; }
 is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
 sum() { awk '{ n += $NF } END { print n + 0 }'; }
 collapse >all
-is "$(sum <all)" 1000 || skip "the recording is another one than this test knows"
+check "the recording has 1000 samples" is "$(sum <all)" 1000
 
 # --- selection of samples: nine stacks of 1000, three threads, a nanosecond apart ---
 "$STROBE" collapse --input st.data $names >out

@@ -27,7 +27,7 @@ kill -STOP $own; sleep 1; kill -CONT $own
 wait $own
 if grep -q 'were lost' lost.err; then
 	check "a warning about the recording comes once" test "$(grep -c 'were lost' lost.err)" = 1
-else skip_part "no sample was lost"; fi
+else skip_part "no sample was lost"; fi # asks strobe: only records of the kernel tell
 keep_level
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null 2>&1 && [ "$paranoid" = 2 ]; then

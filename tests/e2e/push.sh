@@ -6,9 +6,7 @@ need python3
 here=$STROBE_SOURCE/tests/e2e/readers
 golden=$STROBE_SOURCE/tests/golden/fp.data
 export XDG_STATE_HOME=$tmp/state
-run "$STROBE" push clickhouse://127.0.0.1:1 -i "$golden" --retry 0s
-! grep -qE 'without libcurl|libcurl.* cannot' err || skip "$(head -1 err)"
-rm -r state
+grep -q '^CURL_FOUND:INTERNAL=1' "$STROBE_BUILD/CMakeCache.txt" || skip "built without libcurl"
 
 far() {	# directory answers...: start a stub; $at is its address
 	mkdir "$1"
