@@ -91,7 +91,7 @@ static void tell_unwinders(struct run *r, struct out *out)
 	}
 	if (!r->o->verify)
 		return;
-	verify_stacks(r->session, r->o->verify, &v);
+	verify_stacks(r->profile, r->o->verify, &v);
 	verify_print(r->session, &v, out);
 	verify_release(&v);
 }

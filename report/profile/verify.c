@@ -2,6 +2,7 @@
 #include "report/profile/verify.h"
 
 #include "base/sort/sort.h"
+#include "report/profile/samples.h"
 #include "report/session/chain.h"
 
 struct verify_row {
@@ -15,22 +16,9 @@ enum { DEPTH = 1024 };
 struct verifier {
 	struct session *s;
 	struct verify *v;
-	struct lookup lookup;
 	struct u64map seen; /* hashes of stacks already walked */
 	uint64_t first[DEPTH], second[DEPTH];
 };
-
-static bool take_stack(struct verifier *k, const struct sample *sample, uint64_t pos, struct unwind_args *args,
-		       struct task *task)
-{
-	uint32_t moment = session_moment(k->s, &k->lookup, sample->time, pos);
-
-	if (!sample->stack_user.dyn_size || !sample->regs_user.values)
-		return false;
-	session_task(k->s, &k->lookup, (int32_t)sample->pid, (int32_t)sample->tid, moment, task);
-	*args = sample_unwind_args(sample, task, moment);
-	return true;
-}
 
 static void add_row(struct verify *v, uint32_t dso, unsigned peer)
 {
@@ -71,20 +59,20 @@ static bool judge(struct verifier *k, const struct unwind_args *args, const stru
 	return false;
 }
 
-static void walk_again(struct verifier *k, const struct sample *sample, uint64_t pos)
+static void walk_again(struct verifier *k, const struct arrival *a)
 {
 	struct unwind_args args;
 	struct unwind_stop stop;
-	struct task task;
 	bool fresh, confirmed = false;
 	size_t n;
 
-	if (!take_stack(k, sample, pos, &args, &task))
+	if (!a->sample->stack_user.dyn_size || !a->sample->regs_user.values)
 		return;
+	args = sample_unwind_args(a->sample, &a->task, a->moment);
 	n = unwind_user(k->s->symbols, &args, 0, k->first, DEPTH, &stop);
 	if (!n)
 		return;
-	u64map_put(&k->seen, hash_bytes(k->first, n * sizeof(k->first[0]), task.space), &fresh);
+	u64map_put(&k->seen, hash_bytes(k->first, n * sizeof(k->first[0]), a->task.space), &fresh);
 	if (!fresh)
 		return;
 	k->v->stacks++;
@@ -92,7 +80,7 @@ static void walk_again(struct verifier *k, const struct sample *sample, uint64_t
 		size_t its = unwind_user_by(k->s->symbols, &args, 0, i + 1, k->second, DEPTH, &stop);
 
 		if (stop.end != UNWIND_UNSUPPORTED)
-			confirmed |= judge(k, &args, &task, i, n, its);
+			confirmed |= judge(k, &args, &a->task, i, n, its);
 	}
 	k->v->confirmed += confirmed;
 }
@@ -106,31 +94,38 @@ static int most_first(const void *a, const void *b)
 	return x->peer != y->peer ? (x->peer > y->peer) - (x->peer < y->peer) : (x->dso > y->dso) - (x->dso < y->dso);
 }
 
-void verify_stacks(struct session *s, uint64_t n, struct verify *v)
+/* Walk the stacks of a chunk, until `most` distinct ones were walked. */
+static void walk_chunk(struct verifier *k, struct samples *in, size_t chunk, uint64_t most)
+{
+	struct arrival a;
+	size_t n;
+
+	samples_open(in, chunk);
+	while ((n = samples_ahead(in)))
+		for (size_t i = 0; i < n && k->v->stacks < most; i++) {
+			samples_take(in, &in->ahead[i]);
+			if (samples_next(in, &a) && !a.outside)
+				walk_again(k, &a);
+		}
+	samples_close(in);
+}
+
+void verify_stacks(const struct profile *p, uint64_t n, struct verify *v)
 {
 	struct verifier *k = xcalloc(1, sizeof(*k));
+	struct samples in = { .whole = true };
+	struct format_notes ignored = { 0 }; /* the profile has counted the damage */
 
 	*v = (struct verify){ 0 };
-	k->s = s;
+	k->s = p->session;
 	k->v = v;
 	for (unsigned i = 1; unwinder_name(i) && i <= VERIFY_PEERS; i++)
 		v->peers[v->n_peers++].name = unwinder_name(i);
-	for (size_t i = 0; i < s->chunks.len && v->stacks < n; i++) {
-		struct chunk c;
-		struct record r;
-		struct sample sample;
-
-		session_chunk_open(s, i, NULL, &c);
-		while (v->stacks < n && chunk_next(&c, &r, NULL) > 0) {
-			int event = r.type == RECORD_SAMPLE ? perfdata_event_of(s->pd, &r) : -1;
-
-			if (event >= 0 && sample_decode(s->pd, &r, (uint32_t)event, &sample, NULL) == 0)
-				walk_again(k, &sample, session_pos(r.stream, r.pos));
-		}
-		chunk_release(&c);
-	}
+	samples_init(&in, p->session, p->filter, &ignored);
+	for (size_t i = 0; i < p->session->chunks.len && v->stacks < n; i++)
+		walk_chunk(k, &in, i, n);
+	samples_release(&in);
 	vec_sort(&v->rows, most_first);
-	lookup_release(&k->lookup);
 	u64map_free(&k->seen);
 	free(k);
 }
@@ -140,7 +135,7 @@ static double share(uint64_t part, uint64_t of) { return of ? 100.0 * (double)pa
 void verify_print(const struct session *s, const struct verify *v, struct out *out)
 {
 	if (!v->stacks) {
-		out_str(out, "#\n# No stack was walked again: the recording has no copies of stacks\n");
+		out_str(out, "#\n# No stack was walked again: these samples have no copies of stacks\n");
 		return;
 	}
 	out_fmt(out, "#\n# %.2f%% of %llu distinct stacks are confirmed by a second unwinder\n",

@@ -1,7 +1,7 @@
 #ifndef REPORT_PROFILE_VERIFY_H
 #define REPORT_PROFILE_VERIFY_H
 
-#include "report/session/session.h"
+#include "report/profile/profile.h"
 
 /*
  * Unwind stacks again with every unwinder, to check the one whose frames the report shows. Needs a
@@ -20,8 +20,11 @@ struct verify {
 	VEC(struct verify_row) rows; /* disagreements, most stacks first */
 };
 
-/* Unwind up to `n` distinct stacks of a walked session. No other thread may use its symbols at the same time. */
-void verify_stacks(struct session *s, uint64_t n, struct verify *v);
+/*
+ * Unwind up to `n` distinct stacks of the samples that a decoded profile counts in rows. No other thread may use the
+ * symbols of its session at the same time.
+ */
+void verify_stacks(const struct profile *p, uint64_t n, struct verify *v);
 void verify_print(const struct session *s, const struct verify *v, struct out *out);
 void verify_release(struct verify *v);
 

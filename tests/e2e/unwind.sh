@@ -90,6 +90,17 @@ check_build nopie -no-pie
 check_build static -static -no-pie
 check_build static-pie -static-pie
 
+# Filters choose the stacks that --verify-stacks walks.
+walked_of() {
+	"$STROBE" report -i pie.data --stdio --verify-stacks --comms "$1" 2>/dev/null | grep -E 'distinct|No stack'
+}
+if [ -s pie.data ]; then
+	check "--verify-stacks walks the stacks of a chosen thread" sh -c 'echo "$1" | grep -q "distinct stacks"' _ \
+		"$(walked_of stacks)"
+	check "--verify-stacks walks no stack of other threads" sh -c 'echo "$1" | grep -q "^# No stack was walked"' _ \
+		"$(walked_of nosuch)"
+fi
+
 # Out of memory ends with a message, not by a signal: our own allocator gets libdw's requests.
 with_little() {
 	for kb in $(seq 36000 500 44000); do
