@@ -27,6 +27,7 @@ registered() {	# table folder/prefix [what the table calls it instead of the fil
 registered report/rows/keys.c report/rows/keys_
 registered symbols/arch/arch.c symbols/arch/arch_
 registered symbols/unwind/unwinders.c symbols/unwind/unwind_ unwinder_
+registered report/import/importers.c report/import/import_
 registered report/monitors/monitor.h "report/monitors/[!m]"
 
 # Each rule of the brief has a program in brief.sh that triggers it, and one that does not.
@@ -80,6 +81,13 @@ check "cmd/main.c has commands" test -s rows
 check "cmd/main.c has a row for each command" diff defined rows
 check "cmd/commands.h declares each command" diff defined declared
 
+# A language of scripts is its struct, and a row.
+in_source sh -c 'cat report/script/*.c' | sed -n 's/^const struct script_language \([a-z_]*\) = {$/\1/p' | sort >defined
+in_source sed -n '/ languages\[\] = {/s/.*{\(.*\)}.*/\1/p' report/script/language.c | tr -d '& ' | tr , '\n' |
+	sort >rows
+check "report/script/language.c has rows" test -s rows
+check "report/script/language.c has a row for each language" diff defined rows
+
 # ---- each row is documented ----
 
 rows() { in_source sed -n "s/^\t\[$1_[A-Z0-9_]*\] = { \"\([^\"]\{1,\}\)\".*/\1/p" "$2" | sort -u; }
@@ -106,6 +114,17 @@ documented "export format" man/strobe-export.1 '^\.It Cm NAME$' < <(entries expo
 documented "engine" man/strobe-push.1 '^\.It Cm NAME$' < <(entries push_engines report/push/engines.c)
 in_source grep -oE '\bM\([a-z_]+, "[a-z-]+"' report/monitors/monitor.h | cut -d '"' -f 2 >monitors
 documented "monitor" man/strobe-monitor.1 '^\.It Cm NAME$' <monitors
+documented "importer" man/strobe-import.1 '^\.It Cm NAME$' < <(entries importers report/import/importers.c)
+in_source sh -c 'cat report/script/*.c' | sed -n '/^const struct script_language/,/^}/s/^\t\.name = "\(.*\)",$/\1/p' |
+	tr '[:lower:]' '[:upper:]' >languages
+documented "language of scripts" man/strobe-script.1 '^\.Sh NAME SCRIPTS$' <languages
+in_source sed -n 's/^#define SAMPLE_\([A-Z_]*\) *(1ull << \([0-9]*\))$/\2 +\1/p' format/sample.h >sample_fields
+documented "field of samples" man/strobe.data.5 '^bit +NAME( |$)' <sample_fields
+in_source sh -c 'cat symbols/unwind/unwind_*.c' |
+	sed -n 's/^const struct unwinder unwinder_[a-z0-9]* = { "\([a-z0-9]*\)".*/\1/p' >unwinders
+documented "unwinder" man/strobe-report.1 '^\.Cm NAME$' <unwinders
+documented "unwinder" cmd/shared/options.c '\.values = ",(.* )?NAME[ "]' <unwinders
+documented "unwinder" symbols/unwind/unwinders.c 'err_try.*\bNAME\b' <unwinders
 
 # ---- CONTRIBUTING tells where the tables are ----
 
