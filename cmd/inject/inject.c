@@ -265,18 +265,14 @@ static int walk(struct inject *n, int (*each)(struct inject *, const struct reco
 static int walk_in_order(struct inject *n, int (*each)(struct inject *, const struct record *, struct err *),
 			 struct err *e)
 {
-	struct place_reader reader = { 0 };
-	struct delivery d;
+	struct delivered in;
 	struct record r;
 	int status = 0;
 
-	delivery_init(&d, n->s, false);
-	while (!status && delivery_next(&d))
-		for (size_t i = 0; i < d.n && !status; i++)
-			if (place_open(&reader, n->s, d.window[i].pos, &r))
-				status = each(n, &r, e);
-	place_reader_release(&reader);
-	delivery_release(&d);
+	delivered_init(&in, n->s);
+	while (!status && delivered_next(&in, &r))
+		status = each(n, &r, e);
+	delivered_release(&in);
 	return status;
 }
 

@@ -303,34 +303,29 @@ static int write_sample(struct ctf_writer *w, uint32_t event, const struct sampl
 
 static int write_samples(struct ctf_writer *w, const struct time_ranges *times, uint64_t *samples)
 {
-	struct place_reader reader = { 0 };
-	struct delivery d;
+	struct delivered in;
+	struct record r;
 	int rc = 0;
 
-	delivery_init(&d, w->s, false);
-	while (!rc && delivery_next(&d)) {
-		for (size_t i = 0; i < d.n && !rc; i++) {
-			struct sample sample;
-			struct record r;
-			int event;
+	delivered_init(&in, w->s);
+	while (!rc && delivered_next(&in, &r)) {
+		struct sample sample;
+		int event = r.type == RECORD_SAMPLE ? perfdata_event_of(w->s->pd, &r) : -1;
 
-			if (!place_open(&reader, w->s, d.window[i].pos, &r) || r.type != RECORD_SAMPLE)
-				continue;
-			event = perfdata_event_of(w->s->pd, &r);
-			if (event < 0 || sample_decode(w->s->pd, &r, (uint32_t)event, &sample, NULL) < 0) {
-				w->s->notes.format.bad_samples += event >= 0;
-				continue;
-			}
-			if (times->len && !time_ranges_have(times, sample.time))
-				continue;
-			rc = write_sample(w, (uint32_t)event, &sample);
-			++*samples;
+		if (event < 0)
+			continue;
+		if (sample_decode(w->s->pd, &r, (uint32_t)event, &sample, NULL) < 0) {
+			w->s->notes.format.bad_samples++;
+			continue;
 		}
+		if (times->len && !time_ranges_have(times, sample.time))
+			continue;
+		rc = write_sample(w, (uint32_t)event, &sample);
+		++*samples;
 	}
 	for (size_t i = 0; i < w->streams.len && !rc; i++)
 		rc = flush(w, i);
-	place_reader_release(&reader);
-	delivery_release(&d);
+	delivered_release(&in);
 	return rc;
 }
 

@@ -248,3 +248,31 @@ void place_reader_release(struct place_reader *p)
 		chunk_release(&p->chunk);
 	p->open = false;
 }
+
+/* ---- one by one ---- */
+
+void delivered_init(struct delivered *d, const struct session *s)
+{
+	*d = (struct delivered){ 0 };
+	delivery_init(&d->delivery, s, false);
+}
+
+bool delivered_next(struct delivered *d, struct record *r)
+{
+	for (;;) {
+		while (d->next < d->delivery.n) {
+			d->place = &d->delivery.window[d->next++];
+			if (place_open(&d->reader, d->delivery.session, d->place->pos, r))
+				return true;
+		}
+		if (!delivery_next(&d->delivery))
+			return false;
+		d->next = 0;
+	}
+}
+
+void delivered_release(struct delivered *d)
+{
+	place_reader_release(&d->reader);
+	delivery_release(&d->delivery);
+}

@@ -64,4 +64,22 @@ struct place_reader {
 bool place_open(struct place_reader *p, const struct session *s, uint64_t pos, struct record *r);
 void place_reader_release(struct place_reader *p);
 
+/*
+ * The same records one by one, for all that need no windows.
+ *
+ *	delivered_init(&in, session);
+ *	while (delivered_next(&in, &r)) ... r, in.place ...
+ *	delivered_release(&in);
+ */
+struct delivered {
+	const struct session_place *place; /* of the record */
+	struct delivery delivery;
+	struct place_reader reader;
+	size_t next; /* index into the window */
+};
+void delivered_init(struct delivered *d, const struct session *s);
+/* false at the end. The record lives until the next call. */
+bool delivered_next(struct delivered *d, struct record *r);
+void delivered_release(struct delivered *d);
+
 #endif

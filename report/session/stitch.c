@@ -117,25 +117,19 @@ static void look_at(struct stitcher *x, const struct sample *s, uint64_t pos)
 static void look_through(struct stitcher *x)
 {
 	const struct perfdata *pd = x->session->pd;
-	struct place_reader reader = { 0 };
-	struct delivery d;
+	struct delivered in;
+	struct record r;
 
-	for (delivery_init(&d, x->session, false); delivery_next(&d);) {
-		for (size_t i = 0; i < d.n; i++) {
-			struct sample s;
-			struct record r;
-			int event;
+	delivered_init(&in, x->session);
+	while (delivered_next(&in, &r)) {
+		struct sample s;
+		int event = r.type == RECORD_SAMPLE ? perfdata_event_of(pd, &r) : -1;
 
-			if (!place_open(&reader, x->session, d.window[i].pos, &r) || r.type != RECORD_SAMPLE)
-				continue;
-			event = perfdata_event_of(pd, &r);
-			if (event >= 0 && pd->events[event].attr.branch_sample_type & BRANCH_CALL_STACK &&
-			    !sample_decode(pd, &r, (uint32_t)event, &s, NULL))
-				look_at(x, &s, d.window[i].pos);
-		}
+		if (event >= 0 && pd->events[event].attr.branch_sample_type & BRANCH_CALL_STACK &&
+		    !sample_decode(pd, &r, (uint32_t)event, &s, NULL))
+			look_at(x, &s, in.place->pos);
 	}
-	place_reader_release(&reader);
-	delivery_release(&d);
+	delivered_release(&in);
 }
 
 /* Return what is missing, NULL if nothing. */

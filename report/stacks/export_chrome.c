@@ -133,27 +133,22 @@ static void print_switches(const struct session *s, struct json *j)
 	enum { CPUS_MOST = 1 << 16 };
 	struct trace_wants *wants = trace_wants_new((struct session *)(uintptr_t)s, rows, ARRAY_SIZE(rows));
 	struct switches sw = { 0 };
-	struct place_reader reader = { 0 };
 	struct lookup lookup = { 0 };
-	struct delivery d;
+	struct delivered in;
+	struct record r;
 
-	delivery_init(&d, s, false);
-	while (trace_wants_has(wants, 0) && delivery_next(&d)) {
-		for (size_t i = 0; i < d.n; i++) {
-			struct trace_event t;
-			struct record r;
-			uint32_t moment;
+	delivered_init(&in, s);
+	while (trace_wants_has(wants, 0) && delivered_next(&in, &r)) {
+		struct trace_event t;
+		uint32_t moment;
 
-			if (!place_open(&reader, s, d.window[i].pos, &r) || r.type != RECORD_SAMPLE)
-				continue;
-			moment = session_moment(s, &lookup, d.window[i].time, d.window[i].pos);
-			if (!trace_wants_take(wants, &r, moment, d.window[i].pos, &t) || t.cpu >= CPUS_MOST)
-				continue;
+		if (r.type != RECORD_SAMPLE)
+			continue;
+		moment = session_moment(s, &lookup, in.place->time, in.place->pos);
+		if (trace_wants_take(wants, &r, moment, in.place->pos, &t) && t.cpu < CPUS_MOST)
 			print_switch(&sw, &t, j);
-		}
 	}
-	delivery_release(&d);
-	place_reader_release(&reader);
+	delivered_release(&in);
 	lookup_release(&lookup);
 	vec_free(&sw.turns);
 	vec_free(&sw.tasks);
@@ -166,42 +161,36 @@ static void print_slices(const struct session *s, struct json *j)
 {
 	VEC(struct run_start) starts = { 0 };
 	struct u64map by_thread = { 0 }; /* index + 1 into starts */
-	struct place_reader reader = { 0 };
-	struct delivery d;
+	struct delivered in;
+	struct record r;
 
 	if (!s->types[RECORD_SWITCH] && !s->types[RECORD_SWITCH_CPU_WIDE]) {
 		print_switches(s, j);
 		return;
 	}
-	delivery_init(&d, s, false);
-	while (delivery_next(&d)) {
-		for (size_t i = 0; i < d.n; i++) {
-			struct run_start *start;
-			struct trailer who;
-			struct record r;
-			uint32_t *known;
+	delivered_init(&in, s);
+	while (delivered_next(&in, &r)) {
+		struct run_start *start;
+		struct trailer who;
+		uint32_t *known;
 
-			if (!place_open(&reader, s, d.window[i].pos, &r) ||
-			    (r.type != RECORD_SWITCH && r.type != RECORD_SWITCH_CPU_WIDE) ||
-			    !record_trailer(s->pd, &r, &who) || !who.tid || who.tid == UINT32_MAX ||
-			    who.time == UINT64_MAX)
-				continue;
-			known = u64map_put(&by_thread, (uint64_t)who.pid << 32 | who.tid, NULL);
-			if (!*known) {
-				vec_push(&starts, (struct run_start){ 0 });
-				*known = (uint32_t)starts.len;
-			}
-			start = &starts.items[*known - 1];
-			if (!(r.misc & MISC_SWITCH_OUT)) {
-				*start = (struct run_start){ who.time, who.cpu };
-			} else if (start->time && who.time >= start->time) {
-				print_slice(start, who.pid, who.tid, who.time, j);
-				start->time = 0;
-			}
+		if ((r.type != RECORD_SWITCH && r.type != RECORD_SWITCH_CPU_WIDE) || !record_trailer(s->pd, &r, &who) ||
+		    !who.tid || who.tid == UINT32_MAX || who.time == UINT64_MAX)
+			continue;
+		known = u64map_put(&by_thread, (uint64_t)who.pid << 32 | who.tid, NULL);
+		if (!*known) {
+			vec_push(&starts, (struct run_start){ 0 });
+			*known = (uint32_t)starts.len;
+		}
+		start = &starts.items[*known - 1];
+		if (!(r.misc & MISC_SWITCH_OUT)) {
+			*start = (struct run_start){ who.time, who.cpu };
+		} else if (start->time && who.time >= start->time) {
+			print_slice(start, who.pid, who.tid, who.time, j);
+			start->time = 0;
 		}
 	}
-	delivery_release(&d);
-	place_reader_release(&reader);
+	delivered_release(&in);
 	vec_free(&starts);
 	u64map_free(&by_thread);
 }

@@ -48,6 +48,22 @@ static struct places all_places(const struct session *s, bool as_they_lie)
 	return all;
 }
 
+/* The records one by one are the same. */
+static void hold_one_by_one(struct session *s, const struct places *all)
+{
+	struct delivered in;
+	struct record r;
+	size_t n = 0;
+
+	for (delivered_init(&in, s); delivered_next(&in, &r); n++) {
+		assert_true(n < all->len);
+		assert_memory_equal(in.place, &all->items[n], sizeof(*in.place));
+		assert_int_equal(session_pos(r.stream, r.pos), in.place->pos);
+	}
+	assert_int_equal(n, all->len);
+	delivered_release(&in);
+}
+
 /* All windows together are all records in order. Return the maximum number of places held. */
 static size_t hold_against_all(struct session *s, bool as_they_lie)
 {
@@ -62,6 +78,8 @@ static size_t hold_against_all(struct session *s, bool as_they_lie)
 	}
 	assert_int_equal(n, all.len);
 	delivery_release(&d);
+	if (!as_they_lie)
+		hold_one_by_one(s, &all);
 	vec_free(&all);
 	return most;
 }
