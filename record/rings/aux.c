@@ -1,5 +1,5 @@
 /* Map AUX areas and write their contents into the output. */
-#include "record/rings/aux.h"
+#include "record/rings/aux_priv.h"
 
 #include <errno.h>
 #include <sys/ioctl.h>

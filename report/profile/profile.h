@@ -185,15 +185,6 @@ struct chain {
 	uint64_t at : 40, n : 24;
 };
 enum { CHAIN_SITES_MAX = (1 << 24) - 1 };
-/*
- * Why unwinding stopped before the thread's start (an enum reason), and in which object. `unwound`
- * is false when the kernel found the frames.
- */
-struct chain_end {
-	uint32_t dso;
-	uint8_t why;
-	bool unwound;
-};
 
 /*
  * Samples that have all of this in common. Decoding counts them by frames; profile_name makes entries
@@ -275,6 +266,9 @@ struct kept_samples {
 /* Add a sample, unless `most` samples have lower ranks. */
 void kept_samples_add(struct kept_samples *l, uint64_t most, const struct kept_sample *s);
 
+struct chain_end;
+struct faded;
+
 /*
  * The tables of one worker. Frames and outers are numbered per part until the merge; chains always
  * are.
@@ -345,11 +339,6 @@ struct profile {
 	unsigned numbering;      /* changes when its entries, chains and frames are renumbered */
 	/* of one that follows it: */
 	struct follower *follower; /* NULL: it does not */
-};
-
-/* See profile_fade(). */
-struct faded {
-	double samples, period;
 };
 
 /* `opts`, `filter` and what they point at must outlive the profile. */

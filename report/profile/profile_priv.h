@@ -3,6 +3,21 @@
 
 #include "report/profile/profile.h"
 
+/*
+ * Why unwinding stopped before the thread's start (an enum reason), and in which object. `unwound`
+ * is false when the kernel found the frames.
+ */
+struct chain_end {
+	uint32_t dso;
+	uint8_t why;
+	bool unwound;
+};
+
+/* What is left of an entry's earlier sums: see profile_fade(). */
+struct faded {
+	double samples, period;
+};
+
 /* --- decode.c --- */
 /* Decode all chunks of the session into the parts. */
 void decode_run(struct profile *p);

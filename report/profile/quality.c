@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/parallel.h"
-#include "report/profile/profile.h"
+#include "report/profile/profile_priv.h"
 
 /* What we need to know about a frame. Workers find out `skips` and `begins` when they need them. */
 enum { UNASKED, NO, YES };

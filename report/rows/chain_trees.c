@@ -2,6 +2,7 @@
 #include "report/rows/chain_trees_priv.h"
 
 #include "base/parallel.h"
+#include "report/rows/fold_priv.h"
 
 /* The chain of an entry. */
 struct leaf {

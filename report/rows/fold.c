@@ -2,7 +2,7 @@
  * Fold entries into rows. Each worker folds one part. It takes entries group by group (one event,
  * one set of sample values), so that a flat array over the classes of sites finds the row.
  */
-#include "report/rows/fold.h"
+#include "report/rows/fold_priv.h"
 
 #include "base/parallel.h"
 #include "base/phases.h"

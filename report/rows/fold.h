@@ -62,16 +62,7 @@ struct fold_classes {
 	struct idtable index;
 };
 
-struct fold_part {
-	uint32_t *order; /* entries, sorted by group */
-	size_t n_entries;
-	struct fold_group {
-		uint32_t event, outer, parent, stack, from, to;
-	} * groups;
-	size_t n_groups;
-	VEC(struct row) rows;
-};
-
+struct fold_part;
 struct fold {
 	struct profile *profile;
 	struct fold_opts opts;
@@ -122,9 +113,6 @@ static inline const struct site *fold_other(const struct fold *f, const struct r
 	return &f->profile->sites.items[r->first_other];
 }
 
-/* --- fold_stacks.c --- */
-void fold_number_stacks(struct fold *f);
-void fold_free_stacks(struct fold *f);
 /* The functions of the row's stack, in the order of chains; NULL and n = 0 if it has none. */
 const uint32_t *fold_stack_sites(const struct fold *f, const struct row *r, size_t *n);
 
@@ -138,11 +126,5 @@ struct stretch_list {
 void fold_stretches(const struct fold *f, const uint32_t *wanted, size_t n, struct stretch_list *lists);
 /* The same, but only the whole chains of the rows' own entries, not the stretches of callers. */
 void fold_own_stretches(const struct fold *f, const uint32_t *wanted, size_t n, struct stretch_list *lists);
-
-/* Does the entry belong to any row? A faded entry has neither samples nor a period. */
-bool fold_entry_passes(const struct fold *f, const struct fold_group *g, const struct entry *e);
-/* Index the wanted rows, for fold_find_row: it returns the number + 1 of the row that is the same as `r`; 0 = none. */
-void fold_index_rows(const struct fold *f, const uint32_t *wanted, struct idtable *index);
-uint32_t fold_find_row(const struct fold *f, const struct idtable *index, const struct row *r);
 
 #endif

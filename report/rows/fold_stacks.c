@@ -2,7 +2,7 @@
  * Number whole stacks, so that rows can be grouped by them: chains with the same functions get the
  * same number in every part.
  */
-#include "report/rows/fold.h"
+#include "report/rows/fold_priv.h"
 
 /* What identifies a frame: its function; without one, its place in the file, which is the same in all processes. */
 struct fold_place {

@@ -1,7 +1,7 @@
 #ifndef REPORT_SESSION_SESSION_PRIV_H
 #define REPORT_SESSION_SESSION_PRIV_H
 
-#include "report/session/stitch.h"
+#include "report/session/stitch_priv.h"
 #include "symbols/arch/arch.h"
 
 /* The end of a round: from position `pos` on, records with times up to `limit` are delivered. */

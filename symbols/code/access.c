@@ -10,7 +10,7 @@
 #include "base/search.h"
 #include "symbols/arch/arch.h"
 #include "symbols/debug/data.h"
-#include "symbols/code/disasm.h"
+#include "symbols/code/disasm_data_priv.h"
 #include "symbols/name/sources.h"
 
 enum { MAX_STEPS = 2000, MAX_FOLLOWED = 12, MAX_FUNCTION = 1 << 20, CANARY = 0x28, FIELD_SIZE = 256 };

@@ -2,6 +2,7 @@
  * Describe what an x86 instruction does with registers and memory. Source: Intel SDM, volume 2;
  * System V psABI (x86-64, figure 3.36; i386, table 2.14) for DWARF register numbers.
  */
+#include "symbols/code/disasm_data_priv.h"
 #include "symbols/code/disasm_priv.h"
 
 #include <elf.h>

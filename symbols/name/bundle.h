@@ -53,26 +53,11 @@ struct bundle_file {
 	size_t len;
 };
 
-struct bundle {
-	void *heap;
-	struct bytes strings;
-	struct arena arena; /* names that were shortened */
-	VEC(struct bundle_object) objects;
-	struct u64map by_name; /* hash of a name to number + 1 of the first object with it */
-	VEC(struct bundle_file) files;
-};
-
-/* Index the expanded bytes of a section, which it takes over, also on failure. NULL when they are damaged. */
-struct bundle *bundle_index(void *heap, size_t len);
-void bundle_free(struct bundle *b); /* NULL is fine */
+struct bundle;
 /* A text of the bundle, "" for an offset outside. Lives as long as the bundle. */
 const char *bundle_text(const struct bundle *b, uint32_t at);
 /* The session's bundle, opened at the first call; NULL when it has none, or a damaged one. Thread-safe. */
 struct bundle *symbols_bundle(const struct symbols *s);
-/* What the bundle knows of an object of the timeline, NULL = nothing. */
-struct bundle_object *bundle_find(const struct bundle *b, const struct dso *d);
-/* Decode the places and inlined calls. No other thread may do so at the same time. */
-void bundle_object_load(struct bundle *b, struct bundle_object *o, bool short_templates);
 /* The place at an offset, NULL when the object is not in the bundle or the place was not asked for. */
 const struct bundle_place *bundle_place_at(const struct dso *d, uint64_t dso_off);
 /* A file that a process wrote for us (a jitdump), NULL = not in the bundle. */

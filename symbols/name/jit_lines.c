@@ -3,7 +3,7 @@
  * its ELF files. Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree
  * (JIT_CODE_DEBUG_INFO); DWARF 4, 6.2.4 and 7.5.
  */
-#include "symbols/name/jitdump.h"
+#include "symbols/name/jit_lines_priv.h"
 
 #include <dwarf.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #define SYMBOLS_NAME_JITDUMP_H
 
 #include "base/mem.h"
-#include "base/out.h"
 #include "symbols/name/reasons.h"
 
 /* Record ids. Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree. */
@@ -56,15 +55,5 @@ struct jit_unwind {
 };
 struct jit_unwind jit_unwind_of(const struct jitdump *j, const struct jitdump_code *code);
 uint64_t jit_unwind_at(uint64_t code_start, uint64_t code_len);
-
-/*
- * The lines of a piece of code as DWARF sections, for an object in which the code lies at
- * `address`.
- */
-struct jit_dwarf {
-	struct out line, info, abbrev;
-};
-void jit_dwarf_init(struct jit_dwarf *d, const struct jitdump *j, const struct jitdump_code *code, uint64_t address);
-void jit_dwarf_release(struct jit_dwarf *d);
 
 #endif

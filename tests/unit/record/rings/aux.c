@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "format/record.h"
 #include "record/attr/aux_kind.h"
-#include "record/rings/aux.h"
+#include "record/rings/aux_priv.h"
 
 enum { SIZE = 8192, N = 2 };
 

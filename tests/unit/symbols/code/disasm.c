@@ -6,7 +6,7 @@
 
 #include <elf.h>
 #include "symbols/arch/arch.h"
-#include "symbols/code/disasm.h"
+#include "symbols/code/disasm_data_priv.h"
 #include "tests/unit/symbols/self.h"
 
 struct want {
