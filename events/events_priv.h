@@ -359,14 +359,12 @@ struct refusal {
  * useless.
  */
 bool event_is_kernel_breakpoint(const struct perf_event_attr *attr);
-/*
- * Return the table's row that fits; NULL if none. Rows are compared by address; advice_row(i) is
- * the i-th, NULL behind the last.
- */
+/* Return the table's row that fits; NULL if none. */
 struct advice;
 const struct advice *advice_find(const struct refusal *r);
+/* For tests: the i-th row, NULL behind the last, to compare it by address; and its `what`, to name it. */
 const struct advice *advice_row(size_t i);
-const char *advice_text(const struct advice *a); /* its `what`, to name it in tests */
+const char *advice_text(const struct advice *a);
 /* Fill e with what failed, why, the remedy and the cause. Return -1. */
 int advice_raise(const struct refusal *r, struct err *e);
 

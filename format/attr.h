@@ -39,7 +39,6 @@ enum { ATTR_SIZE_MIN = 64, ATTR_SIZE_MAX = sizeof(struct attr) };
 #define ATTR_DISABLED                 (1ull << 0)
 #define ATTR_INHERIT                  (1ull << 1)
 #define ATTR_PINNED                   (1ull << 2)
-#define ATTR_EXCLUSIVE                (1ull << 3)
 #define ATTR_EXCLUDE_USER             (1ull << 4)
 #define ATTR_EXCLUDE_KERNEL           (1ull << 5)
 #define ATTR_EXCLUDE_HV               (1ull << 6)
@@ -48,9 +47,7 @@ enum { ATTR_SIZE_MIN = 64, ATTR_SIZE_MAX = sizeof(struct attr) };
 #define ATTR_COMM                     (1ull << 9)
 #define ATTR_FREQ                     (1ull << 10)
 #define ATTR_INHERIT_STAT             (1ull << 11)
-#define ATTR_ENABLE_ON_EXEC           (1ull << 12)
 #define ATTR_TASK                     (1ull << 13)
-#define ATTR_WATERMARK                (1ull << 14)
 #define ATTR_PRECISE_SHIFT            15 /* two bits */
 #define ATTR_MMAP_DATA                (1ull << 17)
 #define ATTR_SAMPLE_ID_ALL            (1ull << 18)
@@ -59,15 +56,12 @@ enum { ATTR_SIZE_MIN = 64, ATTR_SIZE_MAX = sizeof(struct attr) };
 #define ATTR_EXCLUDE_CALLCHAIN_KERNEL (1ull << 21)
 #define ATTR_EXCLUDE_CALLCHAIN_USER   (1ull << 22)
 #define ATTR_MMAP2                    (1ull << 23)
-#define ATTR_COMM_EXEC                (1ull << 24)
 #define ATTR_USE_CLOCKID              (1ull << 25)
 #define ATTR_CONTEXT_SWITCH           (1ull << 26)
 #define ATTR_WRITE_BACKWARD           (1ull << 27)
 #define ATTR_NAMESPACES               (1ull << 28)
 #define ATTR_KSYMBOL                  (1ull << 29)
-#define ATTR_BPF_EVENT                (1ull << 30)
 #define ATTR_CGROUP                   (1ull << 32)
-#define ATTR_TEXT_POKE                (1ull << 33)
 #define ATTR_BUILD_ID                 (1ull << 34)
 
 /* Values of attr.type. Dynamic PMUs have larger ones. */

@@ -158,8 +158,8 @@ struct perfdata {
  */
 struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opts, struct err *e);
 /*
- * Open bytes that the caller keeps until perfdata_close; `name` is for messages. Accepts files and
- * pipe streams, no directories.
+ * For tests and fuzzers: open bytes that the caller keeps until perfdata_close; `name` is for messages. Accepts files
+ * and pipe streams, no directories.
  */
 struct perfdata *perfdata_open_memory(const char *name, const void *p, size_t len, struct err *e);
 void perfdata_close(struct perfdata *pd);

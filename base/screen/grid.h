@@ -95,11 +95,9 @@ void grid_fill(struct grid *g, int y, int x, int height, int width, uint32_t cod
  */
 void grid_box(struct grid *g, int y, int x, int height, int width, const char *title, enum ink ink);
 
-/*
- * Write line y, or all lines each with a newline, as UTF-8 without trailing blanks. Used by tests
- * and to save screens.
- */
+/* Write line y as UTF-8 without trailing blanks, to save screens. */
 void grid_line_text(const struct grid *g, int y, struct out *o);
+/* For tests: write all lines, each with a newline. */
 void grid_text(const struct grid *g, struct out *o);
 /*
  * Return the ASCII replacement of a character that we draw with: itself if it is ASCII, '?' if we

@@ -50,8 +50,8 @@ void trace_text_own_field(const struct trace_text *t, uint32_t event, const stru
 			  const uint8_t *raw, size_t size, struct out *o);
 
 /*
- * Print a payload with one format. `swap`: the payload has the other byte order. Without a session,
- * kernel functions are not named.
+ * For tests and fuzzers: print a payload with one format. `swap`: the payload has the other byte order. Without a
+ * session, kernel functions are not named.
  */
 void trace_format_print(const struct trace_format *f, struct session *s, bool swap, const uint8_t *raw, size_t size,
 			struct out *o);

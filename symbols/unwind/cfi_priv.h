@@ -96,7 +96,7 @@ struct cfi_function {
 };
 size_t cfi_functions(const struct cfi *c);
 struct cfi_function cfi_function(const struct cfi *c, size_t i);
-bool cfi_swapped(const struct cfi *c); /* the object's byte order is not the host's */
+bool cfi_swapped(const struct cfi *c); /* for tests and fuzzers: the object's byte order is not the host's */
 
 /*
  * Evaluate a rule's expression. The CFA is on the stack at the start unless `cfa` is NULL.
