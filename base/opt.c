@@ -39,6 +39,8 @@ static void include_row(struct opt_rows *to, const struct opt *row, const struct
 	o.base = include->offset;
 	if (include->short_name)
 		o.short_name = include->short_name == OPT_NO_LETTER ? 0 : include->short_name;
+	if (include->arg)
+		o.arg = include->arg;
 	if (include->help)
 		o.help = include->help;
 	if (o.kind == OPT_INCLUDE)

@@ -36,8 +36,8 @@ enum opt_kind {
 	 * - `name` lists the names of these rows, separated by blanks, in their order here. NULL: all rows.
 	 * - The offsets of the rows count from `offset` of this row.
 	 * - The rows also get the `flags` of this row.
-	 * - If `name` is a single name, `short_name` replaces its letter (OPT_NO_LETTER: it has none), and `help`
-	 *   replaces its text.
+	 * - If `name` is a single name, `short_name` replaces its letter (OPT_NO_LETTER: it has none), `arg` the
+	 *   name of its value, and `help` its text.
 	 */
 	OPT_INCLUDE,
 };

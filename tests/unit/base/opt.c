@@ -344,6 +344,11 @@ static const struct opt including_one[] = {
 	{ 0 },
 };
 
+static const struct opt including_other_value[] = {
+	{ 0, "root", OPT_INCLUDE, offsetof(struct including, shared), "dir,...", .rows = shared_rows },
+	{ 0 },
+};
+
 static const struct opt including_without_letter[] = {
 	{ OPT_NO_LETTER, "root", OPT_INCLUDE, offsetof(struct including, shared), .rows = shared_rows },
 	{ 'r', "first", OPT_INT, offsetof(struct including, first), "n", "has the letter" },
@@ -369,6 +374,14 @@ static void an_include_of_one_row_may_have_a_letter_and_help_of_its_own(void **s
 	assert_string_equal(one[0].help, "look there");
 	assert_string_equal(one[0].arg, "dir");
 	assert_int_equal(one[1].kind, OPT_END);
+}
+
+static void an_include_of_one_row_may_name_its_value_otherwise(void **state)
+{
+	autofree struct opt *one = opt_expand(including_other_value);
+
+	assert_string_equal(one[0].arg, "dir,...");
+	assert_string_equal(one[0].help, "look here");
 }
 
 static void included_rows_write_into_the_embedded_struct(void **state)
@@ -404,6 +417,7 @@ int main(void)
 		cmocka_unit_test(an_include_takes_the_rows_it_names_in_their_order),
 		cmocka_unit_test(an_include_may_leave_the_letter_of_its_row_to_another),
 		cmocka_unit_test(an_include_of_one_row_may_have_a_letter_and_help_of_its_own),
+		cmocka_unit_test(an_include_of_one_row_may_name_its_value_otherwise),
 		cmocka_unit_test(values_of_every_kind),
 		cmocka_unit_test(values_may_look_like_options),
 		cmocka_unit_test(negations),
