@@ -1,10 +1,9 @@
 /* strobe monitor: watch the running system, a recording or a pipe. */
-#include "report/monitors/monitor.h"
-
 #include <time.h>
 
 #include "base/new_file.h"
 #include "cmd/commands.h"
+#include "cmd/monitor/monitor_priv.h"
 #include "cmd/shared/live_input.h"
 #include "cmd/shared/options.h"
 

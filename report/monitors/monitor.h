@@ -72,12 +72,10 @@ struct monitor_opts {
 	{ \
 		.monitor = monitor_, .interval_ms = MONITOR_UNSET, .freq = 100, .latency_us = 20000, .trigger = 1000 \
 	}
-extern const struct opt monitor_options[];
-extern const struct opt monitor_elsewhere[]; /* the same names: reasons why other monitors refuse them */
 
 /*
  * To add a row: the monitor (monitor_ID in its file), its name, one line for help, and the options
- * it takes besides those of all monitors: names in monitor_options, separated by blanks.
+ * it takes besides those of all monitors: names in cmd/monitor/options.c, separated by blanks.
  */
 #define MONITORS(M) \
 	M(cpu_util, "cpu-util", "how busy each CPU is, and with what", \

@@ -1,5 +1,5 @@
 /* The options of all monitors, and why some monitors refuse some of them. */
-#include "report/monitors/monitor.h"
+#include "cmd/monitor/monitor_priv.h"
 
 /* Turn call chains on: "-g", or "--call-graph live". */
 static int set_chains(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
