@@ -89,13 +89,6 @@ static int set_compute(void *opts, const struct opt *opt, const char *value, boo
 	return opt_word(opt ? "-c" : "the setting diff.compute", value, words, e);
 }
 
-static int set_trace_text(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	if (trace_text_by_parse(value, &((struct diff_cmd *)opts)->trace_text, e) < 0)
-		return err_in(e, "--trace-text");
-	return 0;
-}
-
 static int set_percentage(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const char *const bases[] = { "relative", "absolute", NULL };
@@ -177,14 +170,13 @@ static const struct opt diff_options[] = {
 	{ 'F', "formula", OPT_BOOL, AT(diff.formula), NULL, "show how values were computed" },
 	{ 's', "sort", OPT_STR, AT(sort), "key,...",
 	  "compare by these keys (default: dso,symbol); see report --sort help" },
-	{ 0, "full-names", OPT_BOOL, AT(full_names), NULL, "on a terminal, do not shorten names to fit it", OPT_OURS },
-	{ 't', "field-separator", OPT_STR, AT(separator), "text", "separate columns with this, for programs" },
+	{ 0, "full-names", OPT_INCLUDE, AT(full_names), .rows = usual_options },
+	{ 0, "field-separator", OPT_INCLUDE, AT(separator), .rows = usual_options },
 	{ 0, "percentage", OPT_CALL, 0, "how",
 	  "100 % is the samples that pass the filters (relative) or all samples (absolute)", 0, set_percentage,
 	  .values = "relative absolute" },
-	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
-	  "for keys of tracepoints' text: the kernel's formats, or plugins of libtraceevent", OPT_OURS, set_trace_text,
-	  .values = "kernel plugins" },
+	{ 0, "trace-text", OPT_INCLUDE, AT(trace_text), NULL,
+	  "for keys of tracepoints' text: the kernel's formats, or plugins of libtraceevent", .rows = usual_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
 	{ 'C', "comms", OPT_INCLUDE, AT(samples_of), .rows = sample_options },
 	{ 0, "dsos symbols pid tid cpu", OPT_INCLUDE, AT(samples_of), .rows = sample_options },

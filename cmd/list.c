@@ -17,21 +17,20 @@ struct list_opts {
 
 static const struct opt list_table[] = {
 	{ 0, "raw-dump", OPT_BOOL, AT(raw_dump), NULL, "print only names, on one line, for completion" },
-	{ 'j', "json", OPT_BOOL, AT(json), NULL, "print JSON" },
+	{ 0, "json", OPT_INCLUDE, AT(json), NULL, "print JSON", .rows = usual_options },
 	{ 'd', "desc", OPT_BOOL, AT(descriptions), NULL, "print what software and hardware events count" },
 	{ 'v', "long-desc", OPT_BOOL, AT(long_descriptions), NULL,
 	  "print descriptions, units, and formats of tracepoints" },
 	{ 0, "details", OPT_BOOL, AT(details), NULL,
 	  "print the definition of each name, and the fields of tracepoints" },
 	{ 0, "unit", OPT_STR, AT(unit), "pmu", "only events of this PMU" },
-	{ 0, "cputype", OPT_STR, AT(cputype), "type", "only events of this kind of cores: core, atom",
-	  .values = "core atom" },
+	{ 0, "cputype", OPT_INCLUDE, AT(cputype), .rows = event_file_options },
 	{ 0, "deprecated", OPT_BOOL, AT(deprecated), NULL,
 	  "list old events, too; accepted: all events of the kernel and of libpfm4 are listed" },
 	{ 0, "debug", OPT_BOOL, 0, NULL, "there is nothing to debug; -v and --details print all that is known",
 	  OPT_REFUSED },
 	{ 0, "event-files", OPT_INCLUDE, AT(event_files), .rows = event_file_options },
-	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },
+	{ 0, "output", OPT_INCLUDE, AT(output), .rows = usual_options },
 	{ 0 },
 };
 

@@ -277,10 +277,9 @@ const struct opt record_options[] = {
 	  "into "
 	  "the directory -o, or send them as push does",
 	  OPT_OURS },
-	{ 0, "every", OPT_STR, AT(every), "time", "with --agent: the length of an interval (default: one minute)",
-	  OPT_OURS },
-	{ 0, "service", OPT_STR, AT(service), "name",
-	  "with --agent: a name for what the host runs; queries can select by it", OPT_OURS },
+	{ 0, "every", OPT_INCLUDE, AT(every), .rows = agent_options },
+	{ 0, "service", OPT_INCLUDE, AT(service), NULL,
+	  "with --agent: a name for what the host runs; queries can select by it", .rows = agent_options },
 	{ 0, "bundle", OPT_BOOL, AT(bundle), NULL,
 	  "at the end, add the names and lines of its addresses, for other machines", OPT_OURS },
 	{ 0, "keep-stacks", OPT_BOOL, AT(keep_stacks), NULL,

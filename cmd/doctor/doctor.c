@@ -3,6 +3,7 @@
  * helps. We find out by trying.
  */
 #include "cmd/doctor/doctor_priv.h"
+#include "cmd/shared/options.h"
 #include "cmd/trace/trace.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ struct doctor_opts {
 enum { WORDS_MAX = 6 };
 
 static const struct opt doctor_options[] = {
-	{ 'j', "json", OPT_BOOL, AT(json), NULL, "print JSON", OPT_OURS },
+	{ 0, "json", OPT_INCLUDE, AT(json), NULL, "print JSON", OPT_OURS, .rows = usual_options },
 	{ 0 },
 };
 

@@ -33,13 +33,11 @@ static const struct opt common_options[] = {
 };
 
 static const struct opt record_c2c_options[] = {
-	{ 'e', "event", OPT_STR, C2C(access.named), "name,...",
-	  "these events instead of all loads and stores; 'list' shows them", OPT_NONEG,
-	  .values = ",list ldlat-loads ldlat-stores mem-ldst spe-load spe-store spe-ldst" },
-	{ 'l', "ldlat", OPT_U64, C2C(access.latency), "cycles",
-	  "only loads that took at least this many cycles (default: 30)", .values = "" },
-	{ 'k', "all-kernel", OPT_BOOL, C2C(access.all_kernel), NULL, "only accesses of the kernel" },
-	{ 'u', "all-user", OPT_BOOL, C2C(access.all_user), NULL, "only accesses of user space" },
+	{ 0, "event", OPT_INCLUDE, C2C(access), NULL, "these events instead of all loads and stores; 'list' shows them",
+	  .rows = access_options },
+	{ 'l', "ldlat", OPT_INCLUDE, C2C(access), .rows = access_options },
+	{ 'k', "all-kernel", OPT_INCLUDE, C2C(access), .rows = access_options },
+	{ 'u', "all-user", OPT_INCLUDE, C2C(access), .rows = access_options },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
 	{ 0 },
 };
@@ -64,8 +62,8 @@ static const struct opt report_c2c_options[] = {
 	{ 0, "show-all", OPT_BOOL, C2C(show_all), NULL, "also show lines with less than 0.05 percent" },
 	{ 0, "stats", OPT_BOOL, C2C(stats), NULL, "show only the sums" },
 	{ 0, "stdio", OPT_BOOL, C2C(stdio), NULL, "show text, also on a terminal", OPT_NONEG },
-	{ 0, "stitch-lbr", OPT_BOOL, C2C(stitch), NULL,
-	  "join call stacks from branch records; the processor keeps only the newest branches" },
+	{ 0, "stitch-lbr", OPT_INCLUDE, C2C(stitch), NULL,
+	  "join call stacks from branch records; the processor keeps only the newest branches", .rows = chain_options },
 	{ 0, "disassembler-style objdump", OPT_INCLUDE, C2C(code), .rows = code_options },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, C2C(objects), .rows = object_options },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },

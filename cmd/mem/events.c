@@ -31,6 +31,18 @@ static const struct access_event rows[] = {
 	  "%p/ts_enable=1,pa_enable=1,load_filter=1,store_filter=1,min_latency=%l/", ACCESS_LOAD | ACCESS_STORE, true },
 };
 
+#define AT(member) offsetof(struct access_opts, member)
+const struct opt access_options[] = {
+	{ 'e', "event", OPT_STR, AT(named), "name,...", "these events instead of those for --type; 'list' shows them",
+	  OPT_NONEG, .values = ",list ldlat-loads ldlat-stores mem-ldst spe-load spe-store spe-ldst" },
+	{ 0, "ldlat", OPT_U64, AT(latency), "cycles", "only loads that took at least this many cycles (default: 30)",
+	  .values = "" },
+	{ 'K', "all-kernel", OPT_BOOL, AT(all_kernel), NULL, "only accesses of the kernel" },
+	{ 'U', "all-user", OPT_BOOL, AT(all_user), NULL, "only accesses of user space" },
+	{ 0 },
+};
+#undef AT
+
 /* Core PMUs have other names on hybrid machines. */
 static bool has_name(const struct access_event *row, const struct pmu *pmu)
 {

@@ -31,13 +31,7 @@ static const struct opt common_options[] = {
 };
 
 static const struct opt record_access_options[] = {
-	{ 'e', "event", OPT_STR, MEM(access.named), "name,...",
-	  "these events instead of those for --type; 'list' shows them", OPT_NONEG,
-	  .values = ",list ldlat-loads ldlat-stores mem-ldst spe-load spe-store spe-ldst" },
-	{ 0, "ldlat", OPT_U64, MEM(access.latency), "cycles",
-	  "only loads that took at least this many cycles (default: 30)", .values = "" },
-	{ 'K', "all-kernel", OPT_BOOL, MEM(access.all_kernel), NULL, "only accesses of the kernel" },
-	{ 'U', "all-user", OPT_BOOL, MEM(access.all_user), NULL, "only accesses of user space" },
+	{ 0, NULL, OPT_INCLUDE, MEM(access), .rows = access_options },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
 	{ 0 },
 };
@@ -47,8 +41,8 @@ static const struct opt report_access_options[] = {
 	{ 's', "sort", OPT_STR, MEM(sort), "key,...", "group accesses by these keys, as report does" },
 	{ 'T', "type-profile", OPT_BOOL, MEM(types), NULL, "show the types of the data, from debug information" },
 	{ 'D', "dump-raw-samples", OPT_BOOL, MEM(raw), NULL, "show a line for each access" },
-	{ 'U', "hide-unresolved", OPT_BOOL, MEM(hide_unresolved), NULL, "leave out addresses without a symbol" },
-	{ 'x', "field-separator", OPT_STR, MEM(separator), "text", "separate columns with this, for programs" },
+	{ 0, "hide-unresolved", OPT_INCLUDE, MEM(hide_unresolved), .rows = usual_options },
+	{ 'x', "field-separator", OPT_INCLUDE, MEM(separator), .rows = usual_options },
 	{ 0, NULL, OPT_INCLUDE, 0, .rows = common_options },
 	{ 0 },
 };

@@ -32,6 +32,7 @@ struct access_opts {
 	const char *named; /* names of events to record instead of `kinds`; NULL = none */
 	bool all_user, all_kernel;
 };
+extern const struct opt access_options[]; /* of `record`; the letters are those of mem */
 /*
  * Run `record` with the events for these accesses, the words of the command, and the words of the user. With the name
  * "list", print the events instead.

@@ -1,5 +1,6 @@
 /* The options of all monitors, and why some monitors refuse some of them. */
 #include "cmd/monitor/monitor_priv.h"
+#include "cmd/shared/options.h"
 
 /* Turn call chains on: "-g", or "--call-graph live". */
 static int set_chains(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -13,14 +14,14 @@ static int set_chains(void *opts, const struct opt *opt, const char *value, bool
 
 #define AT(member) offsetof(struct monitor_opts, member)
 const struct opt monitor_options[] = {
-	{ 0, "input", OPT_STR, AT(input), "file",
-	  "watch this recording instead of the running system; '-' for a pipe" },
+	{ OPT_NO_LETTER, "input", OPT_INCLUDE, AT(input), NULL,
+	  "watch this recording instead of the running system; '-' for a pipe", .rows = usual_options },
 	{ 0, "record", OPT_STR, AT(record), "file", "also write a recording" },
-	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "watch these CPUs (all)" },
-	{ 'p', "pid", OPT_STR, AT(pids), "pid,...", "watch these processes" },
-	{ 't', "tid", OPT_STR, AT(tids), "tid,...", "watch these threads" },
+	{ 0, "cpu", OPT_INCLUDE, AT(cpus), "list", "watch these CPUs (all)", .rows = target_options },
+	{ 0, "pid", OPT_INCLUDE, AT(pids), "pid,...", "watch these processes", .rows = target_options },
+	{ 0, "tid", OPT_INCLUDE, AT(tids), "tid,...", "watch these threads", .rows = target_options },
 	{ 'i', "interval", OPT_U64, AT(interval_ms), "ms", "print the sums this often, and start again at zero" },
-	{ 'm', "mmap-pages", OPT_STR, AT(pages), "pages", "size of each ring", .values = "" },
+	{ 0, "mmap-pages", OPT_INCLUDE, AT(pages), .rows = target_options },
 	{ 'g', "call-graph", OPT_CALL_LAST, 0, "mode", "show call chains: fp (default), live, dwarf, lbr",
 	  .call = set_chains, .values = "fp live dwarf lbr" },
 	{ 'e', "event", OPT_LIST, AT(events), "event", "events to watch" },
@@ -50,8 +51,8 @@ const struct opt monitor_options[] = {
 	  "at the end, draw how often each length occurred in each interval" },
 	{ 0, "histogram", OPT_BOOL, AT(histogram), NULL, "draw how often each length occurred" },
 	{ 0, "html", OPT_STR, AT(html), "file", "at the end, write both as an HTML page", .values = "@file" },
-	{ 'j', "json", OPT_BOOL, AT(json), NULL, "an object of JSON for each line" },
-	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "print more messages about what strobe does" },
+	{ 0, "json", OPT_INCLUDE, AT(json), .rows = usual_options },
+	{ 0, "verbose", OPT_INCLUDE, AT(v), NULL, "print more messages about what strobe does", .rows = usual_options },
 	{ 0 },
 };
 #undef AT

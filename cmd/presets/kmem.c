@@ -56,7 +56,7 @@ static const struct opt kmem_options[] = {
 	  .values = ",ptr callsite bytes hit pingpong frag page order migtype gfp" },
 	{ 0, "live", OPT_BOOL, AT(kmem.live), NULL, "count only pages that were not freed" },
 	{ 0, "raw-ip", OPT_BOOL, AT(kmem.raw_ip), NULL, "show addresses of callers" },
-	{ 0, "time", OPT_STR, AT(time), "ranges", "only this time, in seconds" },
+	{ 0, "time", OPT_INCLUDE, AT(time), NULL, "only this time, in seconds", .rows = usual_options },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };

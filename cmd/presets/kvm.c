@@ -13,20 +13,6 @@ struct kvm_command_opts {
 };
 #define AT(member) offsetof(struct kvm_command_opts, member)
 static const char no_symbols[] = "the tables of 'kvm stat' need no symbols of a guest";
-#define KEY \
-	{ \
-		'k', "key", OPT_STR, AT(key), "column", "sort by sample (how often) or time (how long on average)", \
-			.values = "sample time" \
-	}
-#define EVENT \
-	{ \
-		0, "event", OPT_STR, AT(event), "kind", "what to look at: vmexit, mmio, ioport or msr", \
-			.values = "vmexit mmio ioport msr" \
-	}
-#define VCPU \
-	{ \
-		0, "vcpu", OPT_INT, AT(kvm.vcpu), "n", "only the virtual CPU of this number" \
-	}
 
 static const struct opt kvm_options[] = {
 	{ 'o', "output", OPT_STR, AT(output), "file", "the recording to write" },
@@ -40,25 +26,29 @@ static const struct opt kvm_options[] = {
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };
+/* Of both tables of exits. */
+static const struct opt exit_options[] = {
+	{ 0, "event", OPT_STR, AT(event), "kind", "what to look at: vmexit, mmio, ioport or msr",
+	  .values = "vmexit mmio ioport msr" },
+	{ 'k', "key", OPT_STR, AT(key), "column", "sort by sample (how often) or time (how long on average)",
+	  .values = "sample time" },
+	{ 0, "vcpu", OPT_INT, AT(kvm.vcpu), "n", "only the virtual CPU of this number" },
+	{ 0, "pid", OPT_INCLUDE, AT(pids), "pid,...", "only guests of these processes", .rows = target_options },
+	{ 0 },
+};
 static const struct opt report_options[] = {
-	EVENT,
-	KEY,
-	VCPU,
-	{ 'p', "pid", OPT_STR, AT(pids), "pid,...", "only guests of these processes" },
+	{ .kind = OPT_INCLUDE, .rows = exit_options },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };
 static const struct opt live_options[] = {
-	EVENT,
-	KEY,
-	VCPU,
-	{ 'p', "pid", OPT_STR, AT(pids), "pid,...", "only guests of these processes" },
-	{ 'a', "all-cpus", OPT_BOOL, AT(all), NULL, "all guests (default)" },
+	{ .kind = OPT_INCLUDE, .rows = exit_options },
+	{ 0, "all-cpus", OPT_INCLUDE, AT(all), NULL, "all guests (default)", .rows = target_options },
 	{ 'd', "display", OPT_U64, AT(display_s), "seconds", "time between two tables (1)" },
-	{ 'm', "mmap-pages", OPT_STR, AT(pages), "pages", "size of each ring", .values = "" },
+	{ 0, "mmap-pages", OPT_INCLUDE, AT(pages), .rows = target_options },
 	{ 0, "duration", OPT_U64, AT(slow_us), "n", "a line for each event that takes at least n us" },
 	{ 0, "proc-map-timeout", OPT_STR, AT(none), "ms", "maps of processes are not read here", OPT_REFUSED },
-	{ 'v', "verbose", OPT_COUNT, AT(in.v), NULL, "say more about what is done" },
+	{ 0, "verbose", OPT_INCLUDE, AT(in.v), NULL, "say more about what is done", .rows = usual_options },
 	{ 0 },
 };
 #undef AT

@@ -17,9 +17,9 @@ struct kwork_command_opts {
 			.values = "," KWORK_CLASSES \
 	}
 #define SELECT \
-	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "only these CPUs" }, \
+	{ 0, "cpu", OPT_INCLUDE, AT(cpus), "list", "only these CPUs", .rows = target_options }, \
 		{ 'n', "name", OPT_STR, AT(kwork.name), "name", "only work of this name", .values = "" }, \
-		{ 0, "time", OPT_STR, AT(time), "ranges", "only this time, in seconds" }, \
+		{ 0, "time", OPT_INCLUDE, AT(time), NULL, "only this time, in seconds", .rows = usual_options }, \
 	{ \
 		.kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options \
 	}
@@ -44,8 +44,8 @@ static const struct opt latency_options[] = {
 	{ 0 },
 };
 static const struct opt timehist_options[] = {
-	{ 'g', "call-graph", OPT_BOOL, AT(kwork.chains), NULL, "show call chains, if they were recorded" },
-	{ 0, "max-stack", OPT_U64, AT(kwork.max_stack), "n", "show at most n functions of a chain" },
+	{ 0, "call-graph", OPT_INCLUDE, AT(kwork.chains), .rows = chain_options },
+	{ 0, "max-stack", OPT_INCLUDE, AT(kwork.max_stack), .rows = chain_options },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
 	SELECT,
 	{ 0 },

@@ -11,13 +11,19 @@ struct timechart_command_opts {
 	const char *output, *highlight, *io_least, *io_join, *none;
 };
 #define AT(member) offsetof(struct timechart_command_opts, member)
+/* What the picture shows, and what to record for it. */
+static const struct opt part_options[] = {
+	{ 'P', "power-only", OPT_BOOL, 0, NULL, "only CPUs and their idle states" },
+	{ 'T', "tasks-only", OPT_BOOL, 0, NULL, "only tasks" },
+	{ 0 },
+};
 static const struct opt timechart_options[] = {
 	{ 'o', "output", OPT_STR, AT(output), "file", "the picture (output.svg)" },
 	{ 'w', "width", OPT_U64, AT(chart.width), "n", "width of the time line, in pixels (1000)" },
 	{ 0, "highlight", OPT_STR, AT(highlight), "what",
 	  "mark runs of at least this many ns, or of tasks with this name", .values = "" },
-	{ 'P', "power-only", OPT_BOOL, AT(chart.power_only), NULL, "only CPUs and their idle states" },
-	{ 'T', "tasks-only", OPT_BOOL, AT(chart.tasks_only), NULL, "only tasks" },
+	{ 0, "power-only", OPT_INCLUDE, AT(chart.power_only), .rows = part_options },
+	{ 0, "tasks-only", OPT_INCLUDE, AT(chart.tasks_only), .rows = part_options },
 	{ 'p', "process", OPT_LIST, AT(tasks), "name", "only the tasks of this name or number; may be given again",
 	  .values = "" },
 	{ 'n', "proc-num", OPT_U64, AT(chart.tasks_least), "n", "draw at least n tasks, if there are that many (15)" },
@@ -38,8 +44,8 @@ struct timechart_record_opts {
 #undef AT
 #define AT(member) offsetof(struct timechart_record_opts, member)
 static const struct opt record_options[] = {
-	{ 'P', "power-only", OPT_BOOL, AT(power), NULL, "only CPUs and their idle states" },
-	{ 'T', "tasks-only", OPT_BOOL, AT(tasks), NULL, "only tasks" },
+	{ 0, "power-only", OPT_INCLUDE, AT(power), .rows = part_options },
+	{ 0, "tasks-only", OPT_INCLUDE, AT(tasks), .rows = part_options },
 	{ 'I', "io-only", OPT_BOOL, AT(io), NULL, "system calls that move data or wait for it" },
 	{ 'g', "callchain", OPT_BOOL, AT(chains), NULL, "record call chains" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "the recording to write (perf.data)", OPT_OURS },

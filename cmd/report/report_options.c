@@ -178,13 +178,6 @@ static int set_time_quantum(void *opts, const struct opt *opt, const char *value
 	return 0;
 }
 
-static int set_trace_text(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	if (trace_text_by_parse(value, &((struct report_opts *)opts)->trace_text, e) < 0)
-		return err_in(e, "%s", written(opt, "--trace-text", "the setting report.trace-text"));
-	return 0;
-}
-
 static int set_pretty(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const char *const forms[] = { "normal", "raw", NULL };
@@ -292,11 +285,11 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 		int (*set)(void *, const struct opt *, const char *, bool, struct err *);
 	} words[] = {
 		{ "report.percent-limit", set_percent_limit },
-		{ "report.trace-text", set_trace_text },
 		{ "hist.percentage", set_percentage },
 	};
 	struct report_opts *o = opts;
 	bool group = o->group > 0;
+	const char *text;
 
 	if (screen_configure(&o->settings, "report", c, e) < 0)
 		return -1;
@@ -310,6 +303,9 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (config_find(c, words[i].name) && words[i].set(o, NULL, config_find(c, words[i].name), false, e) < 0)
 			return -1;
+	text = config_find(c, "report.trace-text");
+	if (text && trace_text_by_parse(text, &o->trace_text, e) < 0)
+		return err_in(e, "the setting report.trace-text");
 	if (configure_bool(c, "report.children", &o->children, e) < 0 ||
 	    configure_bool(c, "report.quality", &o->quality_line, e) < 0 ||
 	    configure_bool(c, "report.skip-empty", &o->skip_empty, e) < 0 ||
@@ -357,7 +353,7 @@ const struct opt report_options[] = {
 	  OPT_OURS, set_verify },
 	{ 0, "mmaps", OPT_BOOL, AT(mmaps), NULL, "show the same tree, with maps at the end" },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "first print what the recording says about machine and run" },
-	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print only the header" },
+	{ 0, "header-only", OPT_INCLUDE, AT(header_only), .rows = usual_options },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "also show topology and caches in the header" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
 	{ 's', "sort", OPT_STR, AT(sort), "key,...",
@@ -378,16 +374,15 @@ const struct opt report_options[] = {
 	{ 0, "show-cpu-utilization", OPT_BOOL, AT(utilization), NULL, "show shares of the kernel and of user space" },
 	{ 0, "showcpuutilization", OPT_BOOL, AT(utilization), NULL, "another spelling of --show-cpu-utilization",
 	  OPT_HIDDEN },
-	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
-	  "format tracepoints by the kernel's formats, or by plugins of libtraceevent", OPT_OURS, set_trace_text },
+	{ 0, "trace-text", OPT_INCLUDE, AT(trace_text), .rows = usual_options },
 	{ 0, "latency", OPT_BOOL, AT(latency), NULL,
 	  "show shares of wall-clock time first: samples count less if other threads also ran (record --latency)" },
 	{ 0, "raw-trace", OPT_BOOL, AT(raw_trace), NULL, "show the raw fields of tracepoints, not the kernel's text" },
 	{ 0, "mem-mode", OPT_BOOL, AT(memory), NULL,
 	  "count the cost of memory accesses instead of samples (record -d or mem-loads events)" },
-	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "leave out events without samples (default)" },
+	{ 0, "skip-empty", OPT_INCLUDE, AT(skip_empty), .rows = usual_options },
 	{ 'w', "column-widths", OPT_STR, AT(widths), "width,...", "widths of the columns, 0 = as wide as needed" },
-	{ 't', "field-separator", OPT_STR, AT(separator), "text", "separate columns with this, for programs" },
+	{ 0, "field-separator", OPT_INCLUDE, AT(separator), .rows = usual_options },
 	{ 'T', "threads", OPT_BOOL, AT(threads), NULL,
 	  "below the profile, show the counts of each thread (record -s)" },
 	{ 0, "pretty", OPT_CALL, 0, "form", "format of -T: normal (a table) or raw (a line per thread and event)",
@@ -416,15 +411,17 @@ const struct opt report_options[] = {
 	  .values = ",graph fractal flat folded none caller callee function address srcline branch percent period "
 		    "count" },
 	{ 'G', "inverted", OPT_CALL_FLAG, 0, NULL, "callers first", 0, set_inverted },
-	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "keep at most n frames of a call chain (default: 127)" },
+	{ 0, "max-stack", OPT_INCLUDE, AT(max_stack), NULL, "keep at most n frames of a call chain (default: 127)",
+	  .rows = chain_options },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "show calls that were inlined, from debug information (default)" },
 	{ 0, "ignore-callees", OPT_STR, AT(callees), "regex",
 	  "count samples below matching functions for these functions", OPT_NONEG },
 	{ 0, "show-ref-call-graph", OPT_BOOL, AT(reference_graphs), NULL,
 	  "a sample recorded without a call graph gets the callers of its thread's last sample that has one" },
-	{ 0, "stitch-lbr", OPT_BOOL, AT(stitch), NULL,
+	{ 0, "stitch-lbr", OPT_INCLUDE, AT(stitch), NULL,
 	  "continue call stacks that were too deep for the processor's branch records with earlier ones of their "
-	  "thread" },
+	  "thread",
+	  .rows = chain_options },
 	{ 'p', "parent", OPT_STR, AT(parent), "regex", "the key 'parent' shows the caller that matches" },
 	{ 'x', "exclude-other", OPT_BOOL, AT(exclude_other), NULL,
 	  "leave out samples without a caller that --parent matches" },
@@ -444,10 +441,10 @@ const struct opt report_options[] = {
 	{ 0, "switch-off", OPT_STR, AT(switch_off), "event", "only samples before one of this event" },
 	{ 0, "show-on-off-events", OPT_BOOL, AT(show_switches), NULL,
 	  "include the samples of --switch-on and --switch-off" },
-	{ 'U', "hide-unresolved", OPT_BOOL, AT(hide_unresolved), NULL, "leave out addresses without a symbol" },
+	{ 0, "hide-unresolved", OPT_INCLUDE, AT(hide_unresolved), .rows = usual_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Code of functions, in the browser (see annotate)" },
-	{ 0, "source", OPT_BOOL, AT(source), NULL, "show source lines between instructions (default)" },
-	{ 0, "asm-raw", OPT_BOOL, AT(raw), NULL, "show the bytes of instructions" },
+	{ 0, "source", OPT_INCLUDE, AT(source), .rows = usual_options },
+	{ 0, "asm-raw", OPT_INCLUDE, AT(raw), .rows = usual_options },
 	{ 0, "disassembler-style prefix prefix-strip objdump", OPT_INCLUDE, AT(code), .rows = code_options },
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "strobe has only one browser, for the terminal; see also --stdio",
 	  OPT_REFUSED },
@@ -461,7 +458,7 @@ const struct opt report_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 0, "vmlinux ignore-vmlinux kallsyms symfs modules demangle demangle-kernel", OPT_INCLUDE, AT(objects),
 	  .rows = object_options },
-	{ 0, "full-names", OPT_BOOL, AT(full_names), NULL, "on a terminal, do not shorten names to fit it", OPT_OURS },
+	{ 0, "full-names", OPT_INCLUDE, AT(full_names), .rows = usual_options },
 	{ 0, "debuginfod bundle-first short-templates", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0 }
 };

@@ -6,6 +6,18 @@
 
 #include <fcntl.h>
 
+#define AT(member) offsetof(struct lock_opts, member)
+const struct opt lock_table_options[] = {
+	{ 'k', "key", OPT_STR, AT(sort), "column", "sort by this column (wait_total)", .values = LOCK_COLUMNS },
+	{ 'F', "field", OPT_STR, AT(fields), "column,...", "show these columns", .values = "," LOCK_COLUMNS },
+	{ 'E', "entries", OPT_U64, AT(entries), "n", "show at most n rows" },
+	{ 'x', "field-separator", OPT_INCLUDE, AT(separator), "separator", "lines of fields with this between them",
+	  .rows = usual_options },
+	{ 0, "quiet", OPT_INCLUDE, AT(quiet), NULL, "print no notes", .rows = usual_options },
+	{ 0 },
+};
+#undef AT
+
 struct lock_command_opts {
 	struct analysis_opts in;
 	struct object_opts objects;
@@ -22,24 +34,24 @@ static const char no_delay[] = "only a BPF program in the kernel can hold a lock
 
 /* Options of all tables, then those of the two tables of sums. */
 static const struct opt every_table[] = {
-	{ 0, "quiet", OPT_INCLUDE, AT(lock.quiet), NULL, "print no notes", .rows = usual_options },
-	{ 0, "output", OPT_STR, AT(output), "file", "write to this file" },
+	{ 0, "quiet", OPT_INCLUDE, AT(lock), .rows = lock_table_options },
+	{ OPT_NO_LETTER, "output", OPT_INCLUDE, AT(output), .rows = usual_options },
 	{ 0, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };
 static const struct opt sums[] = {
 	{ 't', "threads", OPT_BOOL, AT(by_thread), NULL, "a row for each thread" },
-	{ 'E', "entries", OPT_U64, AT(lock.entries), "n", "show at most n rows" },
+	{ 0, "entries", OPT_INCLUDE, AT(lock), .rows = lock_table_options },
 	{ 0 },
 };
 
 static const struct opt contention_options[] = {
-	{ 'k', "key", OPT_STR, AT(lock.sort), "column", "sort by this column (wait_total)", .values = LOCK_COLUMNS },
-	{ 'F', "field", OPT_STR, AT(lock.fields), "column,...", "show these columns", .values = "," LOCK_COLUMNS },
+	{ 0, "key field", OPT_INCLUDE, AT(lock), .rows = lock_table_options },
 	{ .kind = OPT_INCLUDE, .rows = sums },
 	{ 'l', "lock-addr", OPT_BOOL, AT(by_address), NULL, "a row for each lock" },
-	{ 0, "max-stack", OPT_U64, AT(lock.max_stack), "n", "use at most n functions of a chain (8)" },
+	{ 0, "max-stack", OPT_INCLUDE, AT(lock.max_stack), NULL, "use at most n functions of a chain (8)",
+	  .rows = chain_options },
 	{ 0, "stack-skip", OPT_U64, AT(lock.skip), "n", "skip the n innermost functions (0)" },
 	{ 'Y', "type-filter", OPT_STR, AT(lock.types), "kind,...", "only locks of these kinds",
 	  .values = ",semaphore spinlock rwlock rwsem rt-mutex rwlock-rt pcpu-sem mutex" },
@@ -47,14 +59,14 @@ static const struct opt contention_options[] = {
 	  .values = "" },
 	{ 'S', "callstack-filter", OPT_STR, AT(lock.callers), "name,...",
 	  "only waits with a function in their chain whose name contains this", .values = "" },
-	{ 'x', "field-separator", OPT_STR, AT(lock.separator), "separator", "lines of fields with this between them",
-	  .values = "" },
+	{ 0, "field-separator", OPT_INCLUDE, AT(lock), .rows = lock_table_options },
 	{ 'b', "use-bpf", OPT_BOOL, AT(live), NULL,
 	  "watch the running system with tracepoints instead of a recording" },
 	{ 0, "all-cpus", OPT_INCLUDE, AT(record.system_wide), NULL, "watch the whole system", .rows = target_options },
 	{ 0, "cpu", OPT_INCLUDE, AT(record.cpus), NULL, "watch these CPUs", .rows = target_options },
 	{ 0, "pid", OPT_INCLUDE, AT(record.pids), NULL, "watch these processes", .rows = target_options },
-	{ 0, "tid", OPT_STR, AT(record.tids), "tid,...", "watch these threads" },
+	{ OPT_NO_LETTER, "tid", OPT_INCLUDE, AT(record.tids), "tid,...", "watch these threads",
+	  .rows = target_options },
 	{ 'G', "cgroup-filter", OPT_STR, AT(lock.cgroups), "cgroup,...", "only waits in these cgroups", .values = "" },
 	{ 0, "lock-cgroup", OPT_BOOL, AT(by_cgroup), NULL, "a row for each cgroup" },
 	{ 'o', "lock-owner", OPT_BOOL, AT(none), NULL, no_owner, OPT_REFUSED },

@@ -7,6 +7,9 @@
 /* `lock user`, a subcommand of `lock`. */
 extern const struct command lock_user_command;
 
+/* How `lock contention` and `lock user` print their tables, into a struct lock_opts. */
+extern const struct opt lock_table_options[];
+
 /*
  * Watch these tracepoints, as far as the kernel has them, for the targets and call chains in `o`. -1 with e. The
  * caller must call live_input_close in any case.

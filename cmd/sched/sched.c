@@ -124,8 +124,8 @@ struct timehist_opts {
 };
 #define AT(member) offsetof(struct timehist_opts, member)
 static const struct opt timehist_options[] = {
-	{ 'g', "call-graph", OPT_BOOL, AT(hist.chains), NULL, "show call chains, if they were recorded" },
-	{ 0, "max-stack", OPT_U64, AT(hist.max_stack), "n", "show at most n functions of a chain" },
+	{ 0, "call-graph", OPT_INCLUDE, AT(hist.chains), .rows = chain_options },
+	{ 0, "max-stack", OPT_INCLUDE, AT(hist.max_stack), .rows = chain_options },
 	{ 's', "summary", OPT_BOOL, AT(hist.summary_only), NULL, "a row for each task, without lines for switches" },
 	{ 'S', "with-summary", OPT_BOOL, AT(hist.summary), NULL, "also print these rows below the lines of switches" },
 	{ 'w', "wakeups", OPT_BOOL, AT(hist.wakeups), NULL, "show which task woke which" },

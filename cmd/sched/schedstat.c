@@ -14,7 +14,7 @@ struct stats_opts {
 };
 #define AT(member) offsetof(struct stats_opts, member)
 static const struct opt options[] = {
-	{ 'C', "cpu", OPT_STR, AT(cpu_list), "list", "only these CPUs" },
+	{ 0, "cpu", OPT_INCLUDE, AT(cpu_list), "list", "only these CPUs", .rows = target_options },
 	{ 'o', "output", OPT_STR, AT(output), "file", "record: write this file", .values = "@file" },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },

@@ -19,7 +19,8 @@ struct waits_command_opts {
 };
 #define AT(member) offsetof(struct waits_command_opts, member)
 static const struct opt waits_options[] = {
-	{ 'a', "all-cpus", OPT_BOOL, AT(system), NULL, "watch the running system until SIGINT instead of a recording" },
+	{ 0, "all-cpus", OPT_INCLUDE, AT(system), NULL, "watch the running system until SIGINT instead of a recording",
+	  .rows = target_options },
 	{ 'p', "pid", OPT_INCLUDE, AT(filter), NULL, "waits of these processes", .rows = filter_options },
 	{ 't', "tid", OPT_INCLUDE, AT(filter), NULL, "waits of these threads", .rows = filter_options },
 	{ 0, "comms", OPT_INCLUDE, AT(filter), NULL, "waits of threads of these names", .rows = filter_options },
@@ -31,9 +32,10 @@ static const struct opt waits_options[] = {
 	{ 0, "kinds", OPT_STR, AT(waits.kinds_file), "file",
 	  "lines 'FUNCTION KIND': the kind of a wait in a function" },
 	{ 'E', "entries", OPT_U64, AT(waits.rows), "n", "show at most n rows of the second table (0 = all)" },
-	{ 0, "max-stack", OPT_U64, AT(waits.max_stack), "n", "show at most n functions of a chain" },
-	{ 'j', "json", OPT_BOOL, AT(waits.json), NULL, "an object of JSON for each line, times in ns" },
-	{ 'm', "mmap-pages", OPT_STR, AT(pages), "pages", "size of each ring, with -a", .values = "" },
+	{ 0, "max-stack", OPT_INCLUDE, AT(waits.max_stack), .rows = chain_options },
+	{ 0, "json", OPT_INCLUDE, AT(waits.json), NULL, "an object of JSON for each line, times in ns",
+	  .rows = usual_options },
+	{ 0, "mmap-pages", OPT_INCLUDE, AT(pages), NULL, "size of each ring, with -a", .rows = target_options },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },

@@ -51,13 +51,6 @@ static struct print_fields *fields_of(struct script_opts *o)
 	return &o->fields;
 }
 
-static int set_trace_text(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	if (trace_text_by_parse(value, &((struct script_opts *)opts)->session.trace_text, e) < 0)
-		return err_in(e, "--trace-text");
-	return 0;
-}
-
 /* Print the lines and release them. */
 static void say_lines(struct out *lines)
 {
@@ -207,7 +200,7 @@ static const struct opt script_options[] = {
 	{ 'f', "force", OPT_CALL_LAST, 0, "fields", "read files of other users; with a list of fields: the same as -F",
 	  0, set_force, .values = ",@script-field" },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "first print the header of the recording" },
-	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print only the header" },
+	{ 0, "header-only", OPT_INCLUDE, AT(header_only), .rows = usual_options },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL,
 	  "with --header, or for a pipe: also show the machine's topology" },
 	{ 0, "dump-raw-trace", OPT_INCLUDE, AT(dump), .rows = usual_options },
@@ -228,7 +221,8 @@ static const struct opt script_options[] = {
 	{ 'g', "gen-script", OPT_STR, AT(starter), "lang",
 	  "write a starter script: perf-script.py or perf-script.pl, or the named file", OPT_NONEG,
 	  .values = "python perl" },
-	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "with 'record NAME' or NAME: record all CPUs" },
+	{ 0, "all-cpus", OPT_INCLUDE, AT(system_wide), NULL, "with 'record NAME' or NAME: record all CPUs",
+	  .rows = target_options },
 	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list the scripts that 'record NAME' and 'report NAME' find",
 	  OPT_NONEG },
 
@@ -251,12 +245,12 @@ static const struct opt script_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Call chains and names" },
 	{ 'G', "hide-call-graph", OPT_BOOL, AT(print.hide_chain), NULL,
 	  "print the sampled address instead of the call chain" },
-	{ 0, "max-stack", OPT_U64, AT(print.max_stack), "n", "print at most n frames of a call chain" },
+	{ 0, "max-stack", OPT_INCLUDE, AT(print.max_stack), NULL, "print at most n frames of a call chain",
+	  .rows = chain_options },
 	{ 0, "stop-bt", OPT_STR, AT(stop_at), "names", "end call chains at these functions" },
 	{ 0, "merge-callchains", OPT_BOOL, AT(merge), NULL,
 	  "add the user parts of call chains that were recorded later (the default)" },
-	{ 0, "stitch-lbr", OPT_BOOL, AT(stitch), NULL,
-	  "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
+	{ 0, "stitch-lbr", OPT_INCLUDE, AT(stitch), .rows = chain_options },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
 	{ 0, "demangle demangle-kernel short-templates debuginfod bundle-first", OPT_INCLUDE, AT(objects),
 	  .rows = object_options },
@@ -265,8 +259,7 @@ static const struct opt script_options[] = {
 	  "with brstackinsn: at most the last n blocks between branches" },
 	{ 0, "show-kernel-path", OPT_BOOL, AT(print.kernel_path), NULL, "print the path of the kernel's image" },
 	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
-	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
-	  "format tracepoints by the kernel's formats, or by plugins of libtraceevent", OPT_OURS, set_trace_text },
+	{ 0, "trace-text", OPT_INCLUDE, AT(session.trace_text), .rows = usual_options },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Times" },
 	{ 0, "ns", OPT_BOOL, AT(print.ns), NULL, "print times in nanoseconds" },

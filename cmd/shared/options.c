@@ -7,6 +7,7 @@
 #include "base/say.h"
 #include "events/caller.h"
 #include "events/event_files.h"
+#include "report/tracepoint/plugin.h"
 
 #define AT(member) offsetof(struct object_opts, member)
 const struct opt object_options[] = {
@@ -177,6 +178,11 @@ enum disasm_syntax code_syntax(const struct code_opts *o)
 	return o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT;
 }
 
+static int set_trace_text(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return trace_text_by_parse(value, opts, e) < 0 ? err_in(e, "--%s", opt->name) : 0;
+}
+
 const struct opt usual_options[] = {
 	{ 'i', "input", OPT_STR, 0, "file", "read this recording; '-' for a pipe" },
 	{ 'v', "verbose", OPT_COUNT, 0, NULL, "print more messages" },
@@ -188,6 +194,25 @@ const struct opt usual_options[] = {
 	  OPT_NONEG, .values = "b M f m t a i1i bl" },
 	{ 0, "time", OPT_STR, 0, "ranges",
 	  "only samples in START,STOP (seconds) or in percents of the recording: 10%/2, 0%-10%,30%-40%" },
+	{ 'o', "output", OPT_STR, 0, "file", "write to this file" },
+	{ 't', "field-separator", OPT_STR, 0, "text", "separate columns with this, for programs" },
+	{ 0, "full-names", OPT_BOOL, 0, NULL, "on a terminal, do not shorten names to fit it", OPT_OURS },
+	{ 0, "header-only", OPT_BOOL, 0, NULL, "print only the header" },
+	{ 'U', "hide-unresolved", OPT_BOOL, 0, NULL, "leave out addresses without a symbol" },
+	{ 'j', "json", OPT_BOOL, 0, NULL, "an object of JSON for each line" },
+	{ 0, "skip-empty", OPT_BOOL, 0, NULL, "leave out events without samples (default)" },
+	{ 0, "source", OPT_BOOL, 0, NULL, "show source lines between instructions (default)" },
+	{ 0, "asm-raw", OPT_BOOL, 0, NULL, "show the bytes of instructions" },
+	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
+	  "format tracepoints by the kernel's formats, or by plugins of libtraceevent", OPT_OURS, set_trace_text },
+	{ 0 },
+};
+
+const struct opt chain_options[] = {
+	{ 'g', "call-graph", OPT_BOOL, 0, NULL, "show call chains, if they were recorded" },
+	{ 0, "max-stack", OPT_U64, 0, "n", "show at most n functions of a chain" },
+	{ 0, "stitch-lbr", OPT_BOOL, 0, NULL,
+	  "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
 	{ 0 },
 };
 
@@ -220,6 +245,7 @@ const struct opt target_options[] = {
 	{ 'a', "all-cpus", OPT_BOOL, 0, NULL, "of the whole system" },
 	{ 'C', "cpu", OPT_STR, 0, "cpu", "on these CPUs: numbers and ranges" },
 	{ 'i', "no-inherit", OPT_BOOL, 0, NULL, "do not follow children" },
+	{ 'm', "mmap-pages", OPT_STR, 0, "pages", "size of each ring", .values = "" },
 	{ 0, "all-kernel", OPT_BOOL, 0, NULL, "all events count in the kernel only" },
 	{ 0, "all-user", OPT_BOOL, 0, NULL, "all events count in user space only" },
 	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user",
@@ -230,6 +256,7 @@ const struct opt target_options[] = {
 const struct opt event_file_options[] = {
 	{ 0, "event-files", OPT_STR, 0, "dir", "also the events and metrics in these files of the CPU's vendor",
 	  OPT_OURS },
+	{ 0, "cputype", OPT_STR, 0, "type", "only events of this kind of cores: core, atom", .values = "core atom" },
 	{ 0 },
 };
 
@@ -241,6 +268,12 @@ int event_files_use(const char *dir, const struct config *c, struct err *e)
 		return event_files_load(dir, e) < 0 ? err_in(e, "--event-files") : 0;
 	return set && event_files_load(set, e) < 0 ? err_in(e, "stat.event-files") : 0;
 }
+
+const struct opt agent_options[] = {
+	{ 0, "every", OPT_STR, 0, "time", "with --agent: the length of an interval (default: one minute)", OPT_OURS },
+	{ 0, "service", OPT_STR, 0, "name", "what the host runs, to select by", OPT_OURS },
+	{ 0 },
+};
 
 const struct opt force_options[] = {
 	{ 'f', "force", OPT_BOOL, 0, NULL, "read files of other users" },

@@ -51,20 +51,27 @@ enum disasm_syntax code_syntax(const struct code_opts *o);
 
 /*
  * Rows that stand alone: the row that includes one says where its member is, and in `help` what it
- * means for the command where that differs. input, itrace and time: const char *; verbose: int; quiet and
- * dump-raw-trace: bool.
+ * means for the command where that differs. input, itrace, time, output and field-separator: const char *;
+ * verbose: int; trace-text: enum trace_text_by; others: bool.
  */
 extern const struct opt usual_options[];
+/* Which part of call chains to show. call-graph and stitch-lbr: bool; max-stack: uint64_t. */
+extern const struct opt chain_options[];
 /* For --target-ns: -1 with e if no process has this id: its files would only seem to be missing. 0: not given. */
 int target_ns_check(int pid, struct err *e);
 /* -v and -q that set `verbose` as soon as they are read; no member. */
 extern const struct opt talk_options[];
-/* What record and stat measure: pid, tid, cpu: const char *; as-caller: struct caller; others: bool. */
+/*
+ * What to measure on the running system. pid, tid, cpu and mmap-pages: const char *; as-caller: struct caller; others:
+ * bool.
+ */
 extern const struct opt target_options[];
-/* --event-files: the member is a const char *. */
+/* Which events there are; the members are const char *. */
 extern const struct opt event_file_options[];
 /* Read these files, or NULL: those of the setting stat.event-files, if any (events/event_files.h). */
 int event_files_use(const char *dir, const struct config *c, struct err *e);
+/* What agents, and exports for the engines that they send to, say of the host. The members are const char *. */
+extern const struct opt agent_options[];
 /* -f: the member is a bool. */
 extern const struct opt force_options[];
 /* Options of perf that change nothing here. The member is a const char *, which is never read. */

@@ -11,7 +11,8 @@
 /* These commands are strobe's own, so they include the rows with OPT_OURS. */
 const struct opt stacks_options[] = {
 	{ 0, "input", OPT_INCLUDE, AT(input), .rows = usual_options },
-	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file instead of standard output" },
+	{ 0, "output", OPT_INCLUDE, AT(output), NULL, "write to this file instead of standard output",
+	  .rows = usual_options },
 	{ 0, NULL, OPT_INCLUDE, AT(session.force), .rows = force_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
 	{ 'e', "event-filter", OPT_STR, AT(stacks.event), "event",
@@ -28,7 +29,7 @@ const struct opt stacks_options[] = {
 	{ 0, "addrs", OPT_BOOL, AT(stacks.addresses), NULL, "show the address of frames without a symbol" },
 	{ 0, "samples", OPT_BOOL, AT(stacks.count_samples), NULL, "count samples, not what they stand for" },
 	{ 0, "inline", OPT_BOOL, AT(stacks.inlines), NULL, "show inlined calls as frames (default)" },
-	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "at most n frames of a call chain" },
+	{ 0, "max-stack", OPT_INCLUDE, AT(max_stack), NULL, "at most n frames of a call chain", .rows = chain_options },
 	{ 0, "demangle vmlinux kallsyms symfs debuginfod bundle-first", OPT_INCLUDE, AT(objects),
 	  .rows = object_options },
 	{ 0 },

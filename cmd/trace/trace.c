@@ -21,7 +21,7 @@ struct trace_cmd {
 	struct trace_opts show;
 	struct opt_list words; /* of -e, --filter */
 	const char *added;     /* the setting trace.add_events */
-	const char *input, *output, *filter_pids, *faults, *summary_mode, *cgroup;
+	const char *input, *output, *filter_pids, *faults, *summary_mode, *cgroup, *pages;
 	bool summary, with_summary, calls, sched, force, sort_events, refused, kernel_chains;
 	bool no_bpf;
 	double least_ms;
@@ -59,14 +59,6 @@ static int set_chain(void *opts, const struct opt *opt, const char *value, bool 
 	return record_parse_chain(&c->record, value, e);
 }
 
-static int set_pages(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	struct trace_cmd *c = opts;
-	struct teller teller = usual_teller();
-
-	return record_parse_pages(&c->record.ring_pages, &c->record.aux_pages, value, &teller, e);
-}
-
 static int set_delay(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	return record_parse_delay(&((struct trace_cmd *)opts)->record, value, e);
@@ -86,7 +78,7 @@ static const struct opt trace_options[] = {
 	  .flags = OPT_NONEG },
 	{ 0, "comm", OPT_BOOL, AT(show.comm), NULL, "show names of threads beside their ids (default)" },
 	{ 0, "tool_stats", OPT_BOOL, AT(refused), NULL, "-v shows the cost of the recording", OPT_REFUSED },
-	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },
+	{ 0, "output", OPT_INCLUDE, AT(output), .rows = usual_options },
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "print a recording; '-' reads a pipe", .rows = usual_options },
 	{ 0, "pid", OPT_INCLUDE, AT(record.pids), NULL, "trace these processes", .rows = target_options },
 	{ 0, "tid", OPT_INCLUDE, AT(record.tids), NULL, "trace these threads", .rows = target_options },
@@ -94,7 +86,7 @@ static const struct opt trace_options[] = {
 	{ 0, "all-cpus", OPT_INCLUDE, AT(record.system_wide), NULL, "trace the whole system", .rows = target_options },
 	{ 0, "cpu", OPT_INCLUDE, AT(record.cpus), NULL, "trace these CPUs", .rows = target_options },
 	{ OPT_NO_LETTER, "no-inherit", OPT_INCLUDE, AT(record.no_inherit), .rows = target_options },
-	{ 'm', "mmap-pages", OPT_CALL, 0, "pages", "size of each ring", .call = set_pages, .values = "" },
+	{ 0, "mmap-pages", OPT_INCLUDE, AT(pages), .rows = target_options },
 	{ 'u', "uid", OPT_STR, AT(record.uid), "user", "trace the threads of this user" },
 	{ 'G', "cgroup", OPT_STR, AT(cgroup), "name", "trace this control group (with -a)" },
 	{ 0, "show-cpu", OPT_BOOL, AT(show.cpu), NULL, "show the CPU" },
@@ -111,7 +103,7 @@ static const struct opt trace_options[] = {
 	{ 0, "max-summary", OPT_U64, AT(show.max_sums), "n", "rows of each table" },
 	{ 0, "histogram", OPT_BOOL, AT(show.histogram), NULL, "with -s or -S: how long calls took, by powers of two",
 	  OPT_OURS },
-	{ 'j', "json", OPT_BOOL, AT(show.json), NULL, "an object of JSON for each line", OPT_OURS },
+	{ 0, "json", OPT_INCLUDE, AT(show.json), .flags = OPT_OURS, .rows = usual_options },
 	{ 'F', "pf", OPT_STR, AT(faults), "kind", "also page faults", .values = "all maj min" },
 	{ 0, "syscalls", OPT_BOOL, AT(calls), NULL, "system calls (default); --no-syscalls: only other events" },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
@@ -123,7 +115,8 @@ static const struct opt trace_options[] = {
 	{ 0, "max-events", OPT_U64, AT(show.max_events), "n", "end after this many lines" },
 	{ 0, "min-stack", OPT_U64, AT(show.min_stack), "n",
 	  "show calls with at least this many functions in the chain" },
-	{ 0, "max-stack", OPT_U64, AT(show.max_stack), "n", "show at most this many functions of a chain" },
+	{ 0, "max-stack", OPT_INCLUDE, AT(show.max_stack), NULL, "show at most this many functions of a chain",
+	  .rows = chain_options },
 	{ 0, "sort-events", OPT_BOOL, AT(sort_events), NULL, "accepted: events are always in time order" },
 	{ 0, "print-sample", OPT_BOOL, AT(refused), NULL, "see script -D", OPT_REFUSED },
 	{ 0, "proc-map-timeout", OPT_U64, AT(record.maps_timeout_ms), "ms",
@@ -416,8 +409,11 @@ static int make_record(struct trace_cmd *c, struct selection *s, const struct sy
 static int settle(struct trace_cmd *c, struct err *e)
 {
 	struct trace_opts *show = &c->show;
+	struct teller teller = usual_teller();
 
 	raise_verbosity(c->v);
+	if (c->pages && record_parse_pages(&c->record.ring_pages, &c->record.aux_pages, c->pages, &teller, e) < 0)
+		return -1;
 	show->lines = !c->summary;
 	show->sums = c->summary || c->with_summary;
 	show->least_ms = c->least_ms;
@@ -582,7 +578,7 @@ static bool has_misplaced(const struct trace_cmd *c)
 {
 	const struct record_opts *r = &c->record;
 
-	return c->record.pids || r->tids || r->uid || r->cpus || r->system_wide || r->ring_pages || r->n_delays ||
+	return c->record.pids || r->tids || r->uid || r->cpus || r->system_wide || c->pages || r->n_delays ||
 	       r->stay_disabled || c->cgroup || c->filter_pids || c->input || c->output || c->summary ||
 	       c->with_summary || c->sched || c->least_ms >= 0 || c->show.failed || c->show.json || c->show.chains ||
 	       c->show.max_events || c->show.on || c->show.off;

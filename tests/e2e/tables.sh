@@ -48,6 +48,22 @@ in_source sed -n '/^int timeline_apply/,/^}/s/.*case \(RECORD_[A-Z0-9_]*\).*/\1/
 check "format/records.c marks some records as sideband" test -s sideband
 check "the timeline applies what format/records.c calls sideband" diff sideband applied
 
+# A row of a table of options is there once: commands that share an option include it (cmd/shared/options.c).
+option_rows() {
+	in_source find cmd -name '*.c' -exec cat {} + | awk -v RS='\n\t[{] ' '
+		/OPT_REFUSED|OPT_PLANNED/ { next }
+		/^[^ ]+, "[a-z-]+", OPT_(BOOL|COUNT|INT|U64|DOUBLE|SIZE|STR|STR_OPT|LIST), / {
+			sub(/^[^ ]+, /, "")	# the letter
+			sub(/, [A-Z0-9]+(\([^)]*\))?, /, ", ")	# the member
+			sub(/ },?\n.*/, "")
+			gsub(/, OPT_[A-Z]+/, "")
+			gsub(/[ \t\n]+/, " ")
+			print }' | sort
+}
+option_rows >options
+check "there are rows of options" test "$(wc -l <options)" -gt 300
+check "no option is written twice: $(uniq -d options)" test -z "$(uniq -d options)"
+
 # Sources of symbols are rows; what else begins with from_ is asked by another source.
 in_source sh -c 'ls symbols/name/from_*.c' | sed 's,.*/\(.*\)\.c,\1,' | grep -vE '^from_(debugfile|jitdump|plt)$' |
 	while read -r stem; do
