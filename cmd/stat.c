@@ -88,23 +88,32 @@ static const char *separator(const char *value) { return !strcmp(value, "\\t") ?
 
 static int set_separator(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	struct stat_opts *o = opts;
+	struct stat_print_opts *p = opts;
 
-	o->csv_asked = !unset;
-	o->print.separator = unset ? "" : separator(value);
+	p->csv_asked = !unset;
+	p->separator = unset ? "" : separator(value);
 	if (!unset)
-		o->print.form = STAT_CSV;
+		p->form = STAT_CSV;
+	else if (p->form == STAT_CSV)
+		p->form = STAT_TEXT;
 	return 0;
 }
 
 static int set_json(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	struct stat_opts *o = opts;
+	struct stat_print_opts *p = opts;
 
-	o->json_asked = !unset;
-	o->print.form = unset ? STAT_TEXT : STAT_JSON;
+	p->json_asked = !unset;
+	p->form = unset ? STAT_TEXT : STAT_JSON;
 	return 0;
 }
+
+/* How to print, of `stat` and `stat report`. */
+static const struct opt form_options[] = {
+	{ 'x', "field-separator", OPT_CALL, 0, "separator", "print fields with this separator", 0, set_separator },
+	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", 0, set_json },
+	{ 0 },
+};
 
 static int set_big_num(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
@@ -196,8 +205,7 @@ static const struct opt stat_options[] = {
 	{ 0, "no-aggr", OPT_INCLUDE, AT(table), .rows = aggregation_options },
 	{ 0, "no-merge", OPT_BOOL, AT(table.no_merge), NULL, "show each of several devices of one kind separately" },
 	{ 0, "hybrid-merge", OPT_BOOL, AT(table.hybrid_merge), NULL, "add up the counts of several kinds of cores" },
-	{ 'x', "field-separator", OPT_CALL, 0, "separator", "print fields with this separator", 0, set_separator },
-	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", 0, set_json },
+	{ 0, "field-separator json-output", OPT_INCLUDE, AT(print), .rows = form_options },
 	{ 'G', "cgroup", OPT_CALL, 0, "name,...",
 	  "count only tasks of these control groups, one for each event or one for all (with -a)", OPT_NONEG,
 	  set_cgroup, .values = ",@cgroup" },
@@ -323,15 +331,6 @@ static int stat_record(struct stat_opts *o, int argc, char **argv, struct stat_r
 #undef AT
 #define AT(member) offsetof(struct stat_report_opts, member)
 
-static int set_report_form(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	struct stat_report_opts *o = opts;
-
-	o->print.form = unset ? STAT_TEXT : opt->short_name == 'j' ? STAT_JSON : STAT_CSV;
-	o->print.separator = value ? separator(value) : ",";
-	return 0;
-}
-
 static const struct opt report_options[] = {
 	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "recording to read, '-' for a pipe (perf.data)",
 	  .rows = usual_options },
@@ -339,9 +338,7 @@ static const struct opt report_options[] = {
 	{ 0, "per-cluster", OPT_BOOL, 0, NULL,
 	  "recordings do not say which CPUs form a cluster: use --per-cache or --per-die", OPT_REFUSED },
 	{ 0, "per-cache per-core per-node per-thread", OPT_INCLUDE, AT(table), .rows = aggregation_options },
-	{ 'x', "field-separator", OPT_CALL, 0, "separator", "print fields with this separator", OPT_OURS,
-	  set_report_form },
-	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", OPT_OURS, set_report_form },
+	{ 0, "field-separator json-output", OPT_INCLUDE, AT(print), .flags = OPT_OURS, .rows = form_options },
 	{ 0, "output", OPT_INCLUDE, AT(output), NULL, "write to this file instead of standard error", OPT_OURS,
 	  .rows = usual_options },
 	{ 0, NULL, OPT_INCLUDE, AT(force), .flags = OPT_OURS, .rows = force_options },

@@ -17,11 +17,11 @@ static int check_output(const struct stat_opts *o, struct err *e)
 {
 	if (o->output && o->log_fd >= 0)
 		return refuse(e, "cannot use both --output and --log-fd", "one of them");
-	if (o->csv_asked && o->json_asked)
+	if (o->print.csv_asked && o->print.json_asked)
 		return refuse(e, "cannot use both --field-separator and --json-output", "-x or -j");
-	if (o->csv_asked && o->big_num_asked)
+	if (o->print.csv_asked && o->big_num_asked)
 		return refuse(e, "-B option not supported with -x", "without -B");
-	if (o->csv_asked && !*o->print.separator) {
+	if (o->print.csv_asked && !*o->print.separator) {
 		err_set(e, "no separator is given");
 		err_why(e, "nothing would separate the fields");
 		err_try(e, "-x, or -x\\t for tabs");

@@ -57,8 +57,9 @@ enum stat_form { STAT_TEXT, STAT_CSV, STAT_JSON };
 
 struct stat_print_opts {
 	enum stat_form form;
-	const char *separator; /* for STAT_CSV */
-	bool no_big_num;       /* do not group thousands */
+	const char *separator;      /* for STAT_CSV */
+	bool csv_asked, json_asked; /* by an option: both are an error */
+	bool no_big_num;            /* do not group thousands */
 	bool metric_only, no_csv_summary, null_run, interval_clear, colour;
 	unsigned runs; /* number of runs of the command; 0 or 1: once */
 };
@@ -106,7 +107,7 @@ struct stat_opts {
 	/* How to sum up and print: */
 	struct table_opts table;
 	struct stat_print_opts print;
-	bool big_num_asked, csv_asked, json_asked, run_table, summary, no_thresholds;
+	bool big_num_asked, run_table, summary, no_thresholds;
 	const char *output;
 	bool append;
 	int log_fd; /* -1 = none */

@@ -208,6 +208,8 @@ run "$STROBE" stat -M CPUs_utilised true
 check "an unknown metric: a near one, and status 129" test $rc = 129 -a "$(grep -c 'try: -M CPUs_utilized' err)" = 1
 run "$STROBE" stat -x '' true
 check "-x without a separator is refused" test $rc = 129
+run "$STROBE" stat -x, --no-field-separator -e task-clock true
+check "--no-field-separator after -x: text again" grep -q ' msec task-clock ' err
 run "$STROBE" stat -e 'cs,nosuchevent' true
 check "an unknown event: status 129, and the column" test $rc = 129 -a "$(grep -c '\\___' err)" = 1
 run "$STROBE" stat -v -e cycles:u,cs true
