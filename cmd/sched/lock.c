@@ -36,7 +36,7 @@ static const char no_delay[] = "only a BPF program in the kernel can hold a lock
 static const struct opt every_table[] = {
 	{ 0, "quiet", OPT_INCLUDE, AT(lock), .rows = lock_table_options },
 	{ OPT_NO_LETTER, "output", OPT_INCLUDE, AT(output), .rows = usual_options },
-	{ 0, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ OPT_NO_LETTER, "vmlinux kallsyms", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };

@@ -18,7 +18,7 @@ static const struct opt options[] = {
 	{ 0, "pid", OPT_INCLUDE, AT(record.pids), NULL, "waits in these processes", .rows = target_options },
 	{ OPT_NO_LETTER, "tid", OPT_INCLUDE, AT(record.tids), NULL, "waits of these threads", .rows = target_options },
 	{ 0, "all-cpus", OPT_INCLUDE, AT(record.system_wide), NULL, "watch the whole system", .rows = target_options },
-	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ OPT_NO_LETTER, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = analysis_options },
 	{ 0 },
 };

@@ -40,6 +40,13 @@ differing() {
 	[ -s "$1" ] && [ ! -s differ ]
 }
 check "the page says of each option what its table says" differing binary page
+# A letter means one option of a command, in the tables and on the page.
+while read -r command; do
+	# shellcheck disable=SC2086
+	"$STROBE" --dump-opts $command | awk -F '\t' -v c="$command" '$1 != "-" && $4 !~ /hidden/ { print c "\t-" $1 }'
+done <<<"$("$STROBE" --dump-cmds)" | sort | uniq -d >twice
+awk -F '\t' '$2 !~ /^--/ { print $1 "\t" $2 }' page | uniq -d >>twice
+check "no letter stands for two options of a command: $(tr '\n' ';' <twice)" test ! -s twice
 # A short spelling has a long one next to it, or is checked above.
 awk -F '\t' '$2 ~ /^--/ && $3 != "planned"' page >long
 check "the binary knows each option of the page" differing long binary
