@@ -31,9 +31,8 @@
 struct debug;
 
 struct debug_opts {
-	const char *symfs;     /* directory below which to look for files; NULL = "/" */
-	const char *debug_dir; /* for tests; NULL = /usr/lib/debug */
-	bool no_inlines;       /* report only functions, not their inlined copies */
+	const char *symfs; /* directory below which to look for files; NULL = "/" */
+	bool no_inlines;   /* report only functions, not their inlined copies */
 };
 /*
  * Open an object file: program, library, kernel image, module (also compressed). Return NULL

@@ -70,11 +70,11 @@ in_source sh -c 'ls symbols/name/from_*.c' | sed 's,.*/\(.*\)\.c,\1,' | grep -vE
 		in_source grep -q ", $stem }" symbols/name/sources.c || echo "$stem"
 	done >missing
 check "each symbols/name/from_NAME.c is a row of sources.c" test ! -s missing
-# Writers of pictures have commands of their own; the others are formats of strobe export.
+# The picture has a command of its own; the others are formats of strobe export.
 for file in $(in_source sh -c 'ls report/stacks/export_*.c'); do
 	stem=$(basename "$file" .c)
 	case $stem in
-	export_flamegraph | export_html) user=cmd/stacks/flamegraph.c ;;
+	export_flamegraph) user=cmd/stacks/flamegraph.c ;;
 	*) user=report/stacks/exports.c ;;
 	esac
 	check "$user mentions $stem" in_source grep -q "\b$stem\b" "$user"
