@@ -24,6 +24,9 @@
  *			printf("%s 0x%llx\n", pd->events[event].name, (unsigned long long)s.ip);
  *	}
  *	perfdata_close(pd);
+ *
+ * To print functions instead of addresses, see the examples of symbols/symbols.h (an address) and
+ * report/profile/profile.h (the samples of a file).
  */
 #include "format/attr.h"
 #include "format/cursor.h"

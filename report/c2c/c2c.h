@@ -8,6 +8,21 @@
  * the text of perf c2c report.
  *
  *	session_open -> session_walk -> c2c_new -> c2c_print -> c2c_free
+ *
+ * Example: print the lines of a recording, and for each line the instructions that accessed it.
+ *
+ *	enum c2c_field by = C2C_CODE;
+ *	struct text_opts text = { 0 };
+ *	struct c2c_opts opts = { .fields = &by, .n_fields = 1, .grouping = "iaddr", .text = &text };
+ *	struct session *s = session_open("perf.data", &(struct session_opts){ 0 }, NULL);
+ *	struct out o;
+ *
+ *	if (!s || session_walk(s, NULL) < 0)
+ *		return 1;
+ *	opts.display = c2c_usual_display(s);
+ *	out_init_fd(&o, STDOUT_FILENO);
+ *	c2c_print(c2c_new(s, &opts), &o);
+ *	out_flush(&o);
  */
 enum c2c_display {
 	C2C_TOTAL,  /* loads of lines that another CPU modified */

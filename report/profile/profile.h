@@ -23,11 +23,10 @@
  *	struct session *s = session_open("perf.data", &(struct session_opts){ 0 }, NULL);
  *	struct profile_opts opts = { .want_names = true };
  *	struct profile_filter all = { 0 };
- *	struct profile *p;
  *
  *	if (!s || session_walk(s, NULL) < 0)
  *		return 1;
- *	p = profile_new(s, &opts, &all);
+ *	struct profile *p = profile_new(s, &opts, &all);
  *	profile_decode(p);
  *	profile_name(p);
  *	for (size_t i = 0; i < p->parts[0].entries.len; i++) {

@@ -10,6 +10,24 @@
  * accepted it.
  *
  *	push_target_parse -> spool_open -> push_drain (earlier batches) -> push_fill -> push_drain
+ *
+ * Example: send a recording of a web server.
+ *
+ *	struct stacks_opts opts = { .max_stack = 127, .frames = true, .each = true, .pid = true, .tid = true };
+ *	struct session *s = session_open("perf.data", &(struct session_opts){ 0 }, NULL);
+ *	struct stacks *st = stacks_new(&opts);
+ *	struct profile_filter all = { 0 };
+ *	struct push_target to = { 0 };
+ *	struct push_spool spool = { 0 };
+ *	uint64_t sent = 0;
+ *
+ *	if (!s || session_walk(s, NULL) < 0 || stacks_add(st, s, &all, 0, NULL) < 0 ||
+ *	    push_target_parse(&to, "clickhouse://localhost/profiles", NULL) < 0 ||
+ *	    spool_open(&spool, "spool", to.shown, 1 << 30, NULL) < 0)
+ *		return 1;
+ *	stacks_sort(st, 0);
+ *	if (push_fill(&to, st, s, "web", &spool, NULL) == 0 && push_drain(&to, &spool, 0, &sent, NULL) == 0)
+ *		printf("sent %ju batches\n", (uintmax_t)sent);
  */
 struct push_run;
 struct push_target;

@@ -4,7 +4,27 @@
 #include "report/rows/graph.h"
 #include "report/rows/view.h"
 
-/* Print a view: the table, and the call graph below each row. */
+/*
+ * Print a view: the table, and the call graph below each row.
+ *
+ * Example: print the share of each function.
+ *
+ *	const struct key *columns[] = { key_find("overhead", 8), key_find("symbol", 6) };
+ *	struct session *s = session_open("perf.data", &(struct session_opts){ 0 }, NULL);
+ *	struct profile_filter all = { 0 };
+ *	struct out o;
+ *
+ *	if (!s || session_walk(s, NULL) < 0)
+ *		return 1;
+ *	struct profile *p = profile_new(s, &(struct profile_opts){ .want_names = true }, &all);
+ *	profile_decode(p);
+ *	profile_name(p);
+ *	struct fold *f = fold_new(p, &(struct fold_opts){ .keys = &columns[1], .n_keys = 1 });
+ *	struct view_opts opts = { .fields = columns, .n_fields = 2, .sort = columns, .n_sort = 2 };
+ *	out_init_fd(&o, STDOUT_FILENO);
+ *	text_view(view_new(f, &opts, &(uint32_t){ 0 }, 1), &(struct text_opts){ .headings = true }, &o);
+ *	out_flush(&o);
+ */
 struct text_opts {
 	const char *separator; /* -t; NULL: pad the columns */
 	double min_percent;    /* leave out rows below this share */

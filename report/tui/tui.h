@@ -11,8 +11,16 @@
  * the same table. Screens draw into a grid and read keys from a terminal: a real one (tui_terminal_open) or a list of
  * keys in a test.
  *
- *	struct tui *t = tui_new(terminal);
- *	tui_show(t, &my_screen, my_state);	runs until the screen ends
+ * Example: show a text until the user presses q. tui_show() does the same for a screen of your own.
+ *
+ *	struct err e = { 0 };
+ *	struct terminal *terminal = tui_terminal_open(NULL, &e);
+ *	struct tui *t;
+ *
+ *	if (!terminal)
+ *		return fprintf(stderr, "%s\n", e.what), 1;
+ *	t = tui_new(terminal);
+ *	tui_text(t, "Greeting", "Hello\n");
  *	tui_free(t);
  *
  * Everything runs on one thread; other threads may only call tui_wake().
