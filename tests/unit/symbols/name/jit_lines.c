@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
+#include "symbols/name/jit_lines_priv.h"
 #include "symbols/name/jitdump.h"
 #include "symbols/name/symbols_priv.h"
 
