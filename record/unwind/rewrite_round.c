@@ -1,4 +1,4 @@
-/* Complete a round in the helper thread: put its records in the order of time, unwind its samples, write what is ready. */
+/* Complete a round in the helper thread: sort its records by time, unwind its samples, write what is ready. */
 #include "base/bytes.h"
 #include "base/parallel.h"
 #include "base/sort/sort.h"

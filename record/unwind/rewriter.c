@@ -1,4 +1,4 @@
-/* Pass rounds of records to the helper thread, which unwinds and rewrites their samples; take them back to write them. */
+/* Pass rounds of records to the helper thread, which unwinds and rewrites their samples; take them back and write. */
 #include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
