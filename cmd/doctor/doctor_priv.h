@@ -1,7 +1,7 @@
 #ifndef CMD_DOCTOR_DOCTOR_PRIV_H
 #define CMD_DOCTOR_DOCTOR_PRIV_H
 
-/* What strobe doctor finds (cmd/doctor/doctor.c) and how it prints it (cmd/doctor/doctor_print.c). */
+/* What strobe doctor finds (cmd/doctor/doctor.c) and how it prints it (cmd/doctor/print.c). */
 #include "cmd/commands.h"
 #include "events/events.h"
 #include "record/session/trial.h"

@@ -39,12 +39,12 @@ struct inject {
 /* The object that a map record names. Its number is n_dsos or above if the walk did not see it. */
 uint32_t inject_dso_of_map(struct inject *n, const struct record_mmap *m, unsigned mode);
 /*
- * --- cmd/inject/inject_jit.c: replace the map record of a jitdump by an ELF file and a map record
+ * --- cmd/inject/jit.c: replace the map record of a jitdump by an ELF file and a map record
  * for each piece of code in it ---
  */
 int inject_jit(struct inject *n, const struct record *r, const struct record_mmap *m, struct err *e);
 
-/* ---- inject_aslr.c ---- */
+/* ---- aslr.c ---- */
 
 /* Find all maps and assign new addresses. -1 with e if something cannot be moved. */
 int inject_aslr_begin(struct inject *n, struct err *e);
@@ -54,7 +54,7 @@ void inject_aslr_attr(struct attr *a);
 /* Write a record with its addresses moved. 1: done; 0: it has no addresses, copy it; -1 with e. */
 int inject_moved(struct inject *n, const struct record *r, struct err *e);
 
-/* ---- inject_compat.c ---- */
+/* ---- compat.c ---- */
 
 int inject_compat_check(const struct inject *n, struct err *e);
 /* Leave out what old readers do not know, and count it. */
@@ -66,7 +66,7 @@ int inject_compat(struct inject *n, const struct record *r, struct err *e);
 uint16_t inject_compat_misc(const struct inject *n, const struct record *r);
 void inject_compat_say(const struct inject *n);
 
-/* ---- inject_sched.c: it needs records in time order ---- */
+/* ---- sched.c: it needs records in time order ---- */
 
 /* -1 with e if the input has no sleeps or no switches. */
 int inject_sched_begin(struct inject *n, struct err *e);
@@ -74,7 +74,7 @@ void inject_sched_free(struct inject_sched *x);
 /* Handle a sample. Return 1: it was a switch or a sleep, and is done; 0: copy it; -1 with e. */
 int inject_slept(struct inject *n, const struct record *r, struct err *e);
 
-/* ---- inject_sample.c ---- */
+/* ---- sample.c ---- */
 
 /* Decode a sample, or count a bad one and return false. */
 bool inject_decode(struct inject *n, const struct record *r, uint32_t event, struct sample *s);
@@ -88,7 +88,7 @@ bool inject_chain(struct inject *n, const struct record *r, const struct sample 
 int inject_write_sample(struct inject *n, const struct record *r, const struct sample *s, uint64_t type, uint16_t misc,
 			struct err *e);
 
-/* ---- inject_chains.c ---- */
+/* ---- chains.c ---- */
 
 /* -1 with e unless there are stacks to convert. */
 int inject_check_chains(const struct inject *n, struct err *e);

@@ -18,13 +18,13 @@ struct probe_cmd {
 struct prober_opts probe_prober_opts(const struct probe_cmd *c);
 bool probe_name_matches(const struct trace_probe *p, const char *pattern);
 
-/* --- cmd/probe/probe_print.c --- */
+/* --- cmd/probe/print.c --- */
 int probe_list(const struct probe_cmd *c, struct err *e);
 int probe_funcs(const struct probe_cmd *c, struct err *e);
 int probe_lines(const struct probe_cmd *c, struct err *e);
 int probe_vars(const struct probe_cmd *c, struct err *e);
 
-/* --- cmd/probe/probe_cache.c --- */
+/* --- cmd/probe/cache.c --- */
 int probe_cached_list(const struct probe_cmd *c, struct err *e);
 int probe_cached_delete(const struct probe_cmd *c, struct err *e);
 /* Append the cached events of a definition; *known is false when the cache has none. */

@@ -99,7 +99,7 @@ const char *report_input(const struct report_opts *o);
 struct session_opts report_session_opts(const struct report_opts *o);
 struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e);
 
-/* --- report_brief.c --- */
+/* --- brief.c --- */
 int report_brief(const struct report_opts *o, struct out *out, struct err *e);
 
 /* --- browse.c --- */
@@ -109,7 +109,7 @@ int report_brief(const struct report_opts *o, struct out *out, struct err *e);
  */
 bool report_browse(const struct report_opts *o, int *status, struct err *e);
 
-/* --- report_options.c --- */
+/* --- options.c --- */
 /* Defaults that other commands have, too. */
 #define REPORT_DEFAULTS \
 	.children = true, .objects = OBJECT_DEFAULTS, .source = true, .skip_empty = true, .branch = -1, .group = -1, \
@@ -119,7 +119,7 @@ extern const struct report_opts report_defaults;
 extern const struct opt report_options[];
 int report_configure(void *opts, const struct config *c, struct err *e);
 
-/* --- report_profile.c --- */
+/* --- profile.c --- */
 /* Evaluate the options about samples, columns and patterns. With times or switches the session must be walked. */
 int report_prepare(struct run *r, struct err *e);
 /*
@@ -145,13 +145,13 @@ uint64_t report_sample_types(const struct perfdata *pd);
 /* Return the only name that the filter for this key lets pass: its column need not be shown. */
 const char *report_filtered_name(const struct run *r, const struct key *k);
 
-/* --- report_hints.c --- */
+/* --- hints.c --- */
 /* Print hints about filtered names that nothing has, and about filters that left no rows. */
 bool report_hint(const struct run *r); /* tells whether any row is left */
 /* If --time selects a time without samples, print which time has samples. Return whether that was so. */
 bool report_hint_time(const struct run *r);
 
-/* --- report_print.c --- */
+/* --- print.c --- */
 void report_print_head(const struct run *r, struct out *out);
 void report_print_tables(struct run *r, struct out *out);
 void report_print_tip(const struct run *r, struct out *out);

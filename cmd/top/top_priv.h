@@ -71,7 +71,7 @@ enum { FIRST_MS = 150 };
 /* Seconds between refreshes, as -d takes them. -1 with e. */
 int top_parse_delay(const char *text, double *seconds, struct err *e);
 
-/* --- top_live.c --- */
+/* --- live.c --- */
 int top_start(struct top *t, const struct top_opts *o, struct err *e);
 void top_stop(struct top *t);
 /*
@@ -99,7 +99,7 @@ char *top_free_name(const char *suffix);
 /* Return the next event in a circle; skip events that only carry sideband. */
 uint32_t top_next_event(const struct top *t, uint32_t event);
 
-/* --- top_text.c --- */
+/* --- text.c --- */
 int top_text(struct top *t, struct err *e);
 /*
  * Print "(all, 2 CPUs)" in perf's form. `shown_only`: print only the control group of the shown
@@ -109,22 +109,22 @@ void top_print_target(const struct top *t, bool shown_only, struct out *o);
 /* Print the cost of strobe itself, and warnings, without a newline. */
 void top_print_costs(const struct top *t, const struct live_costs *c, struct out *o);
 
-/* --- top_keys.c --- */
+/* --- keys.c --- */
 /* Read each key at once without echo; restore the previous modes. */
 void top_raw_keys(struct top *t);
 void top_usual_keys(const struct top *t);
 /* Handle the pressed keys. false: leave. */
 bool top_read_keys(struct top *t);
 
-/* --- top_code.c --- */
+/* --- code.c --- */
 /* Print the code of t->symbol around its samples. */
 void top_put_code(struct top *t, const struct live_shot *s, struct out *o);
 
-/* --- top_page.c --- */
+/* --- page.c --- */
 /* Make a page of the last seconds, open it, and return a message with its name; the caller frees it. */
 char *top_flame_page(struct top *t);
 
-/* --- top_screen.c --- */
+/* --- screen.c --- */
 /* Show the browser if options and terminal allow it, until the user leaves. false: print text. */
 bool top_screen(struct top *t, int *status, struct err *e);
 

@@ -18,7 +18,7 @@ struct page_code;
 /* The session must be walked, and `st` must have its stacks; NULL: the stacks have no session. NULL: no code. */
 struct page_code *page_code_new(struct session *s, const struct stacks *st, const struct page_code_opts *opts);
 void page_code_free(struct page_code *c);
-/* Write members of a JSON object: "code":[...],"files":[...]; see page_code.js. */
+/* Write members of a JSON object: "code":[...],"files":[...]; see code.js. */
 void page_code_write(const struct page_code *c, struct json *to);
 
 #endif

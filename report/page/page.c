@@ -5,24 +5,23 @@
 #include "base/encode/protobuf.h"
 #include "report/page/columns_priv.h"
 
-#include "page_code_js.h"
+#include "code_js.h"
+#include "data_js.h"
+#include "graph_js.h"
+#include "heat_js.h"
+#include "help_js.h"
+#include "look_js.h"
+#include "main_js.h"
 #include "page_css.h"
-#include "page_data_js.h"
-#include "page_graph_js.h"
-#include "page_heat_js.h"
-#include "page_help_js.h"
 #include "page_html.h"
-#include "page_look_js.h"
-#include "page_main_js.h"
-#include "page_table_js.h"
-#include "page_threads_js.h"
-#include "page_time_js.h"
-#include "page_trees_js.h"
+#include "table_js.h"
+#include "threads_js.h"
+#include "time_js.h"
+#include "trees_js.h"
 
 /* Sorted so that each part comes after the parts that it needs. */
-static const char *const scripts[] = { page_data_js,  page_trees_js, page_look_js, page_graph_js,
-				       page_table_js, page_time_js,  page_heat_js, page_threads_js,
-				       page_code_js,  page_help_js,  page_main_js };
+static const char *const scripts[] = { data_js, trees_js,   look_js, graph_js, table_js, time_js,
+				       heat_js, threads_js, code_js, help_js,  main_js };
 
 /* ---- names ---- */
 
