@@ -42,9 +42,10 @@ static const char *const made_clones[] = {
 	"a.cold", "b.constprop.0", "c.isra.1", "d.part.2", "e.lto_priv.3", "f.llvm.4", "g::h0123456789abcdef",
 };
 
+/* '{', behind 'z', is an address without a name. */
 static inline uint64_t made_address(char c)
 {
-	return 0xffffffffc0000000 + (uint64_t)(c >= 'a' ? c - 'a' : 26 + c - 'A') * 0x100;
+	return 0xffffffffc0000000 + (uint64_t)(c >= 'a' ? c - 'a' : 32 + c - 'A') * 0x100;
 }
 
 /* Functions are kernel symbols that the recording itself names, so no file is needed. */
