@@ -406,7 +406,7 @@ static int make_output(struct recorder *r, struct err *e)
 			writer_undo_directory(output_path(r), moved);
 		return -1;
 	}
-	r->begun = r->result->wrote = true;
+	r->begun = r->ready = r->result->wrote = true;
 	r->rotate.begun_ms = now_ms();
 	if (!writer_is_pipe(r->writer) && !r->result->path)
 		r->result->path = xstrdup(recorder_makes_directory(r) ? output_path(r) : writer_path(r->writer));
@@ -477,6 +477,7 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 	}
 	if (r->o.kcore)
 		kept = kcore_copy("/proc", output_path(r), &r->o.caller, e);
+	r->ready = false;
 	r->writer = NULL;
 	unwind_describe(r);
 	status = writer_finish(w, &r->features, kept < 0 ? NULL : e);

@@ -81,6 +81,7 @@ struct recorder {
 	struct synth synth;
 	struct writer *writer;
 	bool begun, piped;             /* piped: the output is a stream */
+	bool ready;                    /* the writer takes records; false while it makes a file, also a later one */
 	VEC(int32_t) hidden;           /* processes whose maps we may not read */
 	bool maps_told;                /* we warned about them */
 	struct out early;              /* data from the rings before the output exists */
@@ -155,7 +156,7 @@ int recorder_finish_output(struct recorder *r, struct err *e);
 
 /* ---- sweep.c ---- */
 /*
- * Write everything in the rings, then a round mark. Before the output is begun, keep it in
+ * Write everything in the rings, then a round mark. While the writer is not ready, keep it in
  * memory. Rings with less than `least` bytes wait. Write no more than --max-size allows;
  * reaching it ends the recording (result->full).
  */

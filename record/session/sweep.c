@@ -147,7 +147,7 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 
 	if (r->rewriter)
 		result = unwind_sweep(r, e);
-	else if (r->begun)
+	else if (r->ready)
 		result = sweep(r, least, e);
 	else
 		keep(r, least);

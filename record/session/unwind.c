@@ -240,12 +240,12 @@ void unwind_collect(struct recorder *r)
 
 int unwind_sweep(struct recorder *r, struct err *e)
 {
-	if (r->begun && recorder_sweep_off_cpu(r, e) < 0)
+	if (r->ready && recorder_sweep_off_cpu(r, e) < 0)
 		return -1;
-	if (r->begun && aux_read(&r->aux, r->writer, recorder_room_left(r), &r->result->full, e) < 0)
+	if (r->ready && aux_read(&r->aux, r->writer, recorder_room_left(r), &r->result->full, e) < 0)
 		return -1;
 	unwind_collect(r);
-	return r->begun ? write_ready(r, e) : 0;
+	return r->ready ? write_ready(r, e) : 0;
 }
 
 int unwind_drain(struct recorder *r, struct err *e)
