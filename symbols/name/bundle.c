@@ -1,5 +1,5 @@
 /* Open a recording's bundle: expand it, find the objects in it, and look up single places. */
-#include "symbols/name/bundle_priv.h"
+#include "symbols/name/symbols_priv.h"
 
 #include "base/search.h"
 #include "symbols/file/decompress.h"

@@ -54,6 +54,7 @@ struct bundle_file {
 };
 
 struct bundle;
+struct dso;
 /* A text of the bundle, "" for an offset outside. Lives as long as the bundle. */
 const char *bundle_text(const struct bundle *b, uint32_t at);
 /* The session's bundle, opened at the first call; NULL when it has none, or a damaged one. Thread-safe. */

@@ -1,5 +1,5 @@
 /* Load an object's symbols once, at the first lookup, and look addresses up in them. */
-#include "symbols/name/bundle_priv.h"
+#include "symbols/name/symbols_priv.h"
 #include "symbols/name/demangle.h"
 #include "symbols/name/kernel_blocks_priv.h"
 #include "symbols/name/sources.h"

@@ -1,5 +1,5 @@
 /* Take an object's symbols, and what is kept of its file, from the bundle of the recording. */
-#include "symbols/name/bundle_priv.h"
+#include "symbols/name/symbols_priv.h"
 
 #include "symbols/name/demangle.h"
 #include "symbols/name/sources.h"

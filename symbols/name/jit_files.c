@@ -3,7 +3,7 @@
  * function. Never follow links at these names, and never overwrite files of others.
  */
 #include "symbols/file/elf_make.h"
-#include "symbols/name/jit_lines_priv.h"
+#include "symbols/name/symbols_priv.h"
 #include "symbols/name/sources.h"
 
 #include <elf.h>

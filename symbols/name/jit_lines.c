@@ -3,13 +3,12 @@
  * its ELF files. Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree
  * (JIT_CODE_DEBUG_INFO); DWARF 4, 6.2.4 and 7.5.
  */
-#include "symbols/name/jit_lines_priv.h"
+#include "symbols/name/symbols_priv.h"
 
 #include <dwarf.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "symbols/name/symbols_priv.h"
 
 /*
  * The record: code address, count, then entries of address, line, discriminator, file. The file

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "symbols/file/decompress.h"
-#include "symbols/name/bundle_priv.h"
+#include "symbols/name/symbols_priv.h"
 #include "symbols/name/kallsyms.h"
 #include "symbols/name/kernel_blocks_priv.h"
 

@@ -7,7 +7,10 @@
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/out.h"
 #include "symbols/file/image.h"
+#include "symbols/name/bundle.h"
+#include "symbols/name/jitdump.h"
 #include "symbols/symbols.h"
 
 /* A string table that symbol names point into. The end of the text may lack a NUL. */
@@ -143,5 +146,36 @@ struct dso *dso_load(struct symbols *s, uint32_t dso);
 /* Compute where the object's first symbol begins and its last one ends. Return false if it has none. */
 bool dso_span(struct symbols *s, uint32_t dso, uint64_t *start, uint64_t *end);
 bool is_c_library(const struct dso *d);
+
+/* --- bundle.c --- */
+
+struct bundle {
+	void *heap;
+	struct bytes strings;
+	struct arena arena; /* names that were shortened */
+	VEC(struct bundle_object) objects;
+	struct u64map by_name; /* hash of a name to number + 1 of the first object with it */
+	VEC(struct bundle_file) files;
+};
+
+/* Index the expanded bytes of a section, which it takes over, also on failure. NULL when they are damaged. */
+struct bundle *bundle_index(void *heap, size_t len);
+void bundle_free(struct bundle *b); /* NULL is fine */
+/* What the bundle knows of an object of the timeline, NULL = nothing. */
+struct bundle_object *bundle_find(const struct bundle *b, const struct dso *d);
+/* Decode the places and inlined calls. No other thread may do so at the same time. */
+void bundle_object_load(struct bundle *b, struct bundle_object *o, bool short_templates);
+
+/* --- jit_lines.c --- */
+
+/*
+ * The lines of a piece of code as DWARF sections, for an object in which the code lies at
+ * `address`.
+ */
+struct jit_dwarf {
+	struct out line, info, abbrev;
+};
+void jit_dwarf_init(struct jit_dwarf *d, const struct jitdump *j, const struct jitdump_code *code, uint64_t address);
+void jit_dwarf_release(struct jit_dwarf *d);
 
 #endif

@@ -1,6 +1,6 @@
 /* The expanded bytes of a bundle, and each object in it: names, lines, inlined calls, code. Seeds: bundle_index(). */
 #include "symbols/code/disasm.h"
-#include "symbols/name/bundle_priv.h"
+#include "symbols/name/symbols_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -196,7 +196,7 @@ static void contents_with_an_impossible_size_are_bad(void **state)
 		struct plain p = samples(&b, 1, 3), q = samples(&b, 4, 4);
 		bool swap = FORM == BUILD_FILE_SWAPPED || FORM == BUILD_PIPE_SWAPPED;
 
-		p.bytes[16] = p.bytes[17] = p.bytes[18] = p.bytes[19] = 0; /* a type that nobody knows */
+		p.bytes[16] = p.bytes[17] = p.bytes[18] = p.bytes[19] = 0; /* no known record type */
 		p.bytes[22 + (swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))] = (uint8_t)size;
 		p.bytes[22 + (swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))] = 0;
 		put(&b, RECORD_COMPRESSED2, p.bytes, size == HEADER ? 16 + HEADER : p.len, 0);

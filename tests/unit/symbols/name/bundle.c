@@ -1,5 +1,5 @@
 /* The objects of a bundle, found by name. */
-#include "symbols/name/bundle_priv.h"
+#include "symbols/name/symbols_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

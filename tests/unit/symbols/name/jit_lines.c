@@ -5,9 +5,8 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
-#include "symbols/name/jit_lines_priv.h"
-#include "symbols/name/jitdump.h"
 #include "symbols/name/symbols_priv.h"
+#include "symbols/name/jitdump.h"
 
 /*
  * JIT_CODE_DEBUG_INFO behind its header, as the specification of jitdump describes it: u64 code address, u64 number of
