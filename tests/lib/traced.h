@@ -130,6 +130,10 @@ static inline void traced_put(const struct traced_event *event, uint8_t *raw, co
 		raw[2] = (uint8_t)number;
 		return;
 	}
+	if (!strncmp(word, "common_preempt_count=", len + 1)) {
+		raw[3] = (uint8_t)number;
+		return;
+	}
 	for (size_t i = 0; i < TRACED_FIELDS && event->fields[i]; offset += traced_size(event->fields[i++])) {
 		if (strncmp(event->fields[i], word, len) || event->fields[i][len])
 			continue;
