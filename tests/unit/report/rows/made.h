@@ -84,10 +84,10 @@ static inline struct session *made_session(const struct made_sample *samples, si
 	return s;
 }
 
-static inline void made_view(struct made *m, const struct made_sample *samples, size_t n, const char *sort,
-			     bool children)
+/* Make a view of a session's first event. `m` owns the session from now on. */
+static inline void made_view_of(struct made *m, struct session *s, const char *sort, bool children)
 {
-	*m = (struct made){ .session = made_session(samples, n) };
+	*m = (struct made){ .session = s };
 	assert_int_equal(fields_parse(&m->fields, &(struct fields_opts){ .sort = sort, .children = children }, NULL),
 			 0);
 	for (size_t i = 0; i < m->fields.sort.len; i++) {
@@ -118,6 +118,12 @@ static inline void made_view(struct made *m, const struct made_sample *samples, 
 				      .chains = true,
 				      .caller_first = true };
 	m->view = view_new(m->fold, &m->opts, &m->event, 1);
+}
+
+static inline void made_view(struct made *m, const struct made_sample *samples, size_t n, const char *sort,
+			     bool children)
+{
+	made_view_of(m, made_session(samples, n), sort, children);
 }
 #define MADE(m, samples, sort, children) made_view(m, samples, ARRAY_SIZE(samples), sort, children)
 
