@@ -34,11 +34,11 @@ struct unit_scan {
 
 static void read_shape(struct unit_scan *l, struct bytes *b, uint64_t code)
 {
-	struct entry_shape shape = {
-		.known = true, .first = (uint32_t)l->attrs.len, .tag = (uint16_t)bytes_uleb(b), .children = bytes_u8(b)
-	};
+	struct entry_shape shape = { .known = true, .first = (uint32_t)l->attrs.len };
 	uint64_t name, form;
 
+	shape.tag = (uint16_t)bytes_uleb(b);
+	shape.children = bytes_u8(b);
 	while (!b->bad && (name = bytes_uleb(b), form = bytes_uleb(b), name || form)) {
 		if (form == DW_FORM_implicit_const)
 			bytes_uleb(b);
