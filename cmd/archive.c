@@ -27,16 +27,23 @@ static const struct archive_opts archive_defaults = { .input = "perf.data" };
 
 extern char **environ;
 
+/* GNU tar ends with this if a file changed while tar read it: in the cache, another process gave it one more name. */
+enum { TAR_CHANGED = 1, TRIES = 3 };
+
 /* Run tar, as perf does. Its own messages go to our standard error. */
 static int run_tar(const char *const *argv, struct err *e)
 {
-	int status = 0;
+	int status = 0, failed = 0;
 	pid_t child;
-	int failed = posix_spawnp(&child, "tar", NULL, NULL, (char *const *)argv, environ);
 
-	if (!failed)
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			;
+	for (int i = 0; i < TRIES; i++) {
+		failed = posix_spawnp(&child, "tar", NULL, NULL, (char *const *)argv, environ);
+		if (!failed)
+			while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+				;
+		if (failed || !WIFEXITED(status) || WEXITSTATUS(status) != TAR_CHANGED)
+			break;
+	}
 	if (!failed && WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
 	if (!failed)

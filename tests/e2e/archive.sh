@@ -10,6 +10,16 @@ must taskset -c $one_cpu "$STROBE" record -q -e cpu-clock:u -F 500 -o perf.data 
 run "$STROBE" archive
 check "archive succeeds" test "$rc" = 0
 check "archive prints the name of the file" grep -q 'perf.data.tar.bz2: [1-9]' err
+mkdir once	# a tar that finds a changed file the first time
+cat >once/tar <<END
+#!/bin/sh
+[ -e once/done ] && exec $(command -v tar) "\$@"
+: >once/done
+exit 1
+END
+chmod 755 once/tar
+PATH=$PWD/once:$PATH run "$STROBE" archive
+check "tar reads again what changed while it was read" test $rc = 0 -a -e once/done
 check "the archive has the program" sh -c 'tar -tjf perf.data.tar.bz2 | grep -q "spin/.*/elf"'
 check "the archive contains the links by build-id" sh -c 'tar -tjf perf.data.tar.bz2 | grep -q "^.build-id/../"'
 "$STROBE" script -i perf.data -F ip,sym >here
