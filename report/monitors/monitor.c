@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include "base/clock.h"
+#include "base/signal.h"
 #include "base/units.h"
 #include "report/waits/open_pairs.h"
 
@@ -207,7 +208,10 @@ static void pass_time(struct monitor_run *run, uint64_t time)
 	run->interval.used = true;
 }
 
-/* End an interval by the clock: it must be reported even if no event comes after it. */
+/*
+ * End an interval by the clock: it must be reported even if no event comes after it. After ^C its last events may come
+ * much later than usual, because all events are closed first: the end reports them with the others.
+ */
 static void tick(struct monitor_run *run)
 {
 	enum { ARRIVES_NS = 500000000, READS = 4 }; /* events may arrive this late, and after this many reads */
@@ -215,8 +219,8 @@ static void tick(struct monitor_run *run)
 
 	if (is_by_clock(run) && length)
 		interval_ends(run, run->newest, run->monitor->tick);
-	else if (length && !run->opts->input && run->interval.used && now_ns() > run->interval.end + ARRIVES_NS &&
-		 ++run->interval.reads > READS) {
+	else if (length && !run->opts->input && !stop_requested && run->interval.used &&
+		 now_ns() > run->interval.end + ARRIVES_NS && ++run->interval.reads > READS) {
 		interval_ends(run, run->interval.end, run->monitor->tick);
 		run->interval.end += length;
 	}
