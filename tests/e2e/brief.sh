@@ -147,7 +147,8 @@ brief() {
 	check "$name: the brief has at most 60 lines" test "$(wc -l <"$name.txt")" -le 60
 	"$STROBE" report -i "$name.data" --brief -j >"$name.json" 2>>"$name.err"
 }
-finds() { check "$1: the page has the finding $2" grep -q "^  $2: [^ ]* .*${3:-}" "$1.txt"; }
+has_line() { grep -q "$1" "$2" || { cat "$2"; return 1; }; }
+finds() { check "$1: the page has the finding $2" has_line "^  $2: [^ ]* .*${3:-}" "$1.txt"; }
 lacks() { check "$1: the page does not have the finding $2" sh -c "! grep -q '^  $2: ' $1.txt"; }
 
 brief copy --call-graph dwarf,4096 -- ./copy

@@ -69,7 +69,8 @@ same() {	# file file
 			if (++replaced <= 2 + NR / 1000) next
 		}
 		{ print FNR ": " $0; print FNR ": " line; bad = 1; exit }
-		END { if (!bad && (getline line <other) > 0) { print "more: " line; bad = 1 }; exit bad }' "$1.once"
+		END { if (!bad && (getline line <other) > 0) { print "more: " line; bad = 1 }; exit bad }' "$1.once" ||
+		{ diff "$1.once" "$2.once"; return 1; }
 }
 while read -r line; do
 	name=${line%% *}
