@@ -1,6 +1,7 @@
 #!/bin/bash
 # report --brief: each rule has a program here that triggers it, and others that must not.
 . "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 need gcc python3
 need_can sample
 
@@ -281,7 +282,7 @@ C
 	gcc -g -O2 -fno-omit-frame-pointer locked.c -o locked -lpthread
 	gcc -g -O2 -fno-omit-frame-pointer crowd.c -o crowd -lpthread
 	waits() {
-		must taskset -c $one_cpu "$STROBE" record -q -N --wall --stack-rate=0 -m 4M -F 1000 -o "$1.data" "./$2"
+		whole "$1.data" -q -N --wall --stack-rate=0 -m 4M -F 1000 taskset -c $one_cpu "./$2"
 		"$STROBE" report -i "$1.data" --brief >"$1.txt" 2>"$1.err"
 		"$STROBE" report -i "$1.data" --brief -j >"$1.json" 2>>"$1.err"
 		check "$1: the brief has at most 60 lines" test "$(wc -l <"$1.txt")" -le 60

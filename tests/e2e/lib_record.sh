@@ -6,6 +6,7 @@
 #   no_build_ids FILE   it has no list of build-ids. Map records are not checked: when
 #                       another session asks for build-ids, some kernels put them into the records of all sessions
 #   samples FILE        number of samples by our own reader
+#   whole FILE WORDS...  records with these words into the file, on a busy machine again until nothing is lost
 #   reads_cleanly FILE WHAT [COMMANDS...]  every other reader at hand (an installed perf,
 #                                          STROBE_PERF72) reads the file without messages on
 #                                          stderr, with these commands (default: all that read)
@@ -42,6 +43,16 @@ no_build_ids() { "$STROBE" report --header-only -i "$1" | grep '^# missing featu
 samples() {
 	"$STROBE" report --stats -i "$1" 2>/dev/null |
 		awk '/SAMPLE events:/ && !/LOST/ { print $3 + 0; seen = 1; exit } END { if (!seen) print 0 }'
+}
+
+whole() {
+	local file=$1
+	shift
+	for _ in 1 2 3 4 5; do
+		must "$STROBE" record -o "$file" "$@"
+		"$STROBE" report --stats -i "$file" 2>/dev/null | grep -q ' LOST.* events:' || return 0
+	done
+	say "five recordings lost records: $file"
 }
 
 at_least() { [ "${1:-0}" -ge "$2" ] || { echo "$1 is less than $2"; return 1; }; }

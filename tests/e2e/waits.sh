@@ -8,7 +8,7 @@ need python3 taskset
 workload waiting -fno-optimize-sibling-calls
 # --stack-rate=0: no other program's switches take stacks away.
 # In some virtual machines a CPU that idles reports nothing, except for the first.
-must "$STROBE" record --wall --stack-rate=0 -q -o w.data taskset -c $one_cpu ./waiting
+whole w.data --wall --stack-rate=0 -q -m 4M taskset -c $one_cpu ./waiting
 cp out measured
 
 cat >ask.py <<'EOF2'
