@@ -323,7 +323,7 @@ static bool defines_inside(unsigned tag, int sibling)
 
 	put_shape(&u, SPECIAL, tag, true, ATTRIBUTES({ DW_AT_sibling, DW_FORM_ref4 }));
 	put(&u, SPECIAL, 1);
-	put(&u, sibling ? (uint64_t)((int)u.info.len + sibling) : 0, 4);
+	put(&u, sibling ? (uint64_t)((int64_t)u.info.len + sibling) : 0, 4);
 	put_function(&u, FUNCTION, WANTED);
 	put(&u, END, 1);
 	return defines(&u);
