@@ -209,8 +209,8 @@ static void pass_time(struct monitor_run *run, uint64_t time)
 }
 
 /*
- * End an interval by the clock: it must be reported even if no event comes after it. After ^C its last events may come
- * much later than usual, because all events are closed first: the end reports them with the others.
+ * End an interval by the clock: it must be reported even if no event comes after it. After ^C the recorder first stops
+ * all events, which may take long, and then reads the last ones. monitor_loop() ends that interval when it has them.
  */
 static void tick(struct monitor_run *run)
 {

@@ -4,7 +4,7 @@
 feed=$STROBE_BUILD/tests/live-feed
 
 row_options=("" -g "-s comm,pid,sym" "-t -g" "-t -s pid,cpu,sym" -f "-f -g" "-f -t -s comm,pid,sym" "-f -g -s pid,dso")
-# With sanitizers each option brings the same code ten times slower: two reach all of it.
+# With sanitizers each reading takes some ten times as long: two of them are enough.
 [ -z "${STROBE_SANITIZED:-}" ] || row_options=("-t -g" "-f -t -s comm,pid,sym")
 
 # same_rows FILE: rows from the file equal those when it is fed round by round in pieces of odd

@@ -23,7 +23,7 @@ static struct event events[EVENTS];
 static int fds[EVENTS];
 static uint64_t ids[EVENTS] = { 1, 3, 2, 4, 5 }; /* those of `build` are 1 and 2 */
 
-/* An event and its twin; an event that is not unwound; one of which only the twin is. */
+/* An event and its twin, an event whose stacks are not unwound, and an event of which only the twin is unwound. */
 static const bool unwinds[EVENTS] = { true, true, false, false, true };
 static const uint32_t numbers[EVENTS] = { 0, 0, 1, 2, 2 };
 
@@ -232,7 +232,7 @@ static void bodies_are_no_records(void **state)
 {
 	struct rewriter *l = start(false);
 	struct build b = start_records();
-	uint8_t head[8] = { 0xe7, 3 }; /* a type that nobody knows */
+	uint8_t head[8] = { 0xe7, 3 }; /* an unknown type */
 	uint16_t size;
 
 	add_sample(&b, UNWOUND_EVENT, 1, 40);

@@ -47,7 +47,10 @@ static void fell(struct planted *t)
 
 /* ---- trees as text ---- */
 
-/* A node, its later siblings before it: its functions, its period, of which `+own` ends there, and its children. */
+/*
+ * Print the later siblings of a node, then the node: its functions, its period, `+own` if a part of it ends there, and
+ * its children in parentheses.
+ */
 static void put_node(const struct planted *t, const struct chain_tree *tree, uint32_t node, struct out *o)
 {
 	const struct tree_node *n = &tree->nodes.items[node], *parent = &tree->nodes.items[n->parent];

@@ -252,7 +252,7 @@ static void a_ready_thread_runs_on_an_idle_cpu(void **state)
 		{ FROM_IDLE TO_IDLE, 1000, 65535, "a[50]: 300 running\n" },
 		{ FROM_IDLE TO_IDLE, 1000, 65536, "a[50]: 300 ready\n" }, /* a damaged number */
 		{ FROM_IDLE TO_IDLE, 1000, UINT32_MAX, "a[50]: 300 ready\n" },
-		/* It got this CPU from another thread, nobody knows when. */
+		/* Another thread had this CPU before; no event tells until when. */
 		{ FROM_IDLE TO_C, 1400, 0, "a[50]: 200 ready 100 unknown\nc[70]:\n" },
 	};
 
