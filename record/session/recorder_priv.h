@@ -66,6 +66,7 @@ struct recorder {
 	struct target target;
 	struct workload workload;
 	struct rings rings;
+	bool unmarked;      /* data of the rings was written after the last round mark */
 	bool counts_losses; /* the kernel counts lost samples per event */
 	struct aux aux;
 	struct pace pace;
@@ -157,8 +158,8 @@ int recorder_finish_output(struct recorder *r, struct err *e);
 /* ---- sweep.c ---- */
 /*
  * Write everything in the rings, then a round mark. While the writer is not ready, keep it in
- * memory. Rings with less than `least` bytes wait. Write no more than --max-size allows;
- * reaching it ends the recording (result->full).
+ * memory. Rings with less than `least` bytes wait; if it is more than 1, write no mark. Write no
+ * more than --max-size allows; reaching it ends the recording (result->full).
  */
 int recorder_sweep(struct recorder *r, uint64_t least, struct err *e);
 /* Return a round mark (FINISHED_ROUND) to write; its bytes stay valid. */

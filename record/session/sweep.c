@@ -110,12 +110,21 @@ uint64_t recorder_room_left(const struct recorder *r)
 }
 
 /*
+ * Does the data written so far end a round? A round mark says that every ring was read since the mark before, so that
+ * readers can put the records of different rings in order. With several readers, one reader's round does not count.
+ */
+static bool ends_round(const struct recorder *r, uint64_t least)
+{
+	return r->unmarked && least <= 1 && rings_round_is_over(&r->rings) && !r->o.threads;
+}
+
+/*
  * With compression the data may take less than its share: write it, measure, and collect more
  * if there is room.
  */
 static int sweep(struct recorder *r, uint64_t least, struct err *e)
 {
-	bool cut, any = false;
+	bool cut;
 
 	if (recorder_sweep_off_cpu(r, e) < 0 ||
 	    aux_read(&r->aux, r->writer, recorder_room_left(r), &r->result->full, e) < 0)
@@ -125,11 +134,10 @@ static int sweep(struct recorder *r, uint64_t least, struct err *e)
 
 		if (sum)
 			affinity_follow(r->o.affinity, r->rings.rings.items[r->rings.end - 1].cpu, &r->affinity_at);
-		any |= sum > 0;
-		/* with several readers, one reader's round does not count */
-		if (any && rings_round_is_over(&r->rings) && !r->o.threads) {
+		r->unmarked |= sum > 0;
+		if (ends_round(r, least)) {
 			vec_push(&r->rings.iov, recorder_round_mark());
-			any = false;
+			r->unmarked = false;
 		}
 		if (r->rings.iov.len && writer_write(r->writer, r->rings.iov.items, (int)r->rings.iov.len, e) < 0)
 			return -1;

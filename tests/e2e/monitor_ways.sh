@@ -95,6 +95,26 @@ while read -r line; do
 	check "$line: the recording says the same, in $(wc -l <live) lines" same live file
 	check "$line: the pipe, too" same file pipe
 done <table
+# --- the end takes long: each event is stopped slowly, while the rings of other CPUs are read again and again
+if strace -f -qq -o traced -e trace=ioctl -e inject=ioctl:delay_enter=1000 true 2>/dev/null; then
+	"$STROBE" monitor percpu-stat -i 100 --record kept.data -v >live 2>err &
+	watcher=$!
+	later_kill $watcher
+	until_true grep -q '^watching$' err
+	strace -f -qq -o traced -p $watcher -e trace=ioctl -e inject=ioctl:delay_enter=120000 &
+	tracer=$!
+	until_true grep -q "TracerPid:.$tracer\$" /proc/$watcher/status
+	sleep 0.5
+	kill -INT $watcher
+	wait $watcher
+	rc=$?
+	wait $tracer
+	check "slow end: ^C ends it with 0, or 1 where events were lost" test $rc = 0 -o $rc = 1
+	says percpu-stat -i 100 --input kept.data >file
+	check "slow end: the recording says the same, in $(wc -l <live) lines" same live file
+else
+	skip_part "slow end: strace cannot delay calls here"
+fi
 for name in $("$STROBE" monitor 2>&1 | sed -n 's/.*try: //p' | tr -d ','); do
 	case $name in
 	cpu-util) continue ;;	# reads /proc/stat; it takes neither --input nor --record

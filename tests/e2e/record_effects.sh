@@ -126,6 +126,39 @@ for what in --intr-regs --user-regs; do
 	check "$what=? names the registers" grep -qi 'ax\|x0\|r0' out err
 done
 
+# A round mark says: all rings were read since the mark before. So a record is never older than the newest one that was
+# written two marks earlier. Here one ring fills up all the time, and the other stays nearly empty.
+cat >calls.c <<'END'
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < atoi(argv[1]); i++) {
+		syscall(SYS_getppid);
+		usleep(atoi(argv[2]));
+	}
+	return 0;
+}
+END
+sed '/usleep/d' calls.c >fast.c
+late() {	# in the order of the file
+	"$STROBE" script -D -i x.data 2>/dev/null | awk '
+		/PERF_RECORD_(FINISHED_ROUND|SAMPLE)/ { printf "%16s %s %s\n", substr($3, 3), $2, $5 }' |
+		LC_ALL=C sort | awk '
+		$3 ~ /ROUND/ { rounds++; if (before > due) due = before; before = newest; next }
+		{ n++; late += $2 + 0 < due; if ($2 > newest) newest = $2 }
+		END { print late + 0, "late of", n + 0, "in", rounds + 0, "rounds"; exit late || !n || !rounds }'
+}
+if [ -z "$points" ] || [ ! -d /sys/kernel/tracing/events/raw_syscalls ] || ! taskset -c 1 true 2>/dev/null; then
+	skip_part "rounds: not two CPUs with system calls to record here"
+else
+	cc -o slow calls.c && cc -o fast fast.c || exit 1
+	must "$STROBE" record -q -N -a -m 256K -e raw_syscalls:sys_enter --mmap-flush 64K -o x.data \
+		sh -c 'taskset -c 0 ./slow 5000 1000 & taskset -c 1 ./fast 40000 0; kill $!'
+	check "--mmap-flush: a mark ends a round only when all rings were read: $(late)" late
+fi
+
 if [ -n "$points" ]; then
 	# Who is recorded: the recorder, given by its process id, and others. The kernel's filter
 	# knows only thread ids; inside a namespace not even those.
