@@ -52,7 +52,7 @@ static int write_file(struct ftrace_recording *r, const struct trace_dat_parts *
 {
 	struct new_file f;
 
-	if (new_file_open(&f, r->path, e) < 0)
+	if (new_file_open_private(&f, r->path, e) < 0)
 		return -1;
 	trace_dat_write(&f.out, parts);
 	return new_file_finish(&f, e);

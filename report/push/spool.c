@@ -137,7 +137,7 @@ int spool_put(struct push_spool *s, const char *name, const struct push_batch *b
 			(unsigned long long)s->bytes);
 		return -1;
 	}
-	if (new_file_open(&f, path, e) < 0)
+	if (new_file_open_private(&f, path, e) < 0)
 		return -1;
 	out_fmt(&f.out, "%s\n%s\n%s\n", b->where, b->type, b->encoding);
 	out_mem(&f.out, b->body, b->len);

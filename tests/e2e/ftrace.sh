@@ -126,6 +126,7 @@ else
 	run "$STROBE" ftrace record -t nop -e 'sched:*' -e syscalls:sys_enter_clock_nanosleep -a -o my.dat \
 		-- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done'
 	check "record: writes a file" sh -c "[ $rc = 0 ] && grep -q \"wrote 'my.dat'\" err"
+	check "record: only its owner can read it" test "$(stat -c %a my.dat)" = 600
 	"$STROBE" script -i my.dat >ours
 	check "record: has what happened" grep -q 'sched_switch: .*sleep' ours
 	check "record: entries are in order of time" \

@@ -83,6 +83,7 @@ check "the error has what the server said, in one line" \
 	grep -qx "strobe push: clickhouse://$at answers 400: no such table" err
 check "the batch is kept, the others are sent" test "$(batches).$(ls no/*.json | wc -l)" = 1.4
 check "the error tells how many bytes wait" grep -q 'bytes wait in' err
+check "only the owner can read what waits" test "$(find state -name '*.batch' -perm 600 | wc -l)" = "$(batches)"
 run "$STROBE" push "clickhouse://$at" --spool-only
 check "--spool-only sends what waits" test "$rc.$(batches)" = 0.0
 
