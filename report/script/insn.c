@@ -32,7 +32,9 @@ static void disassemble(struct insn_cache *c, const struct code *code, struct kn
 		c->disasm = disasm_open(&code->target, NULL);
 		c->target = code->target;
 	}
-	if (!c->disasm || !disasm_next(c->disasm, &at, &insn) || insn.bad || insn.size > INSN_MAX)
+	if (!c->disasm || !disasm_next(c->disasm, &at, &insn) || insn.size > INSN_MAX)
+		return;
+	if (insn.bad && insn.size == 1) /* its length is unknown, too */
 		return;
 	k->size = insn.size;
 	k->kind = insn.kind;
