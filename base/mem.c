@@ -1,5 +1,7 @@
 #include "base/mem.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include "base/err.h"
@@ -206,4 +208,59 @@ void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need)
 		mem_exhausted(SIZE_MAX);
 	*items = xrealloc(*items, bytes);
 	*cap = n;
+}
+
+/* ---- the heap ---- */
+
+/* The addresses of a thread's heap (HEAP_MAX_SIZE of glibc), and the largest block in it that mallopt(3) allows. */
+enum { HEAP = 64 << 20, BLOCK_MAX = HEAP / 2 };
+
+static bool keeps_no_holes, fills;
+
+void heap_keep_no_holes(int large)
+{
+	keeps_no_holes = true;
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, large);
+	mallopt(M_TRIM_THRESHOLD, large);
+#endif
+}
+
+void heap_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
+/*
+ * Ask for large pages around the heap of this thread. malloc extends a heap by a few pages at a time, which leaves no
+ * room for a large one. So first make it extend the heap by far; that uses addresses, but no memory.
+ */
+static void ask(void)
+{
+	void *block = malloc(BLOCK_MAX - HUGE_PAGE);
+
+	if (block) /* a hint, which skips what is not mapped */
+		madvise((void *)((uintptr_t)block / HUGE_PAGE * HUGE_PAGE), HEAP, MADV_HUGEPAGE);
+	free(block);
+}
+
+void heap_fill(void)
+{
+#if defined(__GLIBC__) && UINTPTR_MAX > UINT32_MAX && !defined(__SANITIZE_ADDRESS__)
+	if (keeps_no_holes || fills)
+		return;
+	fills = true;
+	mallopt(M_TOP_PAD, BLOCK_MAX);
+	mallopt(M_MMAP_THRESHOLD, BLOCK_MAX);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
+	ask();
+#endif
+}
+
+void heap_fill_thread(void)
+{
+	if (fills)
+		ask();
 }

@@ -125,4 +125,26 @@ static inline void vec_zero_(void *items, size_t from, size_t size)
 }
 void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need);
 
+/* ---- the heap ---- */
+
+/*
+ * Settings of the C library's heap. They change time and memory only, and do nothing in libraries other than glibc.
+ * Call the first two before other threads start.
+ */
+
+/*
+ * Give freed blocks of at least `large` bytes back to the system, and do not collect them: for programs whose tables
+ * come and go, or that run for days. heap_fill() does nothing from then on.
+ */
+void heap_keep_no_holes(int large);
+/*
+ * Use large pages from now on, if the kernel gives them to those who ask: for programs that fill tens of MB. A page
+ * fault takes longer than to write the page, above all in a virtual machine. Freed memory stays in the heap.
+ */
+void heap_fill(void);
+/* Do the same for the heap of a new thread, if heap_fill() was called. */
+void heap_fill_thread(void);
+/* Give all free memory back to the system. */
+void heap_trim(void);
+
 #endif

@@ -128,7 +128,7 @@ static void next_interval(struct agent *a)
 		err_clear(&a->told);
 	}
 	begin_stacks(a);
-	malloc_trim(0); /* naming needs this memory again only at the end of the next interval */
+	heap_trim(); /* naming needs this memory again only at the end of the next interval */
 }
 
 /* Forget ended threads, old maps, and the pages of files; keep everything that this interval refers to. */
@@ -162,11 +162,8 @@ static int watch(struct agent *a, struct err *e)
 /* Return freed memory to the kernel: a burst of new processes needs buffers that we do not need later. */
 static void keep_little(void)
 {
-	enum { LARGE = 128 << 10 };
-
 	mallopt(M_ARENA_MAX, 2);
-	mallopt(M_MMAP_THRESHOLD, LARGE); /* otherwise malloc raises it when large blocks are freed */
-	mallopt(M_TRIM_THRESHOLD, LARGE);
+	heap_keep_no_holes(128 << 10);
 }
 
 static int open_agent(struct agent *a, struct err *e)

@@ -1,7 +1,5 @@
 #include "cmd/stacks/stacks_priv.h"
 
-#include <malloc.h>
-
 #include "base/parallel.h"
 #include "base/phases.h"
 #include "cmd/shared/wall.h"
@@ -150,18 +148,6 @@ static int run_job(struct stacks_cmd *c, const struct stacks_job *job, struct st
 	return rc < 0 ? rc : status;
 }
 
-/*
- * Each step has tables as large as the whole. The C library keeps those of the last step: make it
- * release them.
- */
-static void keep_no_holes(void)
-{
-	enum { LARGE = 256 << 10 };
-
-	mallopt(M_MMAP_THRESHOLD, LARGE);
-	mallopt(M_TRIM_THRESHOLD, LARGE);
-}
-
 int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, struct err *e)
 {
 	struct stacks *st;
@@ -175,7 +161,7 @@ int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, 
 	c->stacks.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_chain_depth();
 	c->stacks.threads = parallel_threads();
 	if (c->stacks.frames)
-		keep_no_holes();
+		heap_keep_no_holes(256 << 10); /* each step has tables as large as the whole */
 	st = stacks_new(&c->stacks);
 	rc = run_job(c, job, st, e);
 	stacks_free(st);

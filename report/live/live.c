@@ -1,7 +1,6 @@
 /* Read records from files, pipes and rings, and deliver them round by round. */
 #include "report/live/live.h"
 
-#include <malloc.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -84,24 +83,6 @@ static int read_whole(struct perfdata *pd, struct err *e)
 	return n < 0 ? -1 : 0;
 }
 
-/* Release the holes that large tables leave in memory when they grow: a program may run for days. */
-static void keep_no_holes(void)
-{
-#ifdef __GLIBC__
-	enum { LARGE = 1 << 20 };
-
-	mallopt(M_MMAP_THRESHOLD, LARGE);
-	mallopt(M_TRIM_THRESHOLD, LARGE);
-#endif
-}
-
-static void return_memory(void)
-{
-#ifdef __GLIBC__
-	malloc_trim(0);
-#endif
-}
-
 static struct live *open_stream(struct live *l, const char *name, const struct live_bytes *source,
 				const struct live_opts *opts, struct err *e)
 {
@@ -110,7 +91,7 @@ static struct live *open_stream(struct live *l, const char *name, const struct l
 	struct session *s;
 	bool whole;
 
-	keep_no_holes();
+	heap_keep_no_holes(1 << 20); /* a program may run for days, and its tables grow by then */
 	if (!pd) {
 		free(l);
 		return NULL;
@@ -361,7 +342,7 @@ void live_sweep(struct live *l, struct session_roots *roots)
 	session_sweep(l->session, roots);
 	session_roots_free(roots);
 	lookup_release(&l->lookup);
-	return_memory();
+	heap_trim();
 }
 
 void live_tidy_now(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,

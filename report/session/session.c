@@ -73,6 +73,9 @@ static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const 
 	symbols_set_build_id(s->symbols, dso, &id);
 }
 
+/* The tables made from a recording of this size or more are worth large pages. */
+enum { FILLS_MUCH = 16 << 20 };
+
 struct session *session_open(const char *path, const struct session_opts *opts, struct err *e)
 {
 	struct perfdata *pd;
@@ -82,6 +85,8 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 		path,
 		&(struct perfdata_opts){ .force = opts->force, .progress = opts->progress, .reg_name = arch_reg_name },
 		e);
+	if (pd && pd->input_size >= FILLS_MUCH)
+		heap_fill();
 	return pd ? session_over(pd, opts, e) : NULL;
 }
 

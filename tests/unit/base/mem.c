@@ -1,10 +1,12 @@
 #include "base/mem.h"
 #include "base/vec_edit.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 static void strings_are_copied(void **state)
@@ -134,12 +136,111 @@ static void vec_moves_its_items(void **state)
 	arena_release(&a);
 }
 
+/* ---- the heap ---- */
+
+enum { LARGE = 8 << 20 };
+
+/* Does the memory at p have large pages where the kernel has some? Source: proc(5), /proc/PID/smaps, "hg". */
+static bool has_large_pages(const void *p)
+{
+	FILE *f = fopen("/proc/self/smaps", "r");
+	unsigned long long from, to, at = (uintptr_t)p;
+	bool inside = false, found = false;
+	char line[4096];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%llx-%llx ", &from, &to) == 2)
+			inside = at >= from && at < to;
+		else if (inside && !strncmp(line, "VmFlags:", 8))
+			found = strstr(line, " hg") != NULL;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool malloc_gives_large_pages(void)
+{
+	char *p = xmalloc(LARGE);
+	bool large = has_large_pages(p + LARGE / 2);
+
+	free(p);
+	return large;
+}
+
+static int in_child(void (*prepare)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		prepare();
+		_exit(malloc_gives_large_pages());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WEXITSTATUS(status);
+}
+
+static void keep_no_holes_then_fill(void)
+{
+	heap_keep_no_holes(1 << 20);
+	heap_fill();
+}
+
+static void *in_thread(void *large)
+{
+	heap_fill_thread();
+	*(bool *)large = malloc_gives_large_pages();
+	return NULL;
+}
+
+static void needs_large_pages(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	print_message("skipped: the sanitizer's heap is another one\n");
+	skip();
+#endif
+	if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK)) {
+		print_message("skipped: the kernel has no large pages\n");
+		skip();
+	}
+}
+
+static void only_a_heap_that_fills_has_large_pages(void **state)
+{
+	needs_large_pages();
+	assert_int_equal(in_child(heap_trim), 0);
+	assert_int_equal(in_child(heap_fill), 1);
+	assert_int_equal(in_child(keep_no_holes_then_fill), 0);
+}
+
+static void so_does_the_heap_of_a_thread(void **state)
+{
+	bool before = true, after = false;
+	pthread_t thread;
+
+	needs_large_pages();
+	assert_int_equal(pthread_create(&thread, NULL, in_thread, &before), 0);
+	pthread_join(thread, NULL);
+	assert_false(before);
+	heap_fill();
+	heap_fill(); /* again: nothing changes */
+	assert_int_equal(pthread_create(&thread, NULL, in_thread, &after), 0);
+	pthread_join(thread, NULL);
+	assert_true(after);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strings_are_copied),   cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
-		cmocka_unit_test(arena_takes_any_size), cmocka_unit_test(vec_grows_and_keeps),
-		cmocka_unit_test(vec_moves_its_items),  cmocka_unit_test(vec_inserts_and_removes),
+		cmocka_unit_test(strings_are_copied),
+		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
+		cmocka_unit_test(arena_takes_any_size),
+		cmocka_unit_test(vec_grows_and_keeps),
+		cmocka_unit_test(vec_moves_its_items),
+		cmocka_unit_test(vec_inserts_and_removes),
+		cmocka_unit_test(only_a_heap_that_fills_has_large_pages),
+		cmocka_unit_test(so_does_the_heap_of_a_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
