@@ -2,13 +2,29 @@
 
 #include <limits.h>
 #include <malloc.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 
 #include "base/err.h"
 
+/*
+ * Nothing here may allocate: malloc calls this function when it fails. Other threads that find no memory either wait
+ * for the end of the program. If a function that runs at the end fails, do not wait for it.
+ */
 void mem_exhausted(size_t size)
 {
-	dprintf(STDERR_FILENO, "%s: out of memory: cannot get %zu bytes\n", tool_name(), size);
+	static _Thread_local bool ending;
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+	char line[200];
+	int len = snprintf(line, sizeof(line), "%s: out of memory: cannot get %zu bytes\n", tool_name(), size);
+
+	if (ending)
+		_exit(EXIT_FAILED);
+	ending = true;
+	while (atomic_flag_test_and_set(&said))
+		pause();
+	if (write(STDERR_FILENO, line, MIN((size_t)len, sizeof(line) - 1)) < 0)
+		_exit(EXIT_FAILED);
 	exit(EXIT_FAILED);
 }
 
