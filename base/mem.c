@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "base/err.h"
 
@@ -228,10 +229,12 @@ void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need)
 
 /* ---- the heap ---- */
 
-/* The addresses of a thread's heap (HEAP_MAX_SIZE of glibc), and the largest block in it that mallopt(3) allows. */
-enum { HEAP = 64 << 20, BLOCK_MAX = HEAP / 2 };
+enum {
+	HEAP_MOST = 512 << 20,
+	HEAP_LARGE = 4 << 20, /* when the heap is full, larger blocks lie outside: they grow without a copy */
+};
 
-static bool keeps_no_holes, fills;
+static bool keeps_no_holes;
 
 void heap_keep_no_holes(int large)
 {
@@ -249,34 +252,42 @@ void heap_trim(void)
 #endif
 }
 
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+/* May the heap grow so far? If the user limits addresses or data, leave them to others. */
+static bool has_room(size_t bytes)
+{
+	struct rlimit addresses, data;
+	void *trial;
+
+	if (getrlimit(RLIMIT_AS, &addresses) < 0 || addresses.rlim_cur != RLIM_INFINITY ||
+	    getrlimit(RLIMIT_DATA, &data) < 0 || data.rlim_cur != RLIM_INFINITY)
+		return false;
+	trial = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return trial != MAP_FAILED && munmap(trial, bytes) == 0;
+}
+
 /*
- * Ask for large pages around the heap of this thread. malloc extends a heap by a few pages at a time, which leaves no
- * room for a large one. So first make it extend the heap by far; that uses addresses, but no memory.
+ * malloc extends the heap by a few pages at a time, which leaves no room for a large one. So first make it extend the
+ * heap by far; that uses addresses, but no memory. All threads share this heap: one may use what another has freed.
  */
-static void ask(void)
+void heap_fill(uint64_t bytes)
 {
-	void *block = malloc(BLOCK_MAX - HUGE_PAGE);
+	static bool filled;
+	int most = (int)MIN(bytes, (uint64_t)HEAP_MOST);
+	char *block;
 
-	if (block) /* a hint, which skips what is not mapped */
-		madvise((void *)((uintptr_t)block / HUGE_PAGE * HUGE_PAGE), HEAP, MADV_HUGEPAGE);
-	free(block);
-}
-
-void heap_fill(void)
-{
-#if defined(__GLIBC__) && UINTPTR_MAX > UINT32_MAX && !defined(__SANITIZE_ADDRESS__)
-	if (keeps_no_holes || fills)
+	if (keeps_no_holes || filled || !has_room(2 * (size_t)most))
 		return;
-	fills = true;
-	mallopt(M_TOP_PAD, BLOCK_MAX);
-	mallopt(M_MMAP_THRESHOLD, BLOCK_MAX);
+	filled = true;
+	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
-	ask();
+	mallopt(M_MMAP_THRESHOLD, HEAP_LARGE);
+	mallopt(M_TOP_PAD, most);
+	block = xmalloc(HEAP_LARGE / 2);
+	use_huge_pages(block, (size_t)most);
+	free(block);
+	mallopt(M_TOP_PAD, HEAP_LARGE);
+}
+#else
+void heap_fill(uint64_t bytes) {}
 #endif
-}
-
-void heap_fill_thread(void)
-{
-	if (fills)
-		ask();
-}

@@ -129,7 +129,7 @@ void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need);
 
 /*
  * Settings of the C library's heap. They change time and memory only, and do nothing in libraries other than glibc.
- * Call the first two before other threads start.
+ * Call them before other threads start: threads that run already have heaps of their own.
  */
 
 /*
@@ -138,12 +138,11 @@ void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need);
  */
 void heap_keep_no_holes(int large);
 /*
- * Use large pages from now on, if the kernel gives them to those who ask: for programs that fill tens of MB. A page
- * fault takes longer than to write the page, above all in a virtual machine. Freed memory stays in the heap.
+ * Say that tables of about so many bytes come: use large pages for them, if the kernel gives these to those who ask. A
+ * page fault takes longer than to write the page, above all in a virtual machine. Freed memory stays in the heap. Only
+ * the first call counts.
  */
-void heap_fill(void);
-/* Do the same for the heap of a new thread, if heap_fill() was called. */
-void heap_fill_thread(void);
+void heap_fill(uint64_t bytes);
 /* Give all free memory back to the system. */
 void heap_trim(void);
 

@@ -16,7 +16,7 @@ struct job {
 	size_t n;
 	void (*fn)(void *ctx, size_t item, unsigned worker);
 	void *ctx;
-	bool timed, fills; /* fills: its threads make large tables */
+	bool timed;
 };
 
 struct job_worker {
@@ -44,8 +44,6 @@ static void *work(void *arg)
 	struct job *job = w->job;
 	size_t item;
 
-	if (w->number && job->fills)
-		heap_fill_thread();
 	while ((item = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed)) < job->n)
 		do_item(w, item);
 	return NULL;
@@ -68,7 +66,7 @@ static void count_time(const struct job_worker *workers, unsigned n, bool shares
 
 void parallel_for(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker), void *ctx)
 {
-	struct job job = { .n = n, .fn = fn, .ctx = ctx, .timed = phases_on(), .fills = threads <= parallel_threads() };
+	struct job job = { .n = n, .fn = fn, .ctx = ctx, .timed = phases_on() };
 	struct job_worker workers[THREADS_MAX];
 	unsigned started = 1, last;
 	bool shares = n == threads;

@@ -152,6 +152,9 @@ static void sum_chains(const struct profile *p, struct collector *c, const uint3
 {
 	struct part *part = c->part;
 
+	vec_reserve(&c->chains, part->chains.len);
+	if (!c->only)
+		vec_reserve(&c->words, part->words.len);
 	collect_chains(p, c, 1, map, numbers);
 	if (p->opts.branch_history)
 		turn_branches(p, part, part->chains.items, part->chains.len);

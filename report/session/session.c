@@ -86,7 +86,7 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 		&(struct perfdata_opts){ .force = opts->force, .progress = opts->progress, .reg_name = arch_reg_name },
 		e);
 	if (pd && pd->input_size >= FILLS_MUCH)
-		heap_fill();
+		heap_fill(2 * pd->input_size);
 	return pd ? session_over(pd, opts, e) : NULL;
 }
 
