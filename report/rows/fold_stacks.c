@@ -1,43 +1,62 @@
 /*
- * Number whole stacks, so that rows can be grouped by them: chains with the same functions get the
- * same number in every part.
+ * Number whole stacks, so that rows can be grouped by them: chains with the same text get the same number in every
+ * part.
  */
 #include "report/rows/fold_priv.h"
 
-/* What identifies a frame: its function; without one, its place in the file, which is the same in all processes. */
+/*
+ * What identifies a frame: the name of its function, which static functions may share; without a name, its place in the
+ * file, which is the same in all processes.
+ */
 struct fold_place {
-	uint32_t graph, dso;
+	uint32_t name, graph, dso;
 	uint64_t dso_off;
 };
 
-static struct fold_place place_of(const struct profile *p, uint32_t site)
+static struct fold_place place_of(const struct profile *p, struct strtab *names, const struct site *s)
 {
-	const struct site *s = &p->sites.items[site];
+	struct symbols *symbols = p->session->symbols;
 
-	if (s->symbol || s->inlined || s->dso == DSO_UNKNOWN || dso_kind(p->session->symbols, s->dso) != DSO_KIND_FILE)
+	if (s->symbol || s->inlined)
+		return (struct fold_place){
+			.name = strtab_intern(names, s->inlined ? s->inlined : symbol_name(symbols, s->dso, s->symbol))
+		};
+	if (s->dso == DSO_UNKNOWN || dso_kind(symbols, s->dso) != DSO_KIND_FILE)
 		return (struct fold_place){ .graph = s->graph };
 	return (struct fold_place){ .dso = s->dso, .dso_off = s->dso_off };
 }
 
-static bool same_functions(const struct profile *p, const uint32_t *a, const uint32_t *b, size_t n)
+/* Return what identifies each site. The caller frees it. */
+static struct fold_place *places_of(const struct profile *p)
+{
+	struct fold_place *places = xcalloc(p->sites.len, sizeof(*places));
+	struct strtab names = { 0 };
+
+	for (size_t i = 1; i < p->sites.len; i++)
+		places[i] = place_of(p, &names, &p->sites.items[i]);
+	strtab_free(&names);
+	return places;
+}
+
+static bool same_functions(const struct fold_place *places, const uint32_t *a, const uint32_t *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct fold_place x = place_of(p, a[i]), y = place_of(p, b[i]);
+		const struct fold_place *x = &places[a[i]], *y = &places[b[i]];
 
-		if (x.graph != y.graph || x.dso != y.dso || x.dso_off != y.dso_off)
+		if (x->name != y->name || x->graph != y->graph || x->dso != y->dso || x->dso_off != y->dso_off)
 			return false;
 	}
 	return true;
 }
 
-static uint64_t functions_hash(const struct profile *p, const uint32_t *sites, size_t n)
+static uint64_t functions_hash(const struct fold_place *places, const uint32_t *sites, size_t n)
 {
 	uint64_t hash = n;
 
 	for (size_t i = 0; i < n; i++) {
-		struct fold_place x = place_of(p, sites[i]);
+		const struct fold_place *x = &places[sites[i]];
 
-		hash = hash_mix(hash_mix(hash, (uint64_t)x.graph << 32 | x.dso), x.dso_off);
+		hash = hash_mix(hash_mix(hash_mix(hash, x->name), (uint64_t)x->graph << 32 | x->dso), x->dso_off);
 	}
 	return hash;
 }
@@ -50,18 +69,19 @@ static const uint32_t *sites_of(const struct profile *p, const struct fold_stack
 	return p->parts[s->part].words.items + c->at;
 }
 
-static uint32_t number_of(struct fold *f, struct idtable *index, const struct fold_stack *s)
+static uint32_t number_of(struct fold *f, const struct fold_place *places, struct idtable *index,
+			  const struct fold_stack *s)
 {
 	const struct profile *p = f->profile;
 	size_t n, m;
 	const uint32_t *sites = sites_of(p, s, &n), *others;
-	uint64_t hash = functions_hash(p, sites, n);
+	uint64_t hash = functions_hash(places, sites, n);
 	struct idtable_probe probe = idtable_probe(index, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(index, &probe))) {
 		others = sites_of(p, &f->stacks.items[id], &m);
-		if (m == n && same_functions(p, sites, others, n))
+		if (m == n && same_functions(places, sites, others, n))
 			return id;
 	}
 	vec_push(&f->stacks, *s);
@@ -73,6 +93,7 @@ static uint32_t number_of(struct fold *f, struct idtable *index, const struct fo
 void fold_number_stacks(struct fold *f)
 {
 	const struct profile *p = f->profile;
+	autofree struct fold_place *places = places_of(p);
 	struct idtable index = { 0 };
 
 	vec_add(&f->stacks, 1); /* [0] is no stack */
@@ -81,7 +102,8 @@ void fold_number_stacks(struct fold *f)
 		f->stack_of[i] = xcalloc(p->parts[i].chains.len, sizeof(**f->stack_of));
 		for (uint32_t k = 1; k < p->parts[i].chains.len; k++)
 			if (p->parts[i].chains.items[k].n)
-				f->stack_of[i][k] = number_of(f, &index, &(struct fold_stack){ .part = i, .chain = k });
+				f->stack_of[i][k] =
+					number_of(f, places, &index, &(struct fold_stack){ .part = i, .chain = k });
 	}
 	idtable_free(&index);
 }

@@ -82,6 +82,25 @@ static void without_a_place_there_is_a_row_for_each_thread(void **state)
 	made_release(&m);
 }
 
+/* Static functions of several files may have the same name. */
+static void equal_texts_are_one_stack(void **state)
+{
+	static const struct made_sample stacks[] = {
+		{ 7, "ha", 1 }, { 7, "Ha", 10 }, { 7, "bHa", 100 }, { 8, "bha", 1000 }, { 7, "h", 10000 },
+	};
+	struct made m;
+	uint64_t periods[3] = { 0 };
+
+	MADE(&m, stacks, "stack", false);
+	assert_int_equal(m.fold->rows.len, 3);
+	for (size_t i = 0; i < 3; i++)
+		periods[i] = m.fold->rows.items[i].sums.period;
+	assert_int_equal(periods[0] + periods[1] + periods[2], 11111);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(periods[i] == 11 || periods[i] == 1100 || periods[i] == 10000);
+	made_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -89,6 +108,7 @@ int main(void)
 		cmocka_unit_test(callers_count_once_for_each_sample),
 		cmocka_unit_test(all_keys_together_tell_rows_apart),
 		cmocka_unit_test(without_a_place_there_is_a_row_for_each_thread),
+		cmocka_unit_test(equal_texts_are_one_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

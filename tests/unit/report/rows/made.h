@@ -16,7 +16,7 @@
 
 /*
  * A sample of thread `tid`; each letter of `calls` is a function, the sampled one first: "cba" is a calls b calls c.
- * A capital letter is a clone of the function, with a compiler's suffix.
+ * A capital letter is a clone of the function, with a compiler's suffix; 'H' is another function with the name of 'h'.
  */
 struct made_sample {
 	int32_t tid;
@@ -39,7 +39,7 @@ struct made {
 };
 
 static const char *const made_clones[] = {
-	"a.cold", "b.constprop.0", "c.isra.1", "d.part.2", "e.lto_priv.3", "f.llvm.4", "g::h0123456789abcdef",
+	"a.cold", "b.constprop.0", "c.isra.1", "d.part.2", "e.lto_priv.3", "f.llvm.4", "g::h0123456789abcdef", "h",
 };
 
 /* '{', behind 'z', is an address without a name. */
@@ -107,8 +107,10 @@ static inline void made_view_of(struct made *m, struct session *s, const char *s
 				 &m->filter);
 	profile_decode(m->profile);
 	profile_name(m->profile);
-	m->fold = fold_new(m->profile,
-			   &(struct fold_opts){ .keys = m->sites.items, .n_keys = m->sites.len, .children = children });
+	m->fold = fold_new(m->profile, &(struct fold_opts){ .keys = m->sites.items,
+							    .n_keys = m->sites.len,
+							    .children = children,
+							    .stacks = fields_need(&m->fields, NEEDS_STACKS) });
 	m->opts = (struct view_opts){ .fields = m->fields.columns.items,
 				      .n_fields = m->fields.columns.len,
 				      .sort = m->fields.sort.items,
