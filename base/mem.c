@@ -253,15 +253,16 @@ void heap_trim(void)
 }
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-/* May the heap grow so far? If the user limits addresses or data, leave them to others. */
+/* May the heap grow so far? If the user limits addresses or data, leave most of them to others. */
 static bool has_room(size_t bytes)
 {
-	struct rlimit addresses, data;
+	static const int limits[] = { RLIMIT_AS, RLIMIT_DATA };
+	struct rlimit limit;
 	void *trial;
 
-	if (getrlimit(RLIMIT_AS, &addresses) < 0 || addresses.rlim_cur != RLIM_INFINITY ||
-	    getrlimit(RLIMIT_DATA, &data) < 0 || data.rlim_cur != RLIM_INFINITY)
-		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		if (getrlimit(limits[i], &limit) < 0 || limit.rlim_cur / 8 < bytes)
+			return false;
 	trial = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return trial != MAP_FAILED && munmap(trial, bytes) == 0;
 }
@@ -274,7 +275,9 @@ void heap_fill(uint64_t bytes)
 {
 	static bool filled;
 	int most = (int)MIN(bytes, (uint64_t)HEAP_MOST);
-	char *block;
+	const void *end = sbrk(0);
+	void *blocks[64];
+	size_t n = 0;
 
 	if (keeps_no_holes || filled || !has_room(2 * (size_t)most))
 		return;
@@ -283,9 +286,12 @@ void heap_fill(uint64_t bytes)
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 	mallopt(M_MMAP_THRESHOLD, HEAP_LARGE);
 	mallopt(M_TOP_PAD, most);
-	block = xmalloc(HEAP_LARGE / 2);
-	use_huge_pages(block, (size_t)most);
-	free(block);
+	do /* use up what is free: the heap must grow */
+		blocks[n++] = xmalloc(HEAP_LARGE / 2);
+	while (sbrk(0) == end && n < ARRAY_SIZE(blocks));
+	use_huge_pages(blocks[n - 1], (size_t)most);
+	while (n)
+		free(blocks[--n]);
 	mallopt(M_TOP_PAD, HEAP_LARGE);
 }
 #else

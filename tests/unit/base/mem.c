@@ -163,7 +163,7 @@ static bool has_large_pages(const void *p)
 static bool malloc_gives_large_pages(void)
 {
 	char *p = xmalloc(LARGE);
-	bool large = has_large_pages(p + LARGE / 2);
+	bool large = has_large_pages(p + LARGE - LARGE / 6); /* where the next large page has begun */
 
 	free(p);
 	return large;
