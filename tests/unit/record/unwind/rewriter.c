@@ -23,7 +23,10 @@ static struct event events[EVENTS];
 static int fds[EVENTS];
 static uint64_t ids[EVENTS] = { 1, 3, 2, 4, 5 }; /* those of `build` are 1 and 2 */
 
-/* An event and its twin, an event whose stacks are not unwound, and an event of which only the twin is unwound. */
+/*
+ * Events 0 and 1 are an event and its twin. Events 2 and 3: the rewriter unwinds no stacks of them. Event 4 is the twin
+ * of event 3: the rewriter unwinds its stacks.
+ */
 static const bool unwinds[EVENTS] = { true, true, false, false, true };
 static const uint32_t numbers[EVENTS] = { 0, 0, 1, 2, 2 };
 
