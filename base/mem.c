@@ -230,8 +230,8 @@ void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need)
 /* ---- the heap ---- */
 
 enum {
-	HEAP_MOST = 512 << 20,
-	HEAP_LARGE = 4 << 20, /* when the heap is full, larger blocks lie outside: they grow without a copy */
+	HEAP_MOST = 512 << 20, /* heap_fill() asks for no more addresses */
+	HEAP_LARGE = 4 << 20,  /* when the heap is full, larger blocks lie outside: they grow without a copy */
 };
 
 static bool keeps_no_holes;
