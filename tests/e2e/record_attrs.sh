@@ -32,6 +32,7 @@ each_line() {	# TOOL
 	done <options | comparable
 }
 
+# No short periods: with a clock's interrupt each 10 us, a virtual machine stands still for minutes.
 cat >options <<'EOF'
 -e cpu-clock -N
 -e cpu-clock -F 4000
@@ -47,7 +48,7 @@ cat >options <<'EOF'
 -e cpu-clock:S
 -e cpu-clock:D
 -e cpu-clock:I
--e cpu-clock/period=1000/
+-e cpu-clock/period=1000000/
 -e cpu-clock/freq=100/
 -e cpu-clock/call-graph=fp/
 -e cpu-clock/time=0/
@@ -82,10 +83,10 @@ cat >options <<'EOF'
 -e cpu-clock --call-graph fp,20 -a
 -e cpu-clock --kernel-callchains -g
 -e cpu-clock --user-callchains -g -a
--e cpu-clock -c 1000
--e cpu-clock -c 1000 -a
--e cpu-clock -c 1000 -P
--e cpu-clock -c 1000 -P -a
+-e cpu-clock -c 1000000
+-e cpu-clock -c 1000000 -a
+-e cpu-clock -c 1000000 -P
+-e cpu-clock -c 1000000 -P -a
 -e cpu-clock -F 99 -a
 -F 99 -e cpu-clock,page-faults -g -a
 -e cpu-clock -n
@@ -195,7 +196,7 @@ if [ -n "${STROBE_PERF72:-}" ]; then
 	compare_now -F 4000
 	compare_now -e cycles:u
 	compare_now -g -a
-	compare_now --call-graph dwarf -c 1000
+	compare_now --call-graph dwarf -c 1000000
 	compare_now \
 		-e cpu-clock,sched:sched_switch/call-graph=fp/,page-faults:u,cs/period=3/,mem:0x1000:rw \
 		-d -W --sample-cpu
