@@ -65,6 +65,9 @@ int session_notes_say(const struct session *s)
 	if (said)
 		return status;
 	say_lost(n);
+	if (n->out_of_order)
+		say("Warning: %llu out of order events recorded: their times are before those of events already read",
+		    (unsigned long long)n->out_of_order);
 	if (symbols_bundle_damaged(s->symbols))
 		say("Warning: the recording's bundle is damaged and was not used: 'strobe bundle' makes it again");
 	say_bundled(s->symbols);

@@ -27,6 +27,10 @@ if kind == "sample":        # a chain that is longer than its record
     struct.pack_into("<Q", data, word, 1 << 40)
 elif kind == "id":          # an event without a description
     struct.pack_into("<Q", data, sample + 8 + 8 * int(sys.argv[3]), 0x77777777)
+elif kind == "late":        # of a pipe: the last sample has the time of the first, two marks of rounds later
+    samples = [r[0] for r in records if r[1] == 9]
+    data[samples[-1] + 24:samples[-1] + 32] = data[samples[0] + 24:samples[0] + 32]
+    data[samples[-1]:samples[-1]] = 2 * struct.pack("<IHH", 68, 0, 8)
 elif kind == "record":      # a COMM without a body; the rest of it is an unknown record
     at, t, n = [r for r in records if r[1] == 3][0]
     struct.pack_into("<IHHIHH", data, at, 3, 0, 8, 200, 0, n - 8)
@@ -99,6 +103,11 @@ for command in evlist "report --header-only" "script --header-only"; do
 	run "$STROBE" $command -i cut.pipe
 	check "$command: a pipe that was cut" grep -q '^WARNING: .* is cut short' err
 done
+
+# A time before the last mark of a round is no damage of bytes, but the order is lost.
+python3 damage.py late "$golden/pipe.data" >late.data
+run "$STROBE" report --stdio --kallsyms kallsyms -i late.data
+check "a sample that comes too late" grep -q '^Warning: 1 out of order events recorded: ' err
 
 # A recording that lost all samples: say that it is cut, not only that the samples are missing.
 head -c 900 "$golden/fp.data" >start.data
