@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -49,12 +50,12 @@ static void free_lines(struct keeper_lines *lines)
 	vec_free(lines);
 }
 
-static int open_file(const char *kind, char **path)
+/* Open KIND.PID.BEGAN: what an earlier keeper with this pid left has another name, and is still found. */
+static int open_file(const char *kind, uint64_t began, char **path)
 {
-	*path = xasprintf("%s/%s.%d", directory, kind, getpid());
+	*path = xasprintf("%s/%s.%d.%llu", directory, kind, getpid(), (unsigned long long)began);
 	if (mkdir(directory, 0700) < 0 && errno != EEXIST)
 		return -1;
-	unlink(*path);
 	return open(*path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
@@ -63,7 +64,7 @@ static void keep(int from, const char *kind, keeper_tidy *tidy)
 {
 	struct keeper_lines lines = { .began = start_time(getpid()) };
 	autofree char *path = NULL;
-	autoclose int file = open_file(kind, &path);
+	autoclose int file = open_file(kind, lines.began, &path);
 	autofclose FILE *in = fdopen(from, "r");
 	autofree char *line = NULL;
 	size_t room = 0;
@@ -186,10 +187,24 @@ bool keeper_user_lives(const struct keeper_lines *lines, pid_t user)
 	return !began || !lines->began || began <= lines->began;
 }
 
+/* Return the pid of KIND.PID.BEGAN, or 0 if it is no such name. */
+static pid_t pid_of(const char *name, const char *kind)
+{
+	size_t len = strlen(kind);
+	char *end;
+	long pid;
+
+	if (strncmp(name, kind, len) || name[len] != '.')
+		return 0;
+	pid = strtol(name + len + 1, &end, 10);
+	if (*end == '.')
+		end += 1 + strspn(end + 1, "0123456789");
+	return pid > 0 && pid <= INT_MAX && !*end ? (pid_t)pid : 0;
+}
+
 int keeper_leftovers(const char *kind, const char *what, keeper_left *each, void *ctx, struct err *e)
 {
 	DIR *dir = opendir(directory);
-	size_t len = strlen(kind);
 	int failed = 0;
 
 	if (!dir && errno != ENOENT) {
@@ -198,13 +213,9 @@ int keeper_leftovers(const char *kind, const char *what, keeper_left *each, void
 	}
 	for (struct dirent *d; dir && (d = readdir(dir));) {
 		autofree char *path = xasprintf("%s/%s", directory, d->d_name);
-		char *end;
-		long pid;
+		pid_t pid = pid_of(d->d_name, kind);
 
-		if (strncmp(d->d_name, kind, len) || d->d_name[len] != '.')
-			continue;
-		pid = strtol(d->d_name + len + 1, &end, 10);
-		if (pid > 0 && !*end && leftover(path, (pid_t)pid, each, ctx, e) < 0)
+		if (pid && leftover(path, pid, each, ctx, e) < 0)
 			failed = -1;
 	}
 	if (dir)

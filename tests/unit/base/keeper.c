@@ -122,7 +122,7 @@ static pid_t ended_process(void)
 
 static void leftovers_say_when_their_keeper_began(void **state)
 {
-	autofree char *path = xasprintf("/run/strobe/keeper-test.%d", ended_process());
+	autofree char *path = xasprintf("/run/strobe/keeper-test.%d.77", ended_process());
 	uint64_t began = 0;
 	int fd;
 
