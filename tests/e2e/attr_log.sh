@@ -45,8 +45,8 @@ for f in $files; do
 done
 check "record opens one descriptor for each CPU" test "$(echo "$files" | wc -l)" = "$(getconf _NPROCESSORS_ONLN)"
 
-record -e cpu-clock:u -c 777 -d -i --no-buffering --strict-freq
-is freq 0; is sample_period 777; is inherit 0; is sample_type 32783; is wakeup_events 1; is watermark 0
+record -e cpu-clock:u -c 777777 -d -i --no-buffering --strict-freq
+is freq 0; is sample_period 777777; is inherit 0; is sample_type 32783; is wakeup_events 1; is watermark 0
 
 record -e task-clock:u --call-graph dwarf,4096 --user-regs=ip,sp
 is sample_stack_user 4096; check "the frame pointer's chain ends in the kernel" test "$(of exclude_callchain_user)" = 1

@@ -117,7 +117,7 @@ else
 fi
 run "$STROBE" record -e cpu-clock:u --strict-freq -F 999999 -o never.data true
 check "--strict-freq: a rate above the limit is an error" test $rc != 0 -a ! -e never.data
-run "$STROBE" record -N -e cpu-clock:u -F 999999 -o x.data true
+run "$STROBE" record -N -e cpu-clock:u -D -1 -F 999999 -o x.data true
 check "else it is lowered, aloud" sh -c "test $rc = 0 && grep -qi 'max.*frequency\|lower' err"
 run "$STROBE" record -e cpu-clock:u -b -o never.data true
 check "-b without such hardware: why, and no file" sh -c "test ! -e never.data && grep -q 'branch' err"
