@@ -130,7 +130,7 @@ if [ -n "${STROBE_PERF72:-}" ]; then
 		"$STROBE_PERF72" evlist -f -v -i "$1" 2>/dev/null | grep -v '^#' |
 			sed 's/ size: [0-9]*,//; s/, build_id: 1//; s/, bpf_event: 1//'
 	}
-	for event in '' cycles cycles:u cycles:pp cycles/period=1000/u '{cycles,cs}' '{cs:u,faults}:k' \
+	for event in '' cycles cycles:u cycles:pp cycles/period=1000000/u '{cycles,cs}' '{cs:u,faults}:k' \
 		cs,faults:u cpu-clock:P cpu-clock/name=x/ 1:0:u \
 		mem:0x1000:rw software/cpu-clock/ cpu-clock/freq=100/ cs:R,cs/max-stack=7/,cs:u cycles:P \
 		'{cs:S,faults}' \
