@@ -60,9 +60,10 @@ static int read_line(struct import *im, const char *text, size_t len, uint64_t l
 		if (__builtin_mul_overflow(s.weight, 10, &s.weight) ||
 		    __builtin_add_overflow(s.weight, (uint64_t)(*d - '0'), &s.weight))
 			return bad_line(e, line, "the weight is larger than 64 bits hold");
-	for (end = digits - 1; end > text && (end[-1] == ' ' || end[-1] == '\t');)
-		end--;
-	at = memchr(text, ';', (size_t)(end - text));
+	for (len = (size_t)(digits - text) - 1; len && (text[len - 1] == ' ' || text[len - 1] == '\t');)
+		len--;
+	end = text + len;
+	at = memchr(text, ';', len);
 	s.task = task(im, text, (size_t)((at ? at : end) - text));
 	for (const char *last = end; at && last > at;) { /* innermost first */
 		const char *first = memrchr(at, ';', (size_t)(last - at));
