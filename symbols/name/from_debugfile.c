@@ -36,8 +36,8 @@ static int open_below(const char *root, const char *path)
 	return open(joined, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Open an ELF file, compressed or not. Takes over the descriptor. */
-static struct image *open_any(int fd, const char *path)
+/* Open an ELF file, compressed or not. Takes over the descriptor. On failure set the problem. */
+static struct image *open_any(int fd, const char *path, enum reason *problem)
 {
 	struct image *im = xcalloc(1, sizeof(*im));
 	char magic[SELFMAG] = ELFMAG;
@@ -48,12 +48,14 @@ static struct image *open_any(int fd, const char *path)
 	/* read, not map: mapping first would read ahead before image_open_map() sets its advice */
 	(void)!pread(fd, magic, sizeof(magic), 0);
 	if (file_map_fd(&m, fd, NULL) < 0) {
+		*problem = errno == ENOMEM ? REASON_NO_ROOM : REASON_NOT_OPENED;
 		close(fd);
 		free(im);
 		return NULL;
 	}
 	bytes = memcmp(magic, ELFMAG, SELFMAG) ? decompress(m.data, m.len, &len) : NULL;
 	if (bytes ? image_open_memory(im, bytes, len, bytes, NULL) < 0 : image_open_map(im, &m, path, NULL) < 0) {
+		*problem = REASON_NOT_ELF;
 		free(im);
 		im = NULL;
 	}
@@ -77,11 +79,9 @@ static struct image *accept_image(int fd, const char *path, const struct build_i
 							       : REASON_NOT_OPENED;
 		return NULL;
 	}
-	im = open_any(fd, path);
-	if (!im) {
-		*problem = REASON_NOT_ELF;
+	im = open_any(fd, path, problem);
+	if (!im)
 		return NULL;
-	}
 	if (id && id->size && !build_id_equal(id, &im->id)) {
 		*problem = im->id.size ? REASON_OTHER_BUILD_ID : REASON_NO_BUILD_ID;
 		image_free(im);

@@ -21,6 +21,7 @@ const struct reason_row reasons[N_REASONS] = {
 	[REASON_NOT_REGULAR] = { "no-file", "not a regular file", NO_FILE, false },
 	[REASON_NOT_PERMITTED] = { "no-file", "not permitted to read it", "read it as a user who may", false },
 	[REASON_NOT_OPENED] = { "no-file", "cannot open it", NO_FILE, false },
+	[REASON_NO_ROOM] = { "no-file", "no address space is left to map it", "allow more of it: ulimit -v", false },
 	[REASON_NOT_ELF] = { "not-elf", "not an ELF object", NO_FILE, false },
 	[REASON_OTHER_BUILD_ID] = { "build-id-differs", "build-id differs from the recorded one",
 				    "the file as it was recorded, below --symfs or in the build-id cache", false },
