@@ -4,22 +4,19 @@
 need gcc tar bzip2
 need_can sample
 workload spin
+head -c 2000000 /dev/urandom >>spin # bzip2 needs a while for it
 export PERF_BUILDID_DIR=$PWD/cache
 
 must taskset -c $one_cpu "$STROBE" record -q -e cpu-clock:u -F 500 -o perf.data ./spin 0.2
 run "$STROBE" archive
 check "archive succeeds" test "$rc" = 0
 check "archive prints the name of the file" grep -q 'perf.data.tar.bz2: [1-9]' err
-mkdir once	# a tar that finds a changed file the first time
-cat >once/tar <<END
-#!/bin/sh
-[ -e once/done ] && exec $(command -v tar) "\$@"
-: >once/done
-exit 1
-END
-chmod 755 once/tar
-PATH=$PWD/once:$PATH run "$STROBE" archive
-check "tar reads again what changed while it was read" test $rc = 0 -a -e once/done
+rm perf.data.tar.bz2
+object=$(find cache -path '*/spin/*/elf')
+(while [ ! -e enough ]; do ln -f "$object" one_more; done) & later_kill $!
+run "$STROBE" archive
+: >enough
+check "objects may get further names while tar reads them" test "$rc $(wc -l <err)" = "0 1"
 check "the archive has the program" sh -c 'tar -tjf perf.data.tar.bz2 | grep -q "spin/.*/elf"'
 check "the archive contains the links by build-id" sh -c 'tar -tjf perf.data.tar.bz2 | grep -q "^.build-id/../"'
 "$STROBE" script -i perf.data -F ip,sym >here
