@@ -51,8 +51,20 @@ static int32_t pid_of(const struct record *r)
 		       : -1;
 }
 
-/* Return a field of FORK and EXIT. In order, they are: pid, ppid, tid, ptid, time. */
+/* Return a field. FORK and EXIT have, in order: pid, ppid, tid, ptid, time; COMM begins with pid, tid. */
 static int32_t field(const struct record *r, int n) { return (int32_t)load_u32(r->body + 4 * n); }
+
+/* Return the thread of a record that only says something about that thread; -1 for other records. */
+static int32_t tid_of(const struct record *r)
+{
+	switch (r->type) {
+	case RECORD_FORK:
+	case RECORD_EXIT: return field(r, 2);
+	case RECORD_COMM:
+	case RECORD_NAMESPACES: return field(r, 1);
+	default: return -1;
+	}
+}
 
 struct kept_process {
 	int32_t parent;
@@ -61,6 +73,7 @@ struct kept_process {
 struct census {
 	struct u64map numbers; /* pid -> index + 1 */
 	VEC(struct kept_process) all;
+	struct u64map ended; /* tid -> 1: it has ended, and its process goes on; 0: it has not */
 };
 
 static struct kept_process *process_of(struct census *c, int32_t pid)
@@ -79,6 +92,8 @@ static void count_process(struct census *c, const struct record *r)
 {
 	struct kept_process *p;
 
+	if (r->type == RECORD_FORK || r->type == RECORD_EXIT)
+		*u64map_put(&c->ended, (uint32_t)tid_of(r), NULL) = r->type == RECORD_EXIT && tid_of(r) != pid_of(r);
 	if (r->type == RECORD_FORK && field(r, 0) != field(r, 1)) {
 		p = process_of(c, field(r, 0)); /* an earlier process may have had this number */
 		*p = (struct kept_process){ .parent = field(r, 1) };
@@ -106,6 +121,14 @@ static void mark_needed(struct census *c)
 	}
 }
 
+/* Do we need this record? The records of a thread that ended go, although its process lives. */
+static bool is_needed(struct census *c, const struct record *r)
+{
+	const uint32_t *ended = tid_of(r) == -1 ? NULL : u64map_find(&c->ended, (uint32_t)tid_of(r));
+
+	return pid_of(r) == -1 || (process_of(c, pid_of(r))->needed && !(ended && *ended));
+}
+
 static void walk(const struct session *s, const struct out *bytes, struct chunk *c)
 {
 	chunk_over(s->pd, bytes->buf, bytes->len, c);
@@ -113,7 +136,7 @@ static void walk(const struct session *s, const struct out *bytes, struct chunk 
 
 static void put(struct out *o, const struct record *r) { out_mem(o, (const char *)r->body - 8, r->size + 8u); }
 
-/* Forget processes that have ended, if no living one was forked from them. */
+/* Forget threads that have ended, and processes, if no living one was forked from them. */
 static void compact(struct live_history *h, const struct session *s)
 {
 	struct census census = { 0 };
@@ -129,13 +152,14 @@ static void compact(struct live_history *h, const struct session *s)
 	out_init_mem(&rest);
 	walk(s, &h->before, &c);
 	while (chunk_next(&c, &r, NULL) > 0)
-		if (pid_of(&r) == -1 || process_of(&census, pid_of(&r))->needed)
+		if (is_needed(&census, &r))
 			put(&rest, &r);
 	chunk_release(&c);
 	out_release(&h->before);
 	h->before = rest;
 	h->compacted = rest.len;
 	u64map_free(&census.numbers);
+	u64map_free(&census.ended);
 	vec_free(&census.all);
 }
 

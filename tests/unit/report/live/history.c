@@ -152,11 +152,41 @@ static void processes_that_ended_are_forgotten_unless_others_come_from_them(void
 	build_release(&b);
 }
 
+/* A server that lives for days starts and ends threads all the time. */
+static void threads_that_ended_are_forgotten_though_their_process_lives(void **state)
+{
+	enum { SECONDS = 60, THREADS = 700 };
+	struct build b = build_start_as(BUILD_PIPE, WHEN);
+	int32_t tid = 100;
+	struct out o;
+	size_t size;
+
+	build_comm(&b, .pid = 50, .tid = 50, .time = 1, .comm = "server");
+	build_fork(&b, .pid = 50, .tid = 51, .ppid = 50, .ptid = 50, .time = 2);
+	build_comm(&b, .pid = 50, .tid = 51, .time = 3, .comm = "worker");
+	for (uint64_t i = 1; i <= SECONDS; i++) {
+		for (int k = 0; k < THREADS; k++, tid++) {
+			build_fork(&b, .pid = 50, .tid = tid, .ppid = 50, .ptid = 50, .time = 10 * i);
+			build_comm(&b, .pid = 50, .tid = tid, .time = 10 * i + 1, .comm = "short");
+			build_exit(&b, .pid = 50, .tid = tid, .ppid = 50, .ptid = 50, .time = 10 * i + 2);
+		}
+		build_sample(&b, .pid = 50, .tid = 50, .time = 10 * i + 3, .ip = 1);
+		build_sample(&b, .pid = 50, .tid = 51, .time = 10 * i + 4, .ip = 1);
+		round_ends(&b);
+	}
+	size = keep(&b, 1, SIZE_MAX, 1, &o);
+	assert_string_equal(out_text(&o), "593server 594worker 603server 604worker ");
+	assert_true(size < 3 << 19); /* of more than 5 MB */
+	out_release(&o);
+	build_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_seconds_are_kept_with_the_names_from_before),
 		cmocka_unit_test(processes_that_ended_are_forgotten_unless_others_come_from_them),
+		cmocka_unit_test(threads_that_ended_are_forgotten_though_their_process_lives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
