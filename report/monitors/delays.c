@@ -53,7 +53,7 @@ static uint64_t key_of(const struct delays *s, const struct trace_event *t)
 	case DELAY_BY_TID: return (uint32_t)t->task.tid;
 	case DELAY_BY_FIELD: break;
 	}
-	return trace_number(t, 0);
+	return trace_key(t, 0);
 }
 
 /*

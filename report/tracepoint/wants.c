@@ -157,6 +157,20 @@ uint64_t trace_number(const struct trace_event *t, unsigned field)
 	return f->flags & TRACE_FIELD_SIGNED ? (uint64_t)(int32_t)word : word;
 }
 
+uint64_t trace_key(const struct trace_event *t, unsigned field)
+{
+	const struct trace_field *f = t->wants->fields[t->event][field];
+	struct trace_value v;
+
+	if (!f || !(f->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC)))
+		return trace_number(t, field);
+	v = value_in(t, f);
+	if (!v.bytes)
+		return 0;
+	/* There may be anything behind the end of a text. */
+	return hash_bytes(v.bytes, f->flags & TRACE_FIELD_STRING ? strnlen((const char *)v.bytes, v.len) : v.len, 0);
+}
+
 void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size)
 {
 	struct trace_value v = value_of(t, field);

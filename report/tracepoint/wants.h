@@ -58,6 +58,8 @@ bool trace_wants_take(struct trace_wants *w, const struct record *r, uint32_t mo
 bool trace_event_has(const struct trace_event *t, unsigned field);
 /* The value of this field of the row; 0 when the event lacks it. */
 uint64_t trace_number(const struct trace_event *t, unsigned field);
+/* Return a number that identifies the value of this field: a hash if it is a text or an array. */
+uint64_t trace_key(const struct trace_event *t, unsigned field);
 /* Copy a string field, cut to `size - 1` bytes; foreign text. Empty when the event lacks it. */
 void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size);
 

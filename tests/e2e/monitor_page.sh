@@ -22,6 +22,14 @@ for second in (0, 1, 3):
         t.sample(c, now + 53000, cpu=i % 2, id=i)
 t.write("three.data")
 
+# two pairs of 5 us that overlap, by name; the bytes behind the end of a name differ
+t = make_trace.Trace()
+a = t.event("x", "begin", [("name", "16s")])
+b = t.event("x", "end", [("name", "16s")])
+for now, event, name in ((1000, a, b"eth0\0old"), (3000, a, b"eth1"), (6000, b, b"eth0"), (8000, b, b"eth1\0new")):
+    t.sample(event, 10**9 + now, name=name)
+t.write("names.data")
+
 # exits of guests: two slow interrupts, short ones, halts; text and numbers as on an Intel CPU
 t = make_trace.Trace()
 leave = t.event("kvm", "kvm_exit", [("exit_reason", "I"), ("guest_rip", "Q"), ("isa", "I")],
@@ -98,6 +106,9 @@ check "a column for each second, also for the empty one" grep -qE '^ +2.048 us \
 "$STROBE" monitor mpdelay -e "$three" --percpu --input three.data >file
 check "mpdelay: the same on each CPU" test "$(grep -c '^\[00[01]\]$' file) $(row begin | tr '\n' ' ')" = \
 	"2 30 90.000 3.000 15 45.000 3.000 15 45.000 3.000 "
+
+"$STROBE" monitor pairs -e x:begin,x:end --key name --input names.data >file
+check "a key may be a text" test "$(row begin | tr '\n' ' ')" = "2 10.000 5.000 "
 
 # --- the page
 check "the page names nothing that it would load, and runs no script" \
