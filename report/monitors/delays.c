@@ -18,6 +18,19 @@ struct delay_place {
 
 /* ---- wanted events ---- */
 
+/* Refuse an event with two places in the row: a sample says only of which event it is. */
+static int check_places(const struct monitor_run *run, struct err *e)
+{
+	for (size_t i = 1; i < run->wants.len; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(run->wants.items[i].event, run->wants.items[k].event)) {
+				err_set(e, "'%s' is listed twice", run->wants.items[i].event);
+				err_why(e, "each event has one place in the row");
+				return err_exit(e, EXIT_BAD_USAGE);
+			}
+	return 0;
+}
+
 int delays_events(struct monitor_run *run, struct err *e)
 {
 	const struct monitor_opts *o = run->opts;
@@ -31,6 +44,8 @@ int delays_events(struct monitor_run *run, struct err *e)
 		err_try(e, "-e block:block_rq_issue,block:block_rq_complete --key sector");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
+	if (check_places(run, e) < 0)
+		return -1;
 	s->n_cells = run->wants.len - 1;
 	s->cells = xcalloc(s->n_cells, sizeof(*s->cells));
 	s->by_thread = o->pids || o->tids;

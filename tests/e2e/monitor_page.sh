@@ -109,6 +109,8 @@ check "mpdelay: the same on each CPU" test "$(grep -c '^\[00[01]\]$' file) $(row
 
 "$STROBE" monitor pairs -e x:begin,x:end --key name --input names.data >file
 check "a key may be a text" test "$(row begin | tr '\n' ' ')" = "2 10.000 5.000 "
+run "$STROBE" monitor mpdelay -e x:begin,x:end,x:begin --input names.data
+check "an event cannot have two places in the row" sh -c "[ $rc = 129 ] && grep -q \"'x:begin' is listed twice\" err"
 
 # --- the page
 check "the page names nothing that it would load, and runs no script" \
