@@ -450,6 +450,21 @@ static void waits_for_work_are_idle(void **state)
 	check_idle(SLEEP, 50, TIMER, in_irq, "a[50]: 600 timer\nother[51]: 600 timer\n");
 }
 
+/* a leaves the pool of the other thread: it waits alone for another lock, and may be stuck. */
+static void a_thread_leaves_its_pool(void **state)
+{
+	struct traced t = start();
+
+	build_comm(&t.b, .pid = 50, .tid = 51, .comm = "other");
+	traced_add(&t, SWITCH, FROM_A ASLEEP TO_IDLE, AT(1000, 0), CHAIN(CALLED(FUTEX)));
+	traced_add(&t, SWITCH, "prev_pid=51 prev_comm=other" ASLEEP TO_IDLE, AT(1000, 1), CHAIN(CALLED(FUTEX)));
+	traced_add(&t, WAKING, A, BY_B(1600, 2), CHAIN(CALLED(KILL)));
+	traced_add(&t, SWITCH, FROM_IDLE TO_A, AT(1650, 0));
+	traced_add(&t, SWITCH, FROM_A ASLEEP TO_IDLE, AT(1700, 0), CHAIN(CALLED(FUTEX), CALLED(BACKLOG)));
+	traced_add(&t, WAKING, "pid=70 comm=c", BY_B(1900, 2));
+	check(&t, &usual, "a[50]: 50 running 50 ready 200 lock 600 idle\nother[51]: 900 idle\nc[70]:\n", NULL);
+}
+
 /* ---- threads that nobody asked for ---- */
 
 static void others_count_only_for_whom_they_make_wait(void **state)
@@ -685,6 +700,7 @@ int main(void)
 		cmocka_unit_test(only_the_common_time_is_divided),
 		cmocka_unit_test(each_thread_has_so_many_past_waits),
 		cmocka_unit_test(waits_for_work_are_idle),
+		cmocka_unit_test(a_thread_leaves_its_pool),
 		cmocka_unit_test(others_count_only_for_whom_they_make_wait),
 		cmocka_unit_test(a_watcher_gets_spans_and_their_ends),
 		cmocka_unit_test(many_rows_cut_further_stacks),
