@@ -189,10 +189,10 @@ static void print_totals(const struct timehist *h, const struct totals *all, str
 {
 	out_fmt(o, "\n    Total number of unique tasks: %llu\n", (unsigned long long)all->tasks);
 	out_fmt(o, "Total number of context switches: %llu\n", (unsigned long long)all->slices);
-	out_str(o, "           Total run time (msec):");
-	print_ms(all->ns, 7, o);
-	out_str(o, " \n    Total scheduling time (msec):");
-	print_ms(h->last - h->first, 7, o);
+	out_str(o, "           Total run time (msec): ");
+	print_ms(all->ns, 6, o);
+	out_str(o, " \n    Total scheduling time (msec): ");
+	print_ms(h->last - h->first, 6, o);
 	out_fmt(o, "  (x %u)\n", h->n_cpus);
 }
 

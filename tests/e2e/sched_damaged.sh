@@ -66,6 +66,8 @@ check "the status says so" sh -c '! "$1" sched map -i cpus.data >/dev/null 2>&1'
 check "timehist prints 3000 lines" test "$(grep -c '\[0000\]' text)" = 3000
 check "each is as wide as the others" test "$(awk '/\[0000\]/ { print length($0) }' text | sort -u | wc -l)" = 1
 check "control bytes are escaped" sh -c '! grep -q "$(printf "\033")" text'
+"$STROBE" sched timehist -S -i long.data >text
+check "a blank comes before seconds, as in perf" grep -q '^    Total scheduling time (msec): 2999\.000  (x ' text
 
 "$STROBE" sched timehist -i back.data >text
 check "no time is negative" sh -c '! grep -q "[0-9]\{9\}\.[0-9]* *$" text'
