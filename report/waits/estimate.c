@@ -45,19 +45,36 @@ static void estimate_thread(struct wait_thread *th, const uint64_t *others)
 	th->unseen = 0;
 }
 
+/* The known waits of a process. */
+struct process_waits {
+	uint64_t blocked[WAIT_KINDS];
+};
+
 /* Estimate the kinds of each thread's waits. If none of them is known, it waits like the threads of its process. */
 static void estimate_threads(struct waits *w)
 {
+	VEC(struct process_waits) known = { 0 };
+	struct u64map index = { 0 }; /* pid -> known + 1 */
+
 	for (size_t i = 0; i < w->threads.len; i++) {
-		uint64_t others[WAIT_KINDS] = { 0 };
+		const struct wait_thread *th = &w->threads.items[i];
+		uint32_t *at = u64map_put(&index, (uint32_t)th->pid, NULL);
+
+		if (!*at) {
+			vec_push(&known, (struct process_waits){ 0 });
+			*at = (uint32_t)known.len;
+		}
+		for (int kind = 0; kind < WAIT_KINDS; kind++)
+			known.items[*at - 1].blocked[kind] += th->blocked[kind];
+	}
+	for (size_t i = 0; i < w->threads.len; i++) {
 		struct wait_thread *th = &w->threads.items[i];
 
-		for (size_t k = 0; th->unseen && k < w->threads.len; k++)
-			for (int kind = 0; w->threads.items[k].pid == th->pid && kind < WAIT_KINDS; kind++)
-				others[kind] += w->threads.items[k].blocked[kind];
 		if (th->unseen)
-			estimate_thread(th, others);
+			estimate_thread(th, known.items[*u64map_find(&index, (uint32_t)th->pid) - 1].blocked);
 	}
+	vec_free(&known);
+	u64map_free(&index);
 }
 
 /* ---- rows ---- */

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <unistd.h>
+
 /* ---- times of threads ---- */
 
 static void add_thread(struct waits *w, int32_t pid, uint64_t io, uint64_t lock, uint64_t timer, uint64_t unseen)
@@ -50,6 +52,22 @@ static void unseen_time_is_like_the_known(void **state)
 	check_thread(&w, 1, 4, 4, 5, 0);
 	check_thread(&w, 2, 5, 0, 7, 0);
 	check_thread(&w, 3, (1ull << 62) + 100, 0, 0, 0);
+	release(&w);
+}
+
+/* The time grows with the number of threads, not with its square. */
+static void many_threads_are_estimated_at_once(void **state)
+{
+	enum { MANY = 300000 };
+	struct waits w = { 0 };
+
+	for (int32_t i = 0; i < MANY; i++)
+		add_thread(&w, 100 + i / 2, i % 2 ? 3 : 0, i % 2 ? 1 : 0, 0, 8);
+	alarm(60); /* end a test whose time is quadratic: several minutes */
+	waits_estimate(&w);
+	alarm(0);
+	for (size_t i = 0; i < MANY; i++)
+		check_thread(&w, i, i % 2 ? 9 : 6, i % 2 ? 3 : 2, 0, 0);
 	release(&w);
 }
 
@@ -215,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unseen_time_is_like_the_known),
+		cmocka_unit_test(many_threads_are_estimated_at_once),
 		cmocka_unit_test(parts_of_long_times_add_up),
 		cmocka_unit_test(threads_without_known_waits_are_like_their_process),
 		cmocka_unit_test(waits_are_shared_by_their_length),
