@@ -5,6 +5,15 @@
 
 enum { CONTINUED_LESS = 4 }; /* width of " ..." */
 
+/* Count a line. Return false if the user wants no more: one event may end two lines. */
+static bool count_line(struct trace *t)
+{
+	if (t->opts->max_events && t->shown >= t->opts->max_events)
+		return false;
+	t->shown++;
+	return true;
+}
+
 /* ---- the start of a line ---- */
 
 static void put_time(struct trace *t, uint64_t time)
@@ -213,10 +222,11 @@ void line_call(struct trace *t, struct traced_thread *thread, enum line_form for
 {
 	const struct call_shape *shape = call_shape(t->shapes, thread->call.number);
 
+	if (!count_line(t))
+		return;
 	/* Do not flush the buffer while we count columns in it. */
 	if (t->out->fd >= 0 && t->out->len > 32768)
 		out_flush(t->out);
-	t->shown++;
 	if (t->opts->json)
 		json_call(t, thread, shape, form, result, s);
 	else
@@ -355,7 +365,8 @@ static void json_event(struct trace *t, uint32_t event, const struct trace_forma
 
 void line_event(struct trace *t, uint32_t event, const struct trace_format *format, const struct trace_sample *s)
 {
-	t->shown++;
+	if (!count_line(t))
+		return;
 	if (t->opts->json) {
 		json_event(t, event, format, s);
 		return;
@@ -415,7 +426,8 @@ void line_fault(struct trace *t, const struct trace_sample *s, bool major)
 {
 	struct out text, *o = t->out;
 
-	t->shown++;
+	if (!count_line(t))
+		return;
 	out_init_mem(&text);
 	t->out = &text;
 	out_char(&text, '[');

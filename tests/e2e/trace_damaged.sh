@@ -42,12 +42,24 @@ t.sample(leave, now, pid=9, tid=9, id=2, ret=-515)
 t.sample(other, now, pid=9, tid=9, comm=b"x", pid_=-1, runtime=most)
 call(0, 1, 3, 0x1000, 1, took=2**62)
 t.write("calls.data")
+
+# the end of one call cuts the line of another: two lines at once
+t = make_trace.Trace()
+enter = t.event("raw_syscalls", "sys_enter", [("id", "q"), ("args", "48s")])
+leave = t.event("raw_syscalls", "sys_exit", [("id", "q"), ("ret", "q")])
+t.sample(enter, 1000, pid=7, tid=7, id=1)
+t.sample(leave, 2000, pid=8, tid=8, id=1, ret=1)
+t.write("two.data")
 END
 must python3 made.py "$STROBE_SOURCE/tests/lib"
 run "$STROBE" trace -i calls.data
 check "each call has a line: $(wc -l <out)" test "$rc" = 0 -a "$(wc -l <out)" -ge 50
 check "names of files are escaped" sh -c '! grep -q "$(printf "\033")" out'
 check "a descriptor has the name of no file that is unknown" grep -q 'read(fd: 3[,)].* = 5$' out
+run "$STROBE" trace -i two.data
+check "the end of a call cuts the line of another" test "$(wc -l <out)" = 2
+run "$STROBE" trace --max-events 1 -i two.data
+check "--max-events counts each of these lines" test "$(wc -l <out)" = 1
 for opts in "-s --histogram --errno-summary" -j "-s --summary-mode=total --sched" "-e !read --failure -T"; do
 	# shellcheck disable=SC2086
 	run "$STROBE" trace $opts -i calls.data
