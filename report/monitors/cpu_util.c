@@ -4,6 +4,7 @@
 
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, GUEST, GUEST_NICE, N_TIMES };
 struct cpu_times {
+	bool known; /* a CPU that comes online has no times before */
 	uint64_t ticks[N_TIMES];
 };
 
@@ -46,6 +47,7 @@ static bool parse(char *line, unsigned *cpu, struct cpu_times *now)
 	*cpu = (unsigned)strtoul(line + 3, &at, 10);
 	for (size_t i = 0; i < N_TIMES; i++)
 		now->ticks[i] = strtoull(at, &at, 10);
+	now->known = true;
 	return *cpu < 1 << 16;
 }
 
@@ -117,7 +119,7 @@ static int look(struct monitor_run *run, bool print, struct err *e)
 			continue;
 		while (s->before.len <= cpu)
 			vec_push(&s->before, (struct cpu_times){ 0 });
-		if (print)
+		if (print && s->before.items[cpu].known)
 			print_cpu(run, cpu, &now, &s->before.items[cpu]);
 		s->before.items[cpu] = now;
 	}

@@ -72,6 +72,33 @@ if command -v taskset >/dev/null; then
 else
 	skip_part "a loop on one CPU: no taskset"
 fi
+
+# A CPU comes online, whose times began when the machine did. A file stands for /proc/stat.
+if unshare -m true 2>/dev/null; then
+	times() { printf 'cpu%d %d 0 0 %d 0 0 0 0 0 0\n' "$@" >stat.new && cat stat.new >stat; }
+	times 0 100 100
+	# shellcheck disable=SC2016
+	unshare -m sh -c 'mount --bind stat /proc/stat && exec "$1" monitor cpu-util -i 200' sh "$STROBE" >online &
+	util=$!
+	later_kill $util
+	lines() { grep -c "^[0-9: .-]* cpu $1 " online; }
+	for step in $(seq 1000); do
+		[ "$(lines 0)" -lt 3 ] || break
+		times 0 $((100 + step)) $((100 + step))
+		sleep 0.05
+	done
+	for step in $(seq 1000); do
+		[ "$(lines 1)" -lt 1 ] || break
+		times 0 $((5000 + step)) $((5000 + step)) 1 900 $((100 + step))
+		sleep 0.05
+	done
+	kill -INT $util
+	wait $util
+	check "a CPU that comes online is as busy as it is since then" grep -q ' cpu 1 .* 0\.00% ' online
+	check "times before it came online do not count" sh -c '! grep " cpu 1 " online | grep -vq " 0\.00% "'
+else
+	skip_part "a CPU that comes online: name spaces of one's own are not allowed here"
+fi
 run "$STROBE" monitor cpu-util --input x.data
 check "cpu-util has no past: 129" test $rc = 129
 finish
