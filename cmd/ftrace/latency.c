@@ -10,7 +10,7 @@ struct ftrace_latency {
 	struct ftrace_calls *calls;
 	const char *function; /* of the option; with -i, leave out other functions; NULL: pairs of events */
 	char *first, *second; /* system:name of a pair of events */
-	struct u64map begun;  /* pid -> index in times + 1 */
+	struct u64map begun;  /* ftrace_task_key -> index in times + 1 */
 	VEC(uint64_t) times;
 	struct err *e;
 	int rc;
@@ -38,14 +38,14 @@ static void add_event(struct ftrace_latency *l, const struct ftrace_event *ev)
 	uint32_t *at;
 
 	if (is_event(ev, l->first)) {
-		at = u64map_put(&l->begun, (uint32_t)ev->pid, NULL);
+		at = u64map_put(&l->begun, ftrace_task_key(ev), NULL);
 		if (!*at) {
 			vec_push(&l->times, 0);
 			*at = (uint32_t)l->times.len;
 		}
 		l->times.items[*at - 1] = ev->time_ns;
 	} else if (is_event(ev, l->second)) {
-		at = u64map_find(&l->begun, (uint32_t)ev->pid);
+		at = u64map_find(&l->begun, ftrace_task_key(ev));
 		if (!at || !l->times.items[*at - 1])
 			return;
 		histogram_add(&l->histogram, ev->time_ns - l->times.items[*at - 1]);

@@ -7,7 +7,7 @@ struct call_task {
 
 struct ftrace_calls {
 	struct ftrace_meta *m;
-	struct u64map by_pid; /* index in tasks + 1. The idle task: one per CPU */
+	struct u64map by_task; /* ftrace_task_key -> index in tasks + 1 */
 	VEC(struct call_task *) tasks;
 };
 
@@ -26,14 +26,18 @@ void ftrace_calls_free(struct ftrace_calls *c)
 	for (size_t i = 0; i < c->tasks.len; i++)
 		free(c->tasks.items[i]);
 	vec_free(&c->tasks);
-	u64map_free(&c->by_pid);
+	u64map_free(&c->by_task);
 	free(c);
+}
+
+uint64_t ftrace_task_key(const struct ftrace_event *ev)
+{
+	return ev->pid ? (uint32_t)ev->pid : (uint64_t)ev->cpu << 32 | 1u << 31;
 }
 
 static struct call_task *task_of(struct ftrace_calls *c, const struct ftrace_event *ev)
 {
-	uint64_t key = ev->pid ? (uint32_t)ev->pid : (uint64_t)ev->cpu << 32 | 1u << 31;
-	uint32_t *at = u64map_put(&c->by_pid, key, NULL);
+	uint32_t *at = u64map_put(&c->by_task, ftrace_task_key(ev), NULL);
 
 	if (!*at) {
 		vec_push(&c->tasks, xcalloc(1, sizeof(struct call_task)));

@@ -3,6 +3,9 @@
 
 #include "report/ftrace/meta.h"
 
+/* Return a number that identifies the task of an entry: each CPU has an idle task, and all of them have pid 0. */
+uint64_t ftrace_task_key(const struct ftrace_event *ev);
+
 /*
  * Whole calls of functions, from the entries of the graph tracer. A return has its own duration;
  * subtract the calls in between to get the time in the function itself.

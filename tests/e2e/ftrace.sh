@@ -88,6 +88,44 @@ run "$STROBE" ftrace record -t nop -e sched:sched_switch -o none/trace.dat -- to
 check "record: a bad output is refused at the start" \
 	sh -c "[ $rc = 255 ] && grep -q \"cannot write 'none/trace.dat'\" err && [ ! -e ran ]"
 
+if command -v python3 >/dev/null; then
+	cat >made.py <<'END'
+import struct
+import sys
+sys.path.insert(0, sys.argv[1])
+import make_trace
+
+# Softirqs of the idle tasks of two CPUs, which overlap: 30 us and 40 us. Source of the form: trace-cmd.dat.v6(5).
+t = make_trace.Trace()
+kinds = [t.event("irq", name, [("vec", "I")], '"vec=%u", REC->vec') for name in ("softirq_entry", "softirq_exit")]
+
+
+def page(times):
+    data = b"".join(struct.pack("<I", 3 | (then - before) << 5) + kind.payload({"vec": 1})
+                    for kind, before, then in zip(kinds, [times[0]] + times, times))
+    return struct.pack("<QQ", times[0], len(data)).ljust(16) + data.ljust(4080, b"\0")
+
+
+def sized(text, size="<Q"):
+    return struct.pack(size, len(text)) + text
+
+
+head = b"\x17\x08\x44tracing6\0\0\x08" + struct.pack("<I", 4096)
+head += b"header_page\0" + sized(make_trace.PAGE) + b"header_event\0" + sized(b"")
+head += struct.pack("<II", 0, 1) + b"irq\0" + struct.pack("<I", 2) + b"".join(sized(k.format().encode()) for k in kinds)
+head += sized(b"", "<I") + sized(b"", "<I") + sized(b"") + struct.pack("<I", 2) + b"options  \0\0\0flyrecord\0"
+head += struct.pack("<4Q", 4096, 4096, 8192, 4096) + sized(b"[local] global")
+with open("idle.dat", "wb") as f:
+    f.write(head.ljust(4096, b"\0") + page([1000000, 1030000]) + page([1010000, 1050000]))
+END
+	must python3 made.py "$STROBE_SOURCE/tests/lib"
+	run "$STROBE" ftrace latency -i idle.dat -e irq:softirq_entry,irq:softirq_exit
+	check "latency of events: each CPU has an idle task" \
+		sh -c "grep -q 'total time: *70$' out && grep -q 'max time: *40$' out && grep -q 'count: *2$' out"
+else
+	skip_part "no python3 here: no trace of idle tasks"
+fi
+
 # --- usage
 bad() { run "$STROBE" ftrace "$@"; [ "$rc" = 129 ]; }
 check "an option of another subcommand" bad trace --sort total -i graph.dat
