@@ -37,6 +37,10 @@ static void add_event(struct ftrace_latency *l, const struct ftrace_event *ev)
 {
 	uint32_t *at;
 
+	if (ev->lost) { /* an end may be lost, and then the next one would be too late */
+		u64map_free(&l->begun);
+		vec_clear(&l->times);
+	}
 	if (is_event(ev, l->first)) {
 		at = u64map_put(&l->begun, ftrace_task_key(ev), NULL);
 		if (!*at) {

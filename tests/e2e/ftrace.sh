@@ -100,10 +100,10 @@ t = make_trace.Trace()
 kinds = [t.event("irq", name, [("vec", "I")], '"vec=%u", REC->vec') for name in ("softirq_entry", "softirq_exit")]
 
 
-def page(times):
+def page(times, kinds=kinds, lost=0):
     data = b"".join(struct.pack("<I", 3 | (then - before) << 5) + kind.payload({"vec": 1})
                     for kind, before, then in zip(kinds, [times[0]] + times, times))
-    return struct.pack("<QQ", times[0], len(data)).ljust(16) + data.ljust(4080, b"\0")
+    return struct.pack("<QQ", times[0], len(data) | lost << 31).ljust(16) + data.ljust(4080, b"\0")
 
 
 def sized(text, size="<Q"):
@@ -114,14 +114,25 @@ head = b"\x17\x08\x44tracing6\0\0\x08" + struct.pack("<I", 4096)
 head += b"header_page\0" + sized(make_trace.PAGE) + b"header_event\0" + sized(b"")
 head += struct.pack("<II", 0, 1) + b"irq\0" + struct.pack("<I", 2) + b"".join(sized(k.format().encode()) for k in kinds)
 head += sized(b"", "<I") + sized(b"", "<I") + sized(b"") + struct.pack("<I", 2) + b"options  \0\0\0flyrecord\0"
-head += struct.pack("<4Q", 4096, 4096, 8192, 4096) + sized(b"[local] global")
-with open("idle.dat", "wb") as f:
-    f.write(head.ljust(4096, b"\0") + page([1000000, 1030000]) + page([1010000, 1050000]))
+
+
+def write(name, one, two):
+    with open(name, "wb") as f:
+        f.write((head + struct.pack("<4Q", 4096, len(one), 4096 + len(one), len(two)) +
+                 sized(b"[local] global")).ljust(4096, b"\0") + one + two)
+
+
+write("idle.dat", page([1000000, 1030000]), page([1010000, 1050000]))
+# The first pair of a CPU lost its end, the next one its beginning; another pair follows.
+write("lost.dat", page([1000000], kinds[:1]) + page([3000000], kinds[1:], lost=1) + page([4000000, 4030000]), b"")
 END
 	must python3 made.py "$STROBE_SOURCE/tests/lib"
 	run "$STROBE" ftrace latency -i idle.dat -e irq:softirq_entry,irq:softirq_exit
 	check "latency of events: each CPU has an idle task" \
 		sh -c "grep -q 'total time: *70$' out && grep -q 'max time: *40$' out && grep -q 'count: *2$' out"
+	run "$STROBE" ftrace latency -i lost.dat -e irq:softirq_entry,irq:softirq_exit
+	check "latency of events: no time from one side of lost events to the other" \
+		sh -c "grep -q 'total time: *30$' out && grep -q 'count: *1$' out"
 else
 	skip_part "no python3 here: no trace of idle tasks"
 fi
