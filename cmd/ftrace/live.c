@@ -1,5 +1,4 @@
 /* Trace the running kernel: set up an instance, read its buffers, restore all settings. */
-#include <errno.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
@@ -60,10 +59,19 @@ static int set_tasks(struct ftrace_live *l, struct err *e)
 	return 0;
 }
 
+/* Has a task ended? A zombie has, though it keeps its number. Source: the third field of /proc/PID/stat, proc(5). */
+static bool has_ended(int32_t tid)
+{
+	autofree char *path = xasprintf("/proc/%d/stat", tid), *text = file_read(path, 4096, NULL, NULL);
+	const char *state = text ? strrchr(text, ')') : NULL;
+
+	return !state || !strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3);
+}
+
 static bool tasks_are_gone(const struct ftrace_live *l)
 {
 	for (size_t i = 0; i < l->target.threads.len; i++)
-		if (kill(l->target.threads.items[i], 0) == 0 || errno == EPERM)
+		if (!has_ended(l->target.threads.items[i]))
 			return false;
 	return l->target.threads.len;
 }

@@ -196,6 +196,13 @@ else
 	run "$STROBE" ftrace -t nop -e syscalls:sys_enter_openat -- no-such-program
 	check "a command that is none" test "$rc" = 127
 
+	# sh becomes a sleep that never waits for its child
+	sh -c 'sleep 1 & echo $! >child; exec sleep 300' &
+	later_kill $!
+	until_true test -s child
+	run timeout 60 "$STROBE" ftrace -t nop -e sched:sched_switch -p "$(cat child)"
+	check "a task has ended when it is a zombie" test "$rc" = 0
+
 	# a killed run
 	"$STROBE" ftrace -t nop -e sched:sched_switch -a >killed.out 2>&1 &
 	traced=$!
