@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "report/stacks/fleet.h"
 
 struct agent_files {
@@ -19,6 +20,7 @@ struct kept_run {
 };
 struct kept_runs {
 	VEC(struct kept_run);
+	struct u64map index; /* run -> items + 1, before the runs are sorted: a full directory has tens of thousands */
 	uint64_t bytes;
 };
 
@@ -44,13 +46,16 @@ static bool is_ours(const char *name, uint64_t *run)
 
 static struct kept_run *run_of(struct kept_runs *runs, uint64_t run)
 {
-	for (size_t i = runs->len; i-- > 0;)
-		if (runs->items[i].run == run)
-			return &runs->items[i];
-	vec_push(runs, (struct kept_run){ .run = run });
-	return &runs->items[runs->len - 1];
+	uint32_t *at = u64map_put(&runs->index, run, NULL);
+
+	if (!*at) {
+		vec_push(runs, (struct kept_run){ .run = run });
+		*at = (uint32_t)runs->len;
+	}
+	return &runs->items[*at - 1];
 }
 
+/* Compare by age, oldest first. */
 static int by_time(const void *a, const void *b)
 {
 	const struct kept_run *x = a, *y = b;
@@ -58,7 +63,6 @@ static int by_time(const void *a, const void *b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* Compare by age, oldest first. */
 static int list_runs(const char *dir, struct kept_runs *runs, struct err *e)
 {
 	DIR *d = opendir(dir);
@@ -107,6 +111,7 @@ static int bound_directory(const struct agent_files *f, struct err *e)
 		runs.bytes -= runs.items[i].bytes;
 	}
 	vec_free(&runs);
+	u64map_free(&runs.index);
 	return rc;
 }
 
