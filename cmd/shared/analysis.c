@@ -143,6 +143,10 @@ int analysis_window(const struct live *l, const char *time, struct time_ranges *
 		return 0;
 	if (time_ranges_parse(ranges, time, s->first_time, s->last_time, false, e) < 0)
 		return -1;
+	if (ranges->len > 1) {
+		err_set(e, "--time: '%s' names %zu ranges, but this command takes one", time, ranges->len);
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
 	*window = &ranges->items[0];
 	return 0;
 }

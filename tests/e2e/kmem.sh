@@ -50,6 +50,8 @@ check "-l belongs to the table named before it" test "$(rows <(kmem stat --alloc
 check "more rows are reported" grep -q '^ \.\.\. ' <(kmem stat --alloc -l 3)
 check "-s hit sorts by hits" test "$(kmem stat --caller -s hit | grep -m1 -o '^ 0x[0-9a-f]*')" = " 0xf100"
 check "--time selects allocations" grep -q 'allocated: 256$' <(kmem stat --time 0.000003000,0.000003100)
+kmem stat --time "0.1,0.2 0.3,0.4"
+check "--time takes one range" sh -c "[ $? = 129 ] && grep -q 'names 2 ranges' said"
 kmem stat --page --caller --alloc >pages
 for line in "requests     :                6   \[              100 KB \]" \
 	"Total alloc+freed requests    :                3   \[               48 KB \]" \
