@@ -106,8 +106,6 @@ const char *trace_file_name(struct trace *t, int32_t pid, int fd, bool *late)
 
 static void free_process(struct process_files *p)
 {
-	if (!p)
-		return;
 	u64map_free(&p->map);
 	vec_free(&p->files);
 	free(p);
@@ -116,12 +114,32 @@ static void free_process(struct process_files *p)
 void trace_files_forget(struct trace *t, int32_t pid)
 {
 	uint32_t *at = u64map_find(&t->process_of, (uint64_t)pid);
+	struct process_files *gone, *last;
 
 	if (!at || !*at)
 		return;
-	free_process(t->processes.items[*at - 1]);
-	t->processes.items[*at - 1] = NULL;
+	gone = t->processes.items[*at - 1];
+	last = t->processes.items[--t->processes.len];
+	t->processes.items[*at - 1] = last;
+	*u64map_find(&t->process_of, (uint64_t)last->pid) = *at;
 	*at = 0;
+	free_process(gone);
+}
+
+void trace_files_tidy(struct trace *t)
+{
+	enum { NEW_MOST = 1 << 14 };
+	autofree bool *keep = NULL;
+
+	if (t->strings.index.len < 2 * t->n_names_kept + NEW_MOST)
+		return;
+	keep = xcalloc(t->strings.texts.len, sizeof(*keep));
+	for (size_t i = 0; i < t->processes.len; i++)
+		for (size_t k = 0; k < t->processes.items[i]->files.len; k++)
+			if (!t->processes.items[i]->files.items[k].closed)
+				keep[t->processes.items[i]->files.items[k].name] = true;
+	strtab_sweep(&t->strings, keep);
+	t->n_names_kept = t->strings.index.len;
 }
 
 void trace_files_release(struct trace *t)

@@ -431,6 +431,7 @@ int trace_calls(struct live *live, const struct trace_opts *opts, struct out *ou
 		if (!t.sources)
 			find_sources(&t);
 		take_round(&t);
+		trace_files_tidy(&t);
 		if (opts->counts)
 			opts->counts(opts->counter, &t, false);
 		tidy(&t);

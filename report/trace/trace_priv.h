@@ -144,6 +144,7 @@ struct trace {
 	struct traced_thread *cut; /* the thread with the last entry, which is not printed yet */
 
 	struct strtab strings; /* names of files */
+	size_t n_names_kept;   /* of them at the last trace_files_tidy */
 	VEC(struct process_files *) processes;
 	struct u64map process_of;
 	VEC(struct target_object *) objects;
@@ -216,6 +217,8 @@ void trace_files_follow(struct trace *t, const struct trace_sample *s, const str
 const char *trace_file_name(struct trace *t, int32_t pid, int fd, bool *late);
 void trace_files_release(struct trace *t);
 void trace_files_forget(struct trace *t, int32_t pid);
+/* Drop the names that no descriptor has, if there are many new ones: a run may last for days. */
+void trace_files_tidy(struct trace *t);
 
 /* memory.c: read a string, or `n` bytes, from the program's memory. */
 void trace_read_text(struct trace *t, const struct trace_sample *s, uint64_t address, struct known_text *text);

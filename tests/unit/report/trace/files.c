@@ -86,9 +86,42 @@ static void numbers_that_come_again_need_no_more_memory(void **state)
 	trace_files_release(&f.trace);
 }
 
+/* A run of days sees any number of names and processes. */
+static void what_is_closed_or_ended_is_forgotten(void **state)
+{
+	enum { MANY = 100000 };
+	struct following f;
+	char name[32];
+
+	begin(&f);
+	call(&f, "eventfd2", 0, 0, 0, FD);
+	for (int i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "/tmp/%d", i);
+		strtab_intern(&f.trace.strings, name);
+		trace_files_tidy(&f.trace);
+	}
+	assert_in_range(f.trace.strings.texts.len, 1, MANY / 2);
+	assert_string_equal(name_of(&f, FD), "eventfd");
+	for (int32_t pid = PID + 1; pid < PID + 3; pid++) {
+		struct process_files *p = xcalloc(1, sizeof(*p));
+
+		p->pid = pid;
+		vec_push(&f.trace.processes, p);
+		*u64map_put(&f.trace.process_of, (uint64_t)pid, NULL) = (uint32_t)f.trace.processes.len;
+	}
+	trace_files_forget(&f.trace, PID + 1);
+	trace_files_forget(&f.trace, PID + 1);
+	assert_int_equal(f.trace.processes.len, 2);
+	trace_files_forget(&f.trace, PID + 2);
+	assert_int_equal(f.trace.processes.len, 1);
+	assert_string_equal(name_of(&f, FD), "eventfd");
+	trace_files_release(&f.trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_closed_or_ended_is_forgotten),
 		cmocka_unit_test(closed_files_have_no_name),
 		cmocka_unit_test(numbers_that_come_again_need_no_more_memory),
 	};
