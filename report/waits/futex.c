@@ -61,6 +61,7 @@ struct futexes *futexes_new(struct live *live, const struct futex_opts *opts)
 	f->opts = opts;
 	f->session = live_session(live);
 	f->events = (struct live_events){ .live = live, .rows = wanted, .n_rows = KINDS, .ticks = true };
+	sched_names_init(&f->names, f->session);
 	return f;
 }
 
@@ -73,6 +74,7 @@ void futexes_free(struct futexes *f)
 	live_events_release(&f->events);
 	calls_release(&f->calls);
 	strtab_free(&f->texts);
+	sched_names_release(&f->names);
 	u64map_free(&f->lock_index);
 	u64map_free(&f->call_index);
 	u64map_free(&f->sum_index);
@@ -257,6 +259,15 @@ static bool wants_waiter(const struct futexes *f, const struct trace_event *t)
 	return !f->opts->filter || sample_filter_wants_task(f->opts->filter, f->session, &t->task);
 }
 
+/* Remember a name for the end: a live session forgets threads that end. */
+static void tell_name(struct futexes *f, int32_t tid, uint32_t comm)
+{
+	char buf[SCHED_COMM];
+
+	if (comm)
+		sched_names_tell(&f->names, tid, session_comm(f->session, comm, buf));
+}
+
 /* Does the call join a thread? It then waits for a word with the thread's id, which the kernel clears at its end. */
 static bool joins(const struct futexes *f, const struct trace_event *t)
 {
@@ -279,6 +290,9 @@ static void start_wait(struct futexes *f, const struct trace_event *t, struct fu
 	call->since = t->time;
 	call->stack = stack_of(f, t);
 	call->joins = !call->anywhere && joins(f, t) ? (int32_t)trace_number(t, VALUE) : 0;
+	if (call->joins)
+		tell_name(f, call->joins,
+			  thread_last_comm(f->session, session_last_thread(f->session, call->joins), call->joins));
 	l = &f->locks.items[call->lock - 1];
 	if (what & PI)
 		l->type = FUTEX_TYPE_PI;
@@ -341,6 +355,7 @@ static void enter(struct futexes *f, const struct trace_event *t)
 	struct futex_call *call = call_of(f, t->task.tid);
 	uint32_t most = what & WAKES_ONE ? 1 : (uint32_t)trace_number(t, VALUE);
 
+	tell_name(f, t->task.tid, t->task.comm);
 	stop_waiting(f, call); /* the end of its last call was lost */
 	call->wakes = 0;
 	if (what & WAITS)

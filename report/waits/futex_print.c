@@ -9,15 +9,13 @@ static void futex_thread_text(const struct futexes *f, int32_t tid, struct out *
 					    [-OWNER_TIMEOUT] = "(timed out)",
 					    [-OWNER_SIGNAL] = "(signal)",
 					    [-OWNER_NONE] = "(has not ended)" };
-	uint32_t thread;
-	char comm[16];
+	char comm[SCHED_COMM];
 
 	if (tid < 0 && tid >= OWNER_NONE) {
 		out_str(o, whys[-tid]);
 		return;
 	}
-	thread = session_last_thread(f->session, tid);
-	out_name(o, session_comm(f->session, thread_last_comm(f->session, thread, tid), comm));
+	out_name(o, sched_names_last(&f->names, tid, comm));
 	out_fmt(o, "[%d]", tid);
 }
 

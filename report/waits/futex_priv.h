@@ -53,6 +53,7 @@ struct futexes {
 	struct live_events events;
 	struct calls calls;
 	struct strtab texts;
+	struct sched_names names;
 	struct u64map lock_index; /* process and address -> locks + 1 */
 	VEC(struct futex_lock) locks;
 	struct u64map call_index; /* tid -> in_calls + 1 */

@@ -269,43 +269,44 @@ static uint32_t row_of(struct lock_waits *w, const struct trace_event *t, uint64
 	return (uint32_t)w->rows.len - 1;
 }
 
+static bool is_open(const struct lock_waits *w, uint64_t key)
+{
+	const uint32_t *at = u64map_find(&w->open.index, key);
+
+	return at && *at;
+}
+
 /* Begin a wait. The wait for a mutex that spins begins twice; the first time counts. */
 static void begin(struct lock_waits *w, const struct trace_event *t)
 {
-	uint64_t address = trace_number(t, 0);
-	uint32_t kind = kind_of((uint32_t)trace_number(t, 1)), row, *at;
+	uint64_t address = trace_number(t, 0), key = wait_key(t, address);
+	uint32_t kind = kind_of((uint32_t)trace_number(t, 1)), row;
+	char comm[SCHED_COMM];
 
 	if (!wants_kind(w, kind) || !wants_address(w, address) || !wants_cgroup(w, t))
 		return;
 	calls_of(&w->calls, w->session, t, w->opts->max_stack, false);
-	if (!wants_stack(w))
+	if (!wants_stack(w) || is_open(w, key))
 		return;
-	at = u64map_put(&w->open, wait_key(t, address), NULL);
-	if (*at && w->waiting.items[*at - 1].since)
-		return;
+	if (t->task.comm)
+		sched_names_tell(&w->names, t->task.tid, session_comm(w->session, t->task.comm, comm));
 	row = row_of(w, t, address, kind);
-	if (!*at) {
-		vec_push(&w->waiting, (struct lock_wait){ 0 });
-		*at = (uint32_t)w->waiting.len;
-	}
-	w->waiting.items[*at - 1] = (struct lock_wait){ .since = t->time, .row = row };
+	open_pairs_start(&w->open, &(struct open_pair){ .key = key, .time = t->time, .value = row });
 	w->rows.items[row].contended++;
 }
 
 static void end(struct lock_waits *w, const struct trace_event *t)
 {
-	const uint32_t *at = u64map_find(&w->open, wait_key(t, trace_number(t, 0)));
-	struct lock_wait *wait = at && *at ? &w->waiting.items[*at - 1] : NULL;
+	struct open_pair wait;
 	struct lock_row *row;
 	uint64_t ns;
 
-	if (!wait || !wait->since)
+	if (!open_pairs_end(&w->open, wait_key(t, trace_number(t, 0)), &wait))
 		return;
 	w->n++;
-	row = &w->rows.items[wait->row];
-	w->bad += t->time < wait->since;
-	ns = t->time < wait->since ? 0 : t->time - wait->since;
-	wait->since = 0;
+	row = &w->rows.items[wait.value];
+	w->bad += t->time < wait.time;
+	ns = t->time < wait.time ? 0 : t->time - wait.time;
 	row->total += ns;
 	row->max = MAX(row->max, ns);
 	row->min = row->ended && row->min < ns ? row->min : ns;
@@ -343,12 +344,15 @@ int lock_waits_read(struct lock_waits *w, struct live *l, const struct lock_opts
 	w->opts = o;
 	w->session = live_session(l);
 	w->events = (struct live_events){ .live = l, .rows = wanted, .n_rows = KINDS };
+	sched_names_init(&w->names, w->session);
 	if (o->addresses && parse_addresses(w, o->addresses, e) < 0)
 		return -1;
 	while ((what = live_events_next(&w->events, &t, e)) > LIVE_END) {
-		if (what == LIVE_EVENT && t.want == BEGIN)
+		if (what != LIVE_EVENT)
+			live_events_tidy(&w->events);
+		else if (t.want == BEGIN)
 			begin(w, &t);
-		else if (what == LIVE_EVENT)
+		else
 			end(w, &t);
 	}
 	return what < 0 ? -1 : check_events(w, e);
@@ -360,8 +364,8 @@ void lock_waits_release(struct lock_waits *w)
 	calls_release(&w->calls);
 	strtab_free(&w->texts);
 	u64map_free(&w->index);
-	u64map_free(&w->open);
+	open_pairs_free(&w->open);
+	sched_names_release(&w->names);
 	vec_free(&w->rows);
-	vec_free(&w->waiting);
 	vec_free(&w->addresses);
 }

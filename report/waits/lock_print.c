@@ -152,24 +152,17 @@ void lock_shown_titles(const struct lock_shown *s, const char *separator, struct
 			out_fmt(o, "%s%*s", i ? " " : "", s->columns[i]->width, s->columns[i]->title);
 }
 
-static const char *comm_of(const struct lock_waits *w, int32_t tid, char buf[16])
-{
-	uint32_t thread = session_last_thread(w->session, tid);
-
-	return session_comm(w->session, thread_last_comm(w->session, thread, tid), buf);
-}
-
 /* Print the name of a row, after its numbers. */
 static void print_what(const struct lock_waits *w, const struct lock_row *r, struct out *o)
 {
 	const char *separator = w->opts->separator;
 	const char *kind = lock_kinds[r->kind].name, *cgroup;
-	char comm[16];
+	char comm[SCHED_COMM];
 
 	switch (w->opts->by) {
 	case LOCK_BY_THREAD:
 		out_fmt(o, separator ? "%d%s " : "   %10d   ", r->tid, separator);
-		out_name(o, comm_of(w, r->tid, comm));
+		out_name(o, sched_names_last(&w->names, r->tid, comm));
 		break;
 	case LOCK_BY_ADDRESS:
 		kind = lock_kinds[r->kind].family; /* readers and writers share the row */
@@ -257,10 +250,10 @@ static void print_cut(const char *text, int width, struct out *o)
 
 static void report_row(const struct lock_waits *w, const struct lock_row *r, const struct lock_shown *s, struct out *o)
 {
-	char comm[16];
+	char comm[SCHED_COMM];
 
 	if (w->opts->by == LOCK_BY_THREAD)
-		out_name_pad(o, comm_of(w, r->tid, comm), 20);
+		out_name_pad(o, sched_names_last(&w->names, r->tid, comm), 20);
 	else if (w->opts->by == LOCK_BY_ALL)
 		out_pad(o, ' ', 20);
 	else
@@ -310,7 +303,7 @@ static void print_distinct(const struct lock_waits *w, bool threads, struct out 
 	VEC(struct lock_row) distinct = { 0 };
 	struct u64map known = { 0 };
 	bool is_new;
-	char comm[16];
+	char comm[SCHED_COMM];
 
 	for (size_t i = 0; i < w->rows.len; i++) {
 		struct lock_row r = w->rows.items[i];
@@ -329,7 +322,7 @@ static void print_distinct(const struct lock_waits *w, bool threads, struct out 
 			out_fmt(o, "%10d: ", r->tid);
 		else
 			out_fmt(o, " 0x%llx: ", (unsigned long long)r->address);
-		out_name(o, threads ? comm_of(w, r->tid, comm) : strtab_get(&w->texts, r->caller));
+		out_name(o, threads ? sched_names_last(&w->names, r->tid, comm) : strtab_get(&w->texts, r->caller));
 		out_char(o, '\n');
 	}
 	vec_free(&distinct);

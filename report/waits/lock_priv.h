@@ -3,6 +3,8 @@
 
 #include "report/waits/calls.h"
 #include "report/waits/lock.h"
+#include "report/waits/open_pairs.h"
+#include "report/waits/sched.h"
 
 /* The waits of one row. Times in ns. */
 struct lock_row {
@@ -23,16 +25,10 @@ struct lock_waits {
 	struct strtab texts;
 	struct u64map index; /* key of a row -> rows + 1 */
 	VEC(struct lock_row) rows;
-	struct u64map open; /* thread and lock -> waiting + 1 */
-	VEC(struct lock_wait) waiting;
-	VEC(uint32_t) free;      /* slots of `waiting` */
+	struct open_pairs open; /* by thread and lock; value: index in rows */
+	struct sched_names names;
 	VEC(uint64_t) addresses; /* of opts */
 	uint64_t n, bad;
-};
-
-struct lock_wait {
-	uint64_t since;
-	uint32_t row;
 };
 
 /* Kinds of locks, by the flags of contention_begin. Source: LCB_F_* in include/trace/events/lock.h. */

@@ -109,7 +109,7 @@ static const char *told_name(const struct sched_names *n, int32_t tid, char buf[
 	return buf;
 }
 
-const char *sched_names_last(struct sched_names *n, int32_t tid, char buf[SCHED_COMM])
+const char *sched_names_last(const struct sched_names *n, int32_t tid, char buf[SCHED_COMM])
 {
 	uint32_t thread = session_last_thread(n->session, tid);
 

@@ -79,7 +79,7 @@ void sched_names_tell(struct sched_names *n, int32_t tid, const char *comm);
 /*
  * Return the last name of a thread. A name is foreign text; it lives until the next call of any function for names.
  */
-const char *sched_names_last(struct sched_names *n, int32_t tid, char buf[SCHED_COMM]);
+const char *sched_names_last(const struct sched_names *n, int32_t tid, char buf[SCHED_COMM]);
 /* Return the name that a thread had at the time of `t`. */
 const char *sched_names_now(struct sched_names *n, const struct trace_event *t, int32_t tid, char buf[SCHED_COMM]);
 
