@@ -5,12 +5,14 @@
 #include "base/sort/sort.h"
 #include "report/monitors/monitor.h"
 #include "report/waits/open_pairs.h"
+#include "report/waits/sched.h"
 
 enum { ALLOC, FREE };
 enum { PTR, BYTES, BYTES_ALLOC, SIZE };
 
 struct leaks {
 	struct open_pairs open;
+	struct sched_names names; /* a live session forgets threads that end */
 	uint64_t n_alloc, n_free, than_ns;
 	bool lost;
 };
@@ -47,6 +49,7 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 	struct leaks *s = run->state;
 	uint64_t ptr = trace_number(t, PTR);
 	struct open_pair start;
+	char comm[SCHED_COMM];
 
 	if (!ptr) /* an allocation that failed */
 		return;
@@ -56,6 +59,8 @@ static void sample(struct monitor_run *run, const struct trace_event *t)
 		return;
 	}
 	s->n_alloc++;
+	if (t->task.comm)
+		sched_names_tell(&s->names, t->task.tid, session_comm(run->session, t->task.comm, comm));
 	monitor_start(run, t, ptr, size_of(t));
 }
 
@@ -90,15 +95,14 @@ static int by_bytes(const void *a, const void *b)
 
 static void print_leak(struct monitor_run *run, const struct leak *l)
 {
-	char comm[16];
-	uint32_t thread = session_last_thread(run->session, l->first->tid);
+	const struct leaks *s = run->state;
+	char comm[SCHED_COMM];
 	struct json j;
 
 	if (monitor_json(run, &j, "leak", run->now)) {
 		json_unsigned(&j, "bytes", l->bytes);
 		json_unsigned(&j, "objects", l->objects);
-		json_text(&j, "comm",
-			  session_comm(run->session, thread_last_comm(run->session, thread, l->first->tid), comm));
+		json_text(&j, "comm", sched_names_last(&s->names, l->first->tid, comm));
 		json_number(&j, "tid", l->first->tid);
 		monitor_json_stack(run, &j, l->first->stack);
 		monitor_json_end(&j);
@@ -106,7 +110,7 @@ static void print_leak(struct monitor_run *run, const struct leak *l)
 	}
 	out_fmt(run->out, "Leak of %llu bytes in %llu objects, the first one in ", (unsigned long long)l->bytes,
 		(unsigned long long)l->objects);
-	out_name(run->out, session_comm(run->session, thread_last_comm(run->session, thread, l->first->tid), comm));
+	out_name(run->out, sched_names_last(&s->names, l->first->tid, comm));
 	out_fmt(run->out, "[%d], allocated from:\n", l->first->tid);
 	if (l->first->stack)
 		monitor_print_stack(run, l->first->stack);
@@ -121,6 +125,7 @@ static void finish(struct monitor_run *run)
 	uint64_t objects = 0;
 	struct json j;
 
+	s->names.session = run->session;
 	vec_sort(&s->open, by_stack);
 	for (size_t i = 0; i < s->open.len && s->open.items[i].open; i++) {
 		const struct open_pair *p = &s->open.items[i];
@@ -156,7 +161,13 @@ static void finish(struct monitor_run *run)
 	vec_free(&leaks);
 }
 
-static void release(struct monitor_run *run) { open_pairs_free(&((struct leaks *)run->state)->open); }
+static void release(struct monitor_run *run)
+{
+	struct leaks *s = run->state;
+
+	open_pairs_free(&s->open);
+	sched_names_release(&s->names);
+}
 
 const struct monitor monitor_kmemleak = { .events = events,
 					  .sample = sample,
