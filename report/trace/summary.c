@@ -327,6 +327,8 @@ void trace_print_sums(struct trace *t)
 
 		if (!thread->events)
 			continue;
+		if (thread->comm[0] == ':') /* its sums came before the record with its name */
+			thread = trace_thread(t, thread->tid);
 		out_char(o, ' ');
 		out_name(o, thread->comm);
 		out_fmt(o, " (%d), ", thread->tid);

@@ -133,7 +133,12 @@ struct traced_thread *trace_thread(struct trace *t, int32_t tid)
 	uint32_t last = session_last_thread(t->session, tid);
 	struct task task = { .tid = tid, .pid = tid, .comm = last ? thread_last_comm(t->session, last, tid) : 0 };
 
-	return thread_of(t, &task);
+	struct traced_thread *thread = thread_of(t, &task);
+	char buf[SCHED_COMM];
+
+	if (thread->comm[0] == ':')
+		snprintf(thread->comm, sizeof(thread->comm), "%s", sched_names_last(&t->gone, tid, buf));
+	return thread;
 }
 
 static void clear_thread(struct traced_thread *thread)
@@ -401,6 +406,7 @@ static void release(struct trace *t)
 		clear_thread(t->threads.items[i]);
 	vec_free(&t->threads);
 	u64map_free(&t->thread_of);
+	sched_names_release(&t->gone);
 	trace_release_sums(t);
 	vec_free(&t->enums);
 	trace_files_release(t);
@@ -411,11 +417,27 @@ static void release(struct trace *t)
 	free(t->sources);
 }
 
+/* The kernel's sums of a thread may come long after its end. */
+static void remember_names(struct trace *t)
+{
+	char buf[SCHED_COMM];
+
+	for (uint32_t id = 1; id < t->session->threads.len; id++) {
+		int32_t tid = t->session->threads.items[id].tid;
+		uint32_t comm = tid > 0 ? thread_last_comm(t->session, id, tid) : 0;
+
+		if (comm)
+			sched_names_tell(&t->gone, tid, session_comm(t->session, comm, buf));
+	}
+}
+
 /* Forget old data. After this, ids of names and objects may have a new meaning. */
 static void tidy(struct trace *t)
 {
 	if (live_is_file(t->live) || !session_has_grown(t->session))
 		return;
+	if (t->opts->counts)
+		remember_names(t);
 	trace_memory_release(t);
 	for (size_t i = 0; i < t->threads.len; i++)
 		t->threads.items[i]->comm_id = 0;
@@ -427,6 +449,7 @@ int trace_calls(struct live *live, const struct trace_opts *opts, struct out *ou
 	struct trace t = { .live = live, .session = live_session(live), .opts = opts, .out = out, .on = !opts->on };
 	int what = LIVE_ROUND;
 
+	sched_names_init(&t.gone, t.session);
 	while (!is_over(&t) && (what = live_next(live, e)) > LIVE_END) {
 		if (!t.sources)
 			find_sources(&t);

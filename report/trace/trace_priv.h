@@ -10,6 +10,7 @@
 #include "report/tracepoint/trace_format.h"
 #include "report/tracepoint/trace_text.h"
 #include "report/waits/calls.h"
+#include "report/waits/sched.h"
 
 enum { ARGS_MOST = 6 };
 
@@ -130,6 +131,7 @@ struct trace {
 
 	VEC(struct traced_thread *) threads;
 	struct u64map thread_of; /* tid to index + 1 */
+	struct sched_names gone; /* names of threads that the session forgot: opts->counts may come later */
 	VEC(struct field_enum {
 		const struct trace_field *field;
 		uint32_t type; /* of the kernel's types; 0: none */
