@@ -100,7 +100,8 @@ static void count_process(struct census *c, const struct record *r)
 	} else if (r->type == RECORD_EXIT && field(r, 0) == field(r, 2)) {
 		process_of(c, field(r, 0))->ended = true;
 	} else if (r->type == RECORD_COMM && r->misc & MISC_COMM_EXEC) {
-		process_of(c, field(r, 0))->parent = -1; /* it has maps of its own now */
+		/* It has maps of its own now. The first thread has ended if another one ran the program. */
+		*process_of(c, field(r, 0)) = (struct kept_process){ .parent = -1 };
 	} else if (pid_of(r) != -1) {
 		process_of(c, pid_of(r));
 	}

@@ -181,12 +181,38 @@ static void threads_that_ended_are_forgotten_though_their_process_lives(void **s
 	build_release(&b);
 }
 
+/* If another thread than the first runs a program, the first ends before, and the process goes on with its number. */
+static void a_thread_may_run_a_program(void **state)
+{
+	enum { SECONDS = 60, FORKS = 700 };
+	struct build b = build_start_as(BUILD_PIPE, WHEN);
+	int32_t pid = 100;
+	struct out o;
+
+	build_comm(&b, .pid = 50, .tid = 50, .time = 1, .comm = "old");
+	build_exit(&b, .pid = 50, .tid = 50, .ppid = 1, .ptid = 1, .time = 2);
+	build_comm(&b, .pid = 50, .tid = 50, .time = 3, .comm = "new", .exec = true);
+	for (uint64_t i = 1; i <= SECONDS; i++) {
+		for (int k = 0; k < FORKS; k++, pid++) {
+			build_fork(&b, .pid = pid, .tid = pid, .ppid = 1, .ptid = 1, .time = 10 * i);
+			build_exit(&b, .pid = pid, .tid = pid, .ppid = 1, .ptid = 1, .time = 10 * i + 2);
+		}
+		build_sample(&b, .pid = 50, .tid = 50, .time = 10 * i + 3, .ip = 1);
+		round_ends(&b);
+	}
+	keep(&b, 1, SIZE_MAX, 1, &o);
+	assert_string_equal(out_text(&o), "593new 603new ");
+	out_release(&o);
+	build_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_seconds_are_kept_with_the_names_from_before),
 		cmocka_unit_test(processes_that_ended_are_forgotten_unless_others_come_from_them),
 		cmocka_unit_test(threads_that_ended_are_forgotten_though_their_process_lives),
+		cmocka_unit_test(a_thread_may_run_a_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
