@@ -188,23 +188,7 @@ else
 fi
 
 # The threads have their names at the end, although a live session forgets what ended when many processes come and go.
-cat >spawn.c <<'EOF2'
-#include <spawn.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-extern char **environ;
-int main(int argc, char **argv)
-{
-	char *words[] = { "true", NULL };
-	pid_t child;
-
-	for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--)
-		if (!posix_spawnp(&child, words[0], NULL, NULL, words, environ))
-			waitpid(child, NULL, 0);
-	return 0;
-}
-EOF2
-must cc -O1 -o spawn spawn.c
+workload spawn
 run "$STROBE" lock user -x, sh -c './mutexes; sleep 2.5; ./spawn 3000; sleep 1.5'
 cp out rows
 check "threads that ended long ago have names" holds mutex '^held_by_slow$'

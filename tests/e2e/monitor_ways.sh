@@ -173,22 +173,7 @@ for dir in /sys/fs/cgroup /sys/fs/cgroup/cpu; do
 	[ -e $dir/cgroup.procs ] && mkdir "$dir/strobe-$$" 2>/dev/null && rmdir "$dir/strobe-$$" && group=$dir/strobe-$$
 done
 if [ -n "$group" ]; then
-	cat >spawn.c <<'EOF2'
-#include <spawn.h>
-#include <sys/wait.h>
-extern char **environ;
-int main(void)
-{
-	char *words[] = { "true", 0 };
-	pid_t child;
-
-	for (int i = 0; i < 3500; i++)
-		if (!posix_spawnp(&child, words[0], 0, 0, words, environ))
-			waitpid(child, 0, 0);
-	return 0;
-}
-EOF2
-	must cc -O1 -o spawn spawn.c
+	workload spawn
 	cp "$(command -v mkdir)" keeper
 	"$STROBE" monitor kmemleak --alloc percpu:percpu_alloc_percpu --free percpu:percpu_free_percpu -g -v \
 		>leaks 2>watching &
@@ -197,7 +182,7 @@ EOF2
 	until_true grep -q '^watching$' watching
 	./keeper "$group"
 	sleep 2.5
-	./spawn
+	./spawn 3000
 	sleep 2
 	kill -INT $monitor
 	wait $monitor
