@@ -93,7 +93,8 @@ void recorder_join_keeper(struct recorder *r)
 int recorder_write_early(struct recorder *r, struct err *e)
 {
 	struct iovec iov[] = { { r->early.buf, r->early.len }, recorder_round_mark() };
-	int result = r->early.len ? writer_write(r->writer, iov, r->o.threads ? 1 : 2, e) : 0;
+	bool mark = !r->o.threads && !rings_any_backward(&r->rings);
+	int result = r->early.len ? writer_write(r->writer, iov, mark ? 2 : 1, e) : 0;
 
 	out_release(&r->early);
 	out_init_mem(&r->early); /* for the next file */
@@ -112,10 +113,12 @@ uint64_t recorder_room_left(const struct recorder *r)
 /*
  * Does the data written so far end a round? A round mark says that every ring was read since the mark before, so that
  * readers can put the records of different rings in order. With several readers, one reader's round does not count.
+ * Flight recorders are only read at the end, so there is no round before.
  */
 static bool ends_round(const struct recorder *r, uint64_t least)
 {
-	return r->unmarked && least <= 1 && rings_round_is_over(&r->rings) && !r->o.threads;
+	return r->unmarked && least <= 1 && rings_round_is_over(&r->rings) && !r->o.threads &&
+	       !rings_any_backward(&r->rings);
 }
 
 /*

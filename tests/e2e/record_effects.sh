@@ -150,6 +150,11 @@ late() {	# in the order of the file
 		{ n++; late += $2 + 0 < due; if ($2 > newest) newest = $2 }
 		END { print late + 0, "late of", n + 0, "in", rounds + 0, "rounds"; exit late || !n || !rounds }'
 }
+must "$STROBE" record -q -N -e cpu-clock/freq=500,overwrite/u -e page-faults/period=10/u -o x.data \
+	sh -c 'for i in 1 2 3; do sh -c "i=0; while [ \$i -lt 60000 ]; do i=\$((i + 1)); done"; sleep 0.6; done'
+marks() { "$STROBE" script -D -i x.data 2>/dev/null | grep -c PERF_RECORD_FINISHED_ROUND; }
+check "overwrite: no mark ends a round before its ring was read" test "$(marks)" = 1
+
 if [ -z "$points" ] || [ ! -d /sys/kernel/tracing/events/raw_syscalls ] || ! taskset -c 1 true 2>/dev/null; then
 	skip_part "rounds: not two CPUs with system calls to record here"
 else
