@@ -104,7 +104,7 @@ check "no-file: a program that was deleted" judged symbol no-file /gone
 build -o huge b.c && truncate -s 8G huge && record ./huge
 if [ -n "${STROBE_SANITIZED:-}" ]; then skip_part "little address space: sanitizers need a lot"
 else check "no-file: a program that does not fit the address space" \
-	sh -c '(ulimit -v 4000000; "$STROBE" report --quality -i perf.data) | grep -q "^# no-file: no address space"'; fi
+	sh -c '(ulimit -v 4000000; "$STROBE" report --quality -i perf.data) | grep -q "^# no-file: no address"'; fi
 rm huge
 build -Wl,--build-id -o other b.c && record -B --buildid-mmap ./other 2>/dev/null || record ./other
 build -O2 -Wl,--build-id -DOTHER -o other b.c
