@@ -41,8 +41,10 @@ trap : USR1
 while :; do sleep 0.01; kill -USR1 $$; (:); done
 END
 bash busy.sh &
-later_kill $!
+busy=$!
+later_kill $busy
 (while :; do :; done) &
+busy="$busy $!"
 later_kill $!
 says() {	# the monitor's exit status if it is not that of success, or 1: something was lost
 	timeout -k 9 100 "$STROBE" monitor "$@" 2>said || [ $? = 1 ] || cat said
@@ -83,7 +85,7 @@ while read -r line; do
 	watcher=$!
 	later_kill $watcher
 	until_true grep -q '^watching$' err
-	sleep 1.2
+	sleep 0.8
 	kill -INT $watcher
 	wait $watcher
 	rc=$?
@@ -115,6 +117,7 @@ if strace -f -qq -o traced -e trace=ioctl -e inject=ioctl:delay_enter=1000 true 
 else
 	skip_part "slow end: strace cannot delay calls here"
 fi
+kill -9 $busy
 for name in $("$STROBE" monitor 2>&1 | sed -n 's/.*try: //p' | tr -d ','); do
 	case $name in
 	cpu-util) continue ;;	# reads /proc/stat; it takes neither --input nor --record
