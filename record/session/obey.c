@@ -4,26 +4,33 @@
 #include "record/attr/attr_config.h"
 #include "record/session/recorder_priv.h"
 
-static int enable_one(struct recorder *r, const char *name, bool on, struct err *e)
+/* Enable or disable all events of this name: on processors with several kinds of cores, each kind has its own. */
+static int enable_named(struct recorder *r, const char *name, bool on, struct err *e)
 {
+	bool found = false;
+
 	for (size_t i = 0; i < r->events.events.len; i++) {
 		struct event *event = &r->events.events.items[i];
 
 		if (strcmp(event->name, name))
 			continue;
-		tell(&r->o.tell, "Event %s %s", name, on ? "enabled" : "disabled");
+		if (!found)
+			tell(&r->o.tell, "Event %s %s", name, on ? "enabled" : "disabled");
+		found = true;
 		if (event_is_aux(event))
 			r->aux.on = on;
-		return event_enable(event, on, e);
+		if (event_enable(event, on, e) < 0)
+			return -1;
 	}
-	tell(&r->o.tell, "failed: can't find '%s' event", name);
+	if (!found)
+		tell(&r->o.tell, "failed: can't find '%s' event", name);
 	return 0;
 }
 
 static int enable(struct recorder *r, const char *rest, bool on, struct err *e)
 {
 	if (*rest == ' ')
-		return enable_one(r, rest + 1, on, e);
+		return enable_named(r, rest + 1, on, e);
 	if (*rest) {
 		tell(&r->o.tell, "failed: wrong command");
 		return 0;

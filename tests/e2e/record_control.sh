@@ -61,6 +61,12 @@ check "evlist prints the names of events" grep -qx page-faults:u err
 check "evlist -v prints attrs" grep -q "^$event: type: 1 (PERF_TYPE_SOFTWARE).*sample_type: IP|TID" err
 check "evlist -F prints rates" grep -qx "$event: sample_freq=4000" err
 reads_cleanly x.data control script
+# Two events of one name: an order is for both.
+start -e $event -e $event -D -1 --control fifo:ctl,ack ./spin 60
+order "enable $event\\n"; used "$(pgrep -P $recorder -x spin)" $(($(spun) + 100)); order 'stop\n'
+wait $recorder
+check "events of the same name are enabled together" \
+	test "$("$STROBE" report --stdio -i x.data 2>/dev/null | grep -c '^# Samples: [1-9]')" = 2
 
 # --- descriptors
 start -e "{$event,page-faults:u}" --control fd:8,9 ./spin 20
