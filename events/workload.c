@@ -139,19 +139,17 @@ bool workload_ended(const struct workload *w)
 bool workload_finish(struct workload *w)
 {
 	int seen = stop_requested;
-	bool runs;
+	bool runs = !workload_ended(w);
 
-	close_pipes(w);
-	if (!w->pid)
-		return false;
-	runs = !workload_ended(w);
 	stop_requested = 0;
 	/* A child that never ran the command has nothing to clean up: kill it. */
 	if (runs) {
 		kill(w->pid, w->started ? SIGTERM : SIGKILL);
 		kill(w->pid, SIGCONT); /* a stopped process would not handle the signal */
 	}
-	while (wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)
+	/* Not before: a child that waits for its start would end by itself. */
+	close_pipes(w);
+	while (w->pid && wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)
 		if (stop_requested)
 			kill(w->pid, SIGKILL);
 	if (seen || !stop_requested)
