@@ -2,13 +2,7 @@
 
 #include "base/hash.h"
 #include "base/search.h"
-
-/* Whether the thread runs from this time on. */
-struct running_event {
-	uint64_t time, pos;
-	uint32_t tid;
-	bool runs;
-};
+#include "report/session/order_priv.h"
 
 /* How many threads run from this time on. */
 struct running_count {
@@ -16,10 +10,16 @@ struct running_count {
 	uint32_t n;
 };
 
-void parallelism_see(struct parallelism *p, const struct perfdata *pd, const struct record *r, uint64_t time,
-		     uint64_t pos)
+/*
+ * From a time on, a thread runs or not: as the pos of a place, so that order_sort() keeps events of the same time in
+ * the order of the input.
+ */
+static uint64_t event_of(uint64_t number, uint32_t tid, bool runs) { return number << 33 | (uint64_t)tid << 1 | runs; }
+
+void parallelism_see(struct parallelism *p, const struct perfdata *pd, const struct record *r, uint64_t time)
 {
-	struct running_event e = { .time = time, .pos = pos };
+	bool runs = false;
+	uint32_t tid = 0;
 	struct record_task task;
 	struct record_comm comm;
 	struct trailer who;
@@ -30,33 +30,24 @@ void parallelism_see(struct parallelism *p, const struct perfdata *pd, const str
 		p->whole_cpus |= r->type == RECORD_SWITCH_CPU_WIDE;
 		if (!record_trailer(pd, r, &who))
 			return;
-		e.tid = who.tid;
-		e.runs = !(r->misc & MISC_SWITCH_OUT);
+		tid = who.tid;
+		runs = !(r->misc & MISC_SWITCH_OUT);
 		break;
 	case RECORD_EXIT:
 		if (record_task(r, &task) < 0)
 			return;
-		e.tid = (uint32_t)task.tid;
+		tid = (uint32_t)task.tid;
 		break;
 	case RECORD_COMM:
 		if (record_comm(pd, r, &comm) < 0 || !comm.exec)
 			return;
-		e.tid = (uint32_t)comm.tid;
-		e.runs = true;
+		tid = (uint32_t)comm.tid;
+		runs = true;
 		break;
 	default: return;
 	}
-	if (e.tid && e.tid != UINT32_MAX)
-		vec_push(&p->events, e);
-}
-
-static int event_compare(const void *a, const void *b)
-{
-	const struct running_event *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->pos > y->pos) - (x->pos < y->pos);
+	if (tid && tid != UINT32_MAX)
+		vec_push(&p->events, (struct session_place){ time, event_of(p->events.len, tid, runs) });
 }
 
 void parallelism_count(struct parallelism *p, const struct perfdata *pd)
@@ -67,16 +58,15 @@ void parallelism_count(struct parallelism *p, const struct perfdata *pd)
 	if (!parallelism_known(pd))
 		vec_clear(&p->events);
 	p->most = pd->features.cpus_available;
-	if (p->events.len)
-		qsort(p->events.items, p->events.len, sizeof(*p->events.items), event_compare);
+	order_sort(p->events.items, p->events.len);
 	for (size_t i = 0; i < p->events.len; i++) {
-		const struct running_event *e = &p->events.items[i];
-		uint32_t *now = u64map_put(&runs, e->tid, NULL);
+		const struct session_place *e = &p->events.items[i];
+		uint32_t *now = u64map_put(&runs, (uint32_t)(e->pos >> 1), NULL);
 
-		if (*now == e->runs)
+		if (*now == (e->pos & 1))
 			continue;
-		*now = e->runs;
-		n += e->runs ? 1 : -1u;
+		*now = e->pos & 1;
+		n += *now ? 1 : -1u;
 		if (p->counts.len && p->counts.items[p->counts.len - 1].time == e->time)
 			p->counts.items[p->counts.len - 1].n = n;
 		else

@@ -9,19 +9,18 @@
  * switch to it, or from its exec, until a switch from it or its end. The idle task does not count.
  * Source: perf_event_open(2), PERF_RECORD_SWITCH.
  */
-struct running_event;
+struct session_place;
 struct running_count;
 
 struct parallelism {
-	VEC(struct running_event) events; /* emptied by parallelism_count */
+	VEC(struct session_place) events; /* emptied by parallelism_count */
 	VEC(struct running_count) counts; /* ascending by time */
 	uint32_t most;                    /* number of CPUs; 0 = unknown */
 	bool whole_cpus;                  /* switches of whole CPUs, not of one program's threads */
 };
 
-/* Note a record at its place in time. Ignore records that have no effect here. */
-void parallelism_see(struct parallelism *p, const struct perfdata *pd, const struct record *r, uint64_t time,
-		     uint64_t pos);
+/* Note a record at its time. Ignore records that have no effect here. Call it in the order of the input. */
+void parallelism_see(struct parallelism *p, const struct perfdata *pd, const struct record *r, uint64_t time);
 /* All records were seen: count. */
 void parallelism_count(struct parallelism *p, const struct perfdata *pd);
 void parallelism_free(struct parallelism *p);

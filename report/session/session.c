@@ -397,7 +397,7 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 			continue;
 		}
 		if (p->opts.parallelism)
-			parallelism_see(&s->parallelism, s->pd, &r, place.time, pos);
+			parallelism_see(&s->parallelism, s->pd, &r, place.time);
 		if (record_is_sideband(r.type))
 			vec_push(&p->pending, (struct sideband){ .place = place, .pos = pos });
 		see_record(s, &r, &place, pos);
