@@ -70,13 +70,14 @@ static void run(struct bench *b)
 {
 	struct session *s = b->session;
 	struct lookup l = { 0 };
+	struct records_copy copy = { 0 };
 
 	for (size_t i = 0; i < s->chunks.len; i++) {
 		struct chunk c;
 		struct record r;
 		struct sample sample;
 
-		session_chunk_open(s, i, NULL, &c);
+		session_chunk_open(s, i, &copy, &c);
 		while (chunk_next(&c, &r, NULL) > 0) {
 			int event = r.type == RECORD_SAMPLE ? perfdata_event_of(s->pd, &r) : -1;
 
@@ -86,6 +87,7 @@ static void run(struct bench *b)
 		}
 		chunk_release(&c);
 	}
+	free(copy.room);
 	lookup_release(&l);
 }
 

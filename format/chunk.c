@@ -76,7 +76,8 @@ static void chunk_init(struct chunk *c, const struct perfdata *pd, const struct 
 	};
 	c->end = c->to;
 	c->plain = !pd->swap && !s->n_segments;
-	c->to_end = to == s->size;
+	c->seek_from = 0;
+	c->seek_size = to == s->size ? to : 0;
 	c->offset = s->offset;
 	c->offset_mask = ~0ull;
 	if (s->n_segments)
@@ -99,9 +100,13 @@ void chunk_seek_any(struct chunk *c, uint64_t pos)
 {
 	const struct stream *s = c->stream;
 
+	c->start = s->data;
 	c->at = c->start + MIN(pos, s->size);
 	c->to = c->end = c->start + s->size;
-	c->to_end = true;
+	c->seek_from = 0;
+	c->seek_size = s->size;
+	c->whole_to = 0;
+	c->copied = false;
 	if (s->n_segments)
 		enter_segment(c, stream_segment(s, pos));
 }
@@ -175,7 +180,7 @@ static int no_record(struct chunk *c, uint64_t left, uint32_t type, uint64_t siz
 	if (left >= 8 && size < 8)
 		return err_at(e, offset, "%s record of %u bytes, fewer than its header has", record_name(type),
 			      (unsigned)size);
-	if (c->stream && c->stream->open_ended && c->end == c->stream->data + c->stream->size &&
+	if (c->stream && c->stream->open_ended && (uint64_t)(c->end - c->start) == c->stream->size &&
 	    find_next(c) == c->end) {
 		if (c->notes) {
 			c->notes->cut = true;
@@ -280,6 +285,16 @@ static void copy_swapped(struct chunk *c, struct record *r)
 	record_swap(c->pd, r->type, r->misc, c->scratch, r->size);
 }
 
+/* Must the next record be read from the file? That is so if a part of it could be behind the copy, or if it is damaged. */
+static bool leaves_copy(const struct chunk *c)
+{
+	size_t left = (size_t)(c->end - c->at), size = left < 8 ? 0 : header_u16(c->at + 6, c->pd->swap);
+	uint32_t type = left < 8 ? 0 : header_u32(c->at, c->pd->swap);
+
+	return size < 8 || size > left || type == RECORD_AUXTRACE || type == RECORD_HEADER_TRACING_DATA ||
+	       type == RECORD_FINISHED_INIT;
+}
+
 int chunk_next_any(struct chunk *c, struct record *r, struct err *e)
 {
 	const uint8_t *p;
@@ -289,6 +304,8 @@ int chunk_next_any(struct chunk *c, struct record *r, struct err *e)
 	int got;
 
 again:
+	if (unlikely(c->whole_to) && leaves_copy(c))
+		chunk_leave_copy(c);
 	p = c->at;
 	left = (uint64_t)(c->end - p);
 	if (unlikely(!left || (c->expanded && (uint64_t)(p - c->start) == c->stream->segments[c->segment - 1].pos))) {

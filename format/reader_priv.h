@@ -72,6 +72,9 @@ struct perfdata_priv {
 	VEC(struct feature_build_id) build_ids; /* from a pipe's records */
 };
 
+/* Read the rest of a chunk from the file, if a copy has only a part of the chunk. */
+void chunk_leave_copy(struct chunk *c);
+
 static inline void note_bad_record(struct format_notes *n, uint32_t type, uint64_t offset)
 {
 	if (!n)

@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "format/reader_priv.h"
 
-enum { SEGMENT = 1 << 19, SEGMENTS = 128, ROW = 8 }; /* ROW: this many samples in a row cannot be chance */
+enum { SEGMENT = 1 << 19, SEGMENTS = 8, ROW = 8 }; /* ROW: this many samples in a row cannot be chance */
 
 struct scout_part {
 	VEC(struct scout_run) runs;
@@ -82,16 +82,21 @@ static bool pass_other(struct chunk *c)
 	return true;
 }
 
+/* Read a segment, and look for runs in it. */
 static void look(void *ctx, size_t segment, unsigned worker)
 {
 	enum { LEAST = 64 }; /* shorter runs are walked as quickly */
 	struct scouts *x = ctx;
-	uint64_t from = x->from + segment * SEGMENT, to = MIN(from + SEGMENT, stream_size(x->pd, x->stream));
+	uint64_t from = x->from + segment * SEGMENT, to = MIN(from + SEGMENT, x->copy.to);
 	struct chunk c;
 
 	(void)worker;
-	stream_fetch(x->pd, x->stream, from, to);
-	perfdata_chunk(x->pd, x->stream, from, stream_size(x->pd, x->stream), NULL, &c);
+	if (!records_copy_fill(&x->copy, x->pd, from, segment + 1 == x->n_parts ? x->copy.to : to)) {
+		__atomic_store_n(&x->failed, true, __ATOMIC_RELAXED);
+		return;
+	}
+	perfdata_chunk(x->pd, x->stream, from, to, NULL, &c);
+	chunk_use(&c, &x->copy);
 	if (!segment || find_row(x->pd, &c, c.start + to)) {
 		do {
 			struct scout_run run = scout_sum(x->pd, &c, to, 1);
@@ -101,8 +106,6 @@ static void look(void *ctx, size_t segment, unsigned worker)
 		} while (c.at < c.start + to && pass_other(&c));
 	}
 	chunk_release(&c);
-	if (!x->keep)
-		stream_rest(x->pd, x->stream, from, to);
 }
 
 /*
@@ -121,29 +124,50 @@ bool scouts_wanted(const struct perfdata *pd, size_t stream)
 {
 	const struct stream *s = &pd->streams[stream];
 
-	return !pd->swap && !s->n_segments && s->map.data && pd->sample_time >= 0 && parallel_threads() > 1 &&
-	       s->size >= (uint64_t)4 * SEGMENT && !has_stacks(pd);
+	return !pd->swap && !s->n_segments && s->map.data && pd->sample_time >= 0 && s->size >= (uint64_t)4 * SEGMENT &&
+	       !has_stacks(pd);
 }
 
-void scouts_look(struct scouts *x, const struct perfdata *pd, size_t stream, uint64_t from)
+void scouts_begin(struct scouts *x, uint64_t most)
 {
-	uint64_t left = stream_size(pd, stream) - from, most = x->most ? x->most / SEGMENT : SEGMENTS;
-	size_t n = (size_t)MIN((left + SEGMENT - 1) / SEGMENT, most);
-
-	x->pd = pd;
-	x->stream = stream;
-	x->from = from;
-	x->until = n < most ? UINT64_MAX : from + (uint64_t)n * SEGMENT;
+	x->most = most;
 	x->next = 0;
-	x->parts = xcalloc(n, sizeof(*x->parts));
+	x->until = 0;
 	vec_clear(&x->runs);
-	parallel_for(n, parallel_threads(), look, x);
-	for (size_t i = 0; i < n; i++) {
+}
+
+/* Read the part into x->copy. The last record may end behind it. */
+static void read_part(struct scouts *x, uint64_t end)
+{
+	enum { RECORD = 1 << 16 };
+
+	records_copy_begin(&x->copy, x->pd, x->stream, x->from, MIN(x->from + x->n_parts * SEGMENT + RECORD, end));
+	x->failed = false;
+	x->parts = xcalloc(x->n_parts, sizeof(*x->parts));
+	parallel_for(x->n_parts, parallel_threads(), look, x);
+	for (size_t i = 0; i < x->n_parts; i++) {
 		vec_append(&x->runs, x->parts[i].runs.items, x->parts[i].runs.len);
 		vec_free(&x->parts[i].runs);
 	}
 	free(x->parts);
-	x->parts = NULL;
+	if (x->failed)
+		x->copy.to = x->copy.from;
+}
+
+void scouts_look(struct scouts *x, const struct perfdata *pd, size_t stream, uint64_t from)
+{
+	uint64_t end = stream_size(pd, stream),
+		 most = x->most ? x->most / SEGMENT : MAX(2 * parallel_threads(), SEGMENTS);
+
+	x->pd = pd;
+	x->stream = stream;
+	x->from = from;
+	x->n_parts = (size_t)MIN((end - from + SEGMENT - 1) / SEGMENT, most);
+	x->until = x->n_parts < most ? UINT64_MAX : from + (uint64_t)x->n_parts * SEGMENT;
+	x->next = 0;
+	vec_clear(&x->runs);
+	if (x->n_parts)
+		read_part(x, end);
 }
 
 const struct scout_run *scouts_find(struct scouts *x, uint64_t pos)
@@ -153,4 +177,9 @@ const struct scout_run *scouts_find(struct scouts *x, uint64_t pos)
 	return x->next < x->runs.len ? &x->runs.items[x->next] : NULL;
 }
 
-void scouts_release(struct scouts *x) { vec_free(&x->runs); }
+void scouts_release(struct scouts *x)
+{
+	free(x->copy.room);
+	x->copy = (struct records_copy){ 0 };
+	vec_free(&x->runs);
+}

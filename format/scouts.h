@@ -24,12 +24,18 @@ struct scouts {
 	const struct perfdata *pd;
 	size_t stream, next;
 	uint64_t most;        /* bytes to look at in one go, 0 = as many as is useful */
-	bool keep;            /* leave the pages in memory */
 	uint64_t from, until; /* what was looked at; UINT64_MAX: to the end */
 	VEC(struct scout_run) runs;
+	struct records_copy
+		copy; /* of what was looked at, and of the record that begins there last; empty: unreadable */
+	/* while looking */
 	struct scout_part *parts;
+	size_t n_parts;
+	bool failed;
 };
-/* Look at the part of a stream that begins with the record at `from`. Zero the struct before the first time. */
+/* Begin a walk. Zero the struct before the first one. */
+void scouts_begin(struct scouts *x, uint64_t most);
+/* Read the part of a stream that begins with the record at `from`, and look for runs in it. */
 void scouts_look(struct scouts *x, const struct perfdata *pd, size_t stream, uint64_t from);
 /* Return whether a stream is worth it. */
 bool scouts_wanted(const struct perfdata *pd, size_t stream);

@@ -52,6 +52,7 @@ static struct live *walk_file(struct live *l, struct session *s, const struct li
 	l->file = true;
 	if (!opts->sums)
 		delivery_init(&l->delivery, s, false);
+	l->reader.copy = &l->delivery.copy;
 	return open_over(s, opts, l);
 }
 
@@ -214,6 +215,7 @@ static int next_of_file(struct live *l)
 		return LIVE_ROUND;
 	}
 	if (l->next == l->n_due) {
+		place_reader_release(&l->reader);
 		if (!delivery_next(&l->delivery))
 			return LIVE_END;
 		l->due = l->delivery.window;

@@ -113,6 +113,7 @@ void samples_release(struct samples *in)
 	advance_release(&in->counters);
 	repeats_release(&in->seen);
 	free(in->plans);
+	free(in->copy.room);
 }
 
 /* May we use look_ahead_plain()? In most inputs, all samples have one event and already the form that we need. */
@@ -127,7 +128,7 @@ void samples_open(struct samples *in, size_t chunk)
 	in->number = chunk;
 	in->ended = false;
 	in->plain = is_plain(in);
-	session_chunk_open(in->session, chunk, NULL, &in->chunk);
+	session_chunk_open(in->session, chunk, &in->copy, &in->chunk);
 }
 
 void samples_close(struct samples *in)

@@ -78,6 +78,7 @@ struct samples {
 	size_t rest, rest_next;  /* number of samples that skip the lookup */
 	size_t parallelism_hint;
 	struct chunk chunk;
+	struct records_copy copy;
 	size_t number; /* number of the open chunk */
 	bool ended;
 	bool plain; /* see look_ahead_plain */

@@ -469,6 +469,15 @@ void printer_free(struct printer *p)
 	free(p);
 }
 
+/* From now on, read the records of places from this copy; NULL: from the file. */
+static void read_from(struct printer *p, const struct records_copy *copy)
+{
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		place_reader_release(&p->workers[i].reader);
+		p->workers[i].reader.copy = copy;
+	}
+}
+
 /* Begin the delivery. Rounds are marks in the file: if the user wants to see them, deliver everything in file order. */
 static void begin(struct printer *p, struct delivery *d)
 {
@@ -478,8 +487,10 @@ static void begin(struct printer *p, struct delivery *d)
 
 static bool next_window(struct printer *p, struct delivery *d)
 {
+	read_from(p, NULL);
 	if (!delivery_next(d))
 		return false;
+	read_from(p, &d->copy);
 	p->window = d->window;
 	p->n_window = d->n;
 	print_counters_read(p);
@@ -499,6 +510,7 @@ static void find_start(struct printer *p)
 			o.len = 0;
 		}
 	}
+	read_from(p, NULL);
 	delivery_release(&d);
 	out_release(&o);
 }
@@ -577,6 +589,7 @@ void print_all(struct printer *p, struct out *o)
 		find_start(p);
 	for (begin(p, &d); !o->error && next_window(p, &d);)
 		print_window(p, o);
+	read_from(p, NULL);
 	delivery_release(&d);
 }
 

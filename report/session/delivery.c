@@ -81,9 +81,53 @@ static void add_samples(const struct delivery *d, struct chunk *c, size_t stream
 	}
 }
 
+/* Add a chunk to the range of the copy. Return false if it cannot be there. */
+static bool add_to_copy(const struct delivery *d, uint32_t number, size_t *stream, uint64_t *from, uint64_t *to)
+{
+	const struct session_chunk *c = &d->session->chunks.items[number];
+
+	if (*from == UINT64_MAX)
+		*stream = c->stream;
+	*from = MIN(*from, c->from);
+	*to = MAX(*to, c->to);
+	return c->stream == *stream && session_chunk_is_dense(c);
+}
+
+/* Make room for the copies of the open chunks and of the next n. */
+static void make_copy_room(struct delivery *d, size_t n)
+{
+	uint64_t from = UINT64_MAX, to = 0;
+	size_t stream = 0;
+	bool can = true;
+
+	for (size_t i = 0; i < d->open.len; i++) {
+		can = can && add_to_copy(d, d->open.items[i].number, &stream, &from, &to);
+		can = can && stream == d->copy.stream && from >= d->copy.from && to <= d->copy.to;
+	}
+	for (size_t i = 0; i < n; i++)
+		can = can && add_to_copy(d, d->chunks[d->next + i], &stream, &from, &to);
+	if (!can)
+		to = from;
+	records_copy_begin(&d->copy, d->session->pd, stream, from, to);
+	d->copy_failed = false;
+}
+
+static void open_copied(struct delivery *d, uint32_t number, struct chunk *c)
+{
+	const struct session_chunk *k = &d->session->chunks.items[number];
+
+	perfdata_chunk(d->session->pd, k->stream, k->from, k->to, NULL, c);
+	if (d->copy.from == d->copy.to)
+		return;
+	if (records_copy_fill(&d->copy, d->session->pd, k->from, k->to))
+		chunk_use(c, &d->copy);
+	else
+		__atomic_store_n(&d->copy_failed, true, __ATOMIC_RELAXED);
+}
+
 static void read_chunk(void *ctx, size_t item, unsigned worker)
 {
-	const struct delivery *d = ctx;
+	struct delivery *d = ctx;
 	struct delivery_part *part = &d->parts.items[item];
 	const struct session_chunk *whole = &d->session->chunks.items[d->chunks[d->next + item]];
 	struct chunk c;
@@ -93,7 +137,7 @@ static void read_chunk(void *ctx, size_t item, unsigned worker)
 	(void)worker;
 	vec_clear(&part->places);
 	part->chunk = (struct delivery_chunk){ .number = d->chunks[d->next + item] };
-	session_chunk_open(d->session, part->chunk.number, NULL, &c);
+	open_copied(d, part->chunk.number, &c);
 	vec_reserve(&part->places, whole->records);
 	for (;;) {
 		add_samples(d, &c, whole->stream, part);
@@ -113,7 +157,10 @@ static void read_chunks(struct delivery *d, size_t n)
 
 	if (d->parts.len < n)
 		vec_add(&d->parts, n - d->parts.len);
+	make_copy_room(d, n);
 	parallel_for(n, parallel_threads(), read_chunk, d);
+	if (d->copy_failed)
+		d->copy.from = d->copy.to = 0;
 	for (size_t i = 0; i < n; i++)
 		more += d->parts.items[i].places.len;
 	vec_reserve(&d->places, d->places.len + more);
@@ -220,6 +267,7 @@ void delivery_release(struct delivery *d)
 	vec_free(&d->open);
 	for (size_t i = 0; i < d->parts.len; i++)
 		vec_free(&d->parts.items[i].places);
+	free(d->copy.room);
 	vec_free(&d->parts);
 	free(d->chunks);
 }
@@ -236,7 +284,12 @@ bool place_open(struct place_reader *p, const struct session *s, uint64_t pos, s
 		return chunk_next(&p->chunk, r, NULL) > 0;
 	}
 	place_reader_release(p);
-	perfdata_chunk(s->pd, stream, offset, stream_size(s->pd, stream), NULL, &p->chunk);
+	if (p->copy && records_copy_has(p->copy, stream, offset)) {
+		perfdata_chunk(s->pd, stream, offset, p->copy->to, NULL, &p->chunk);
+		chunk_use(&p->chunk, p->copy);
+	} else {
+		perfdata_chunk(s->pd, stream, offset, stream_size(s->pd, stream), NULL, &p->chunk);
+	}
 	p->open = true;
 	p->stream = stream;
 	return chunk_next(&p->chunk, r, NULL) > 0;
@@ -255,6 +308,7 @@ void delivered_init(struct delivered *d, const struct session *s)
 {
 	*d = (struct delivered){ 0 };
 	delivery_init(&d->delivery, s, false);
+	d->reader.copy = &d->delivery.copy;
 }
 
 bool delivered_next(struct delivered *d, struct record *r)
@@ -265,6 +319,7 @@ bool delivered_next(struct delivered *d, struct record *r)
 			if (place_open(&d->reader, d->delivery.session, d->place->pos, r))
 				return true;
 		}
+		place_reader_release(&d->reader);
 		if (!delivery_next(&d->delivery))
 			return false;
 		d->next = 0;

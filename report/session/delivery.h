@@ -41,6 +41,8 @@ struct delivery {
 	})
 	parts;
 	uint64_t bytes_read, places_read;
+	struct records_copy copy; /* of the open chunks; empty if that is not possible */
+	bool copy_failed;
 };
 
 void delivery_init(struct delivery *d, const struct session *s, bool as_they_lie);
@@ -56,6 +58,7 @@ void delivery_release(struct delivery *d);
  * been used yet.
  */
 struct place_reader {
+	const struct records_copy *copy; /* of a delivery; NULL: read from the file. Release before it changes. */
 	struct chunk chunk;
 	size_t stream;
 	bool open;

@@ -3,7 +3,6 @@
  * them in the order in which they take effect. Moments come from this order.
  */
 #include "base/phases.h"
-#include "format/scouts.h"
 #include "base/search.h"
 #include "base/vec_edit.h"
 #include "report/session/chain.h"
@@ -151,27 +150,30 @@ void session_close(struct session *s)
 	u64map_free(&s->priv->deferred_index);
 	vec_free(&s->priv->pending);
 	vec_free(&s->priv->waiting);
+	scouts_release(&s->priv->scouts);
 	perfdata_close(s->pd);
 	free(s->events);
 	free(s->priv);
 	free(s);
 }
 
-/* Are the records of a chunk so small that to read them is to read all of its pages? */
-static bool is_dense(const struct session_chunk *k)
+bool session_chunk_is_dense(const struct session_chunk *k)
 {
 	enum { SMALL = 2048 };
 
 	return k->records > (k->to - k->from) / SMALL;
 }
 
-void session_chunk_open(const struct session *s, size_t chunk, struct format_notes *notes, struct chunk *c)
+void session_chunk_open(const struct session *s, size_t chunk, struct records_copy *copy, struct chunk *c)
 {
 	const struct session_chunk *k = &s->chunks.items[chunk];
+	const struct records_copy *walked = &s->priv->scouts.copy;
 
-	if (is_dense(k) && !(s->priv->stepping && chunk >= s->priv->n_rested))
-		stream_fetch(s->pd, k->stream, k->from, k->to);
-	perfdata_chunk(s->pd, k->stream, k->from, k->to, notes, c);
+	perfdata_chunk(s->pd, k->stream, k->from, k->to, NULL, c);
+	if (k->to <= walked->to)
+		chunk_use(c, walked);
+	if (!chunk_is_copy(c) && session_chunk_is_dense(k))
+		chunk_copy(c, copy);
 }
 
 bool session_defers_chains(const struct session *s) { return s->priv->deferred.len; }
@@ -337,8 +339,10 @@ static uint64_t take_runs(struct session *s, struct scouts *x, struct chunk *c, 
 	uint64_t pos = chunk_pos(c);
 	const struct scout_run *run;
 
-	if (pos >= x->until)
+	if (pos >= x->until) {
 		scouts_look(x, s->pd, open->stream, pos);
+		chunk_use(c, &x->copy);
+	}
 	while ((run = scouts_find(x, pos)) && run->from == pos && run->least_time >= s->priv->flushed) {
 		if (pos - open->from >= chunk_size(s))
 			note_chunk(s, pos, open);
@@ -354,11 +358,12 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 	size_t stream = open->stream;
 	bool scouted = s->sorted && !p->live && scouts_wanted(s->pd, stream);
 	uint64_t run_at = scouted ? from : UINT64_MAX, until = p->stepping ? p->step_end : UINT64_MAX;
-	struct scouts scouts = { .most = p->stepping ? until - from : 0, .keep = p->stepping };
 	struct chunk c;
 	struct record r;
 	int got;
 
+	if (scouted)
+		scouts_begin(&p->scouts, p->stepping ? until - from : 0);
 	/* Count damage here. Later walks over the chunks do not count it again. */
 	perfdata_chunk(s->pd, stream, from, end, &s->notes.format, &c);
 	while (chunk_pos(&c) < until) {
@@ -366,7 +371,7 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 		uint64_t pos;
 
 		if (chunk_pos(&c) >= run_at)
-			run_at = take_runs(s, &scouts, &c, open);
+			run_at = take_runs(s, &p->scouts, &c, open);
 		if (s->sorted && s->pd->sample_time >= 0)
 			pass_samples(s, &c, open, run_at);
 		got = chunk_next(&c, &r, NULL);
@@ -380,7 +385,7 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 			break;
 		if (r.pos - open->from >= chunk_size(s)) {
 			note_chunk(s, r.pos, open);
-			if (!scouted && is_dense(&s->chunks.items[s->chunks.len - 1]))
+			if (!scouted && session_chunk_is_dense(&s->chunks.items[s->chunks.len - 1]))
 				stream_fetch(s->pd, stream, r.pos, r.pos + chunk_size(s));
 			if (progress_stopped(s->progress))
 				break;
@@ -407,7 +412,6 @@ void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct se
 	if (p->stepping)
 		p->fed = MIN(chunk_pos(&c), end);
 	chunk_release(&c);
-	scouts_release(&scouts);
 }
 
 static void walk_stream(struct session *s, size_t stream)
@@ -489,6 +493,7 @@ void session_apply_sideband(struct session *s, uint64_t until)
 			enter_region(s, &regions, stream, session_pos_offset(p->pending.items[i].pos));
 		perfdata_chunk(s->pd, stream, session_pos_offset(p->pending.items[i].pos), stream_size(s->pd, stream),
 			       NULL, &c);
+		chunk_use(&c, &p->scouts.copy);
 		vec_push(&p->moments, p->pending.items[i].place);
 		if (chunk_next(&c, &r, NULL) <= 0 || timeline_apply(s, &r, (uint32_t)p->moments.len) < 0)
 			s->notes.bad_sideband++;
@@ -511,6 +516,7 @@ int session_walk(struct session *s, struct err *e)
 		walk_stream(s, i);
 	if (progress_stopped(s->progress))
 		return err_set(e, "given up");
+	scouts_release(&s->priv->scouts);
 	session_apply_sideband(s, UINT64_MAX);
 	vec_free(&s->priv->pending);
 	parallelism_count(&s->parallelism, s->pd);

@@ -217,8 +217,10 @@ static inline uint64_t session_pos_offset(uint64_t pos) { return pos & ((1ull <<
 
 /* The place of a record in a walked session, the same that the walk gave it. */
 struct session_place session_place_of(const struct session *s, const struct record *r);
-/* Open the chunk's records for chunk_next. Release with chunk_release. */
-void session_chunk_open(const struct session *s, size_t chunk, struct format_notes *notes, struct chunk *c);
+/* Are the records of a chunk so small that to read them is to read all of its pages? */
+bool session_chunk_is_dense(const struct session_chunk *k);
+/* Open the chunk's records for chunk_next, perhaps as a copy. Release with chunk_release. */
+void session_chunk_open(const struct session *s, size_t chunk, struct records_copy *copy, struct chunk *c);
 
 /* The owner of a record with this pid and tid. */
 struct task {

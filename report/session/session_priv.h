@@ -1,6 +1,7 @@
 #ifndef REPORT_SESSION_SESSION_PRIV_H
 #define REPORT_SESSION_SESSION_PRIV_H
 
+#include "format/scouts.h"
 #include "report/session/stitch_priv.h"
 #include "symbols/arch/arch.h"
 
@@ -60,6 +61,7 @@ struct session_priv {
 	VEC(uint64_t) deferred_words;
 	struct u64map deferred_index; /* hash of cookie and tid -> index into deferred + 1 */
 	struct stitches stitches;
+	struct scouts scouts;
 	VEC(struct sideband) pending;           /* while walking: not applied yet */
 	uint64_t max_time, next_flush, flushed; /* while walking */
 	VEC(uint32_t) free_threads;             /* ids to use again */

@@ -31,12 +31,13 @@ struct places {
 static struct places all_places(const struct session *s, bool as_they_lie)
 {
 	struct places all = { 0 };
+	struct records_copy copy = { 0 };
 
 	for (size_t i = 0; i < s->chunks.len; i++) {
 		struct chunk c;
 		struct record r;
 
-		session_chunk_open(s, i, NULL, &c);
+		session_chunk_open(s, i, &copy, &c);
 		while (chunk_next(&c, &r, NULL) > 0)
 			if (as_they_lie)
 				vec_push(&all, (struct session_place){ .pos = session_pos(r.stream, r.pos) });
@@ -44,6 +45,7 @@ static struct places all_places(const struct session *s, bool as_they_lie)
 				vec_push(&all, session_place_of(s, &r));
 		chunk_release(&c);
 	}
+	free(copy.room);
 	order_sort(all.items, all.len);
 	return all;
 }
@@ -56,7 +58,10 @@ static void hold_one_by_one(struct session *s, const struct places *all)
 	size_t n = 0;
 
 	for (delivered_init(&in, s); delivered_next(&in, &r); n++) {
+		struct session_place place = session_place_of(s, &r);
+
 		assert_true(n < all->len);
+		assert_memory_equal(&place, in.place, sizeof(place));
 		assert_memory_equal(in.place, &all->items[n], sizeof(*in.place));
 		assert_int_equal(session_pos(r.stream, r.pos), in.place->pos);
 	}

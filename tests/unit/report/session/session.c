@@ -282,6 +282,7 @@ static void lost_events_and_cgroups_are_printed(void **state)
 static void chunks_cover_everything_once(void **state)
 {
 	struct build b = build_start(WHEN);
+	struct records_copy copy = { 0 };
 	uint64_t samples = 0;
 	char *path;
 
@@ -298,12 +299,13 @@ static void chunks_cover_everything_once(void **state)
 		struct chunk c;
 		struct record r;
 
-		session_chunk_open(s, i, NULL, &c);
+		session_chunk_open(s, i, &copy, &c);
 		while (chunk_next(&c, &r, NULL) > 0)
 			samples += r.type == RECORD_SAMPLE;
 		chunk_release(&c);
 	}
 	assert_int_equal(samples, 1000);
+	free(copy.room);
 	session_close(s);
 	build_release(&b);
 }
