@@ -131,6 +131,11 @@ struct config;
  * names. Report bad settings on stderr and skip them. Source: perf-config(1).
  */
 void settings_load(struct config *c);
+/*
+ * Let all code that looks up files use the directory that the setting buildid.dir names, as with --buildid-dir, unless
+ * PERF_BUILDID_DIR is set. Print nothing about bad settings: only some commands use others.
+ */
+void settings_use_buildid_dir(void);
 /* Path of a settings file; the caller frees it; NULL without a home directory. */
 enum settings_file { SETTINGS_SYSTEM, SETTINGS_USER, SETTINGS_OWN };
 char *settings_path(enum settings_file which);

@@ -229,6 +229,7 @@ static int dispatch(int argc, char **argv)
 		return run_command(&cmd_help, 2, help);
 	if (argc == 2 && !strcmp(argv[1], "--list-opts"))
 		return print(option_names, c, 0);
+	settings_use_buildid_dir();
 	return run_command(c, argc, argv);
 }
 

@@ -467,7 +467,7 @@ static int apply_chain_settings(struct record_opts *o, const struct config *c, s
 int record_apply_settings(struct record_opts *o, const struct config *c, struct err *e)
 {
 	const char *ids = config_find(c, "record.build-id"), *timeout = config_find(c, "core.proc-map-timeout");
-	const char *dir = config_find(c, "buildid.dir"), *aio = config_find(c, "record.aio");
+	const char *aio = config_find(c, "record.aio");
 
 	if (ids && !strcmp(ids, "no-cache"))
 		o->no_buildid_cache |= !o->buildid_cache_given;
@@ -484,8 +484,6 @@ int record_apply_settings(struct record_opts *o, const struct config *c, struct 
 		return err_in(e, "record.aio");
 	if (!o->debuginfod)
 		o->debuginfod = config_find(c, "record.debuginfod");
-	if (!getenv("PERF_BUILDID_DIR"))
-		o->buildid_dir = dir;
 	return apply_chain_settings(o, c, e);
 }
 

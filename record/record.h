@@ -151,7 +151,6 @@ struct record_opts {
 	bool name_by_time;             /* append the time to the name of the closed file */
 	bool no_buildids, no_buildid_cache, buildid_all, time_bounds;
 	const char *debuginfod;                   /* servers to fetch from, "" = the default ones; NULL = none */
-	const char *buildid_dir;                  /* the build-id cache, NULL = the default one */
 	bool buildids_given, buildid_cache_given; /* the user chose these: --switch-output must not change them */
 	/* user that runs the command and owns the file; not given: this process's user */
 	struct caller caller;

@@ -8,12 +8,12 @@
  * `named`: the user named this file. Otherwise a file that we may not read is ignored: under sudo
  * or setpriv the home directory may belong to someone else.
  */
-static void read_one(struct config *c, const char *path, bool any_owner, bool named)
+static void read_one(struct config *c, const char *path, bool any_owner, bool named, bool quiet)
 {
 	struct err e = { 0 };
 	struct out o;
 
-	if (config_read(c, path, any_owner, &e) < 0 && verbosity() >= 0 && (named || e.sys != EACCES)) {
+	if (config_read(c, path, any_owner, &e) < 0 && !quiet && verbosity() >= 0 && (named || e.sys != EACCES)) {
 		out_init_fd(&o, STDERR_FILENO);
 		err_print(&o, tool_name(), &e);
 		out_flush(&o);
@@ -34,30 +34,35 @@ char *settings_path(enum settings_file which)
 	return xasprintf(which == SETTINGS_USER ? "%s/.perfconfig" : "%s/.config/strobe/config", home);
 }
 
-static void read_all(struct config *c)
+static void read_all(struct config *c, bool quiet)
 {
 	const char *named = getenv("PERF_CONFIG");
 
 	if (named) {
 		if (*named)
-			read_one(c, named, false, true);
+			read_one(c, named, false, true, quiet);
 		return;
 	}
 	for (enum settings_file which = SETTINGS_SYSTEM; which <= SETTINGS_OWN; which++) {
 		autofree char *path = settings_path(which);
 
 		if (path)
-			read_one(c, path, which == SETTINGS_SYSTEM, false);
+			read_one(c, path, which == SETTINGS_SYSTEM, false, quiet);
 	}
 }
 
-/* All code that looks up files uses one directory of build-ids, as with --buildid-dir. */
-void settings_load(struct config *c)
+void settings_load(struct config *c) { read_all(c, false); }
+
+void settings_use_buildid_dir(void)
 {
+	struct config c = { 0 };
 	const char *dir;
 
-	read_all(c);
-	dir = config_find(c, "buildid.dir");
+	if (getenv("PERF_BUILDID_DIR"))
+		return;
+	read_all(&c, true);
+	dir = config_find(&c, "buildid.dir");
 	if (dir && *dir)
 		setenv("PERF_BUILDID_DIR", dir, 0);
+	config_release(&c);
 }

@@ -388,7 +388,7 @@ static bool read_id(struct object *object, const char *file)
  * Fetch the object if its file is gone, and its debug information. Return true when the user
  * stopped the search.
  */
-static bool fetch(const struct object *object, const char *file, const char *dir, const struct teller *teller)
+static bool fetch(const struct object *object, const char *file, const struct teller *teller)
 {
 	autofree char *debug = NULL, *own = NULL;
 	bool stopped = false;
@@ -396,10 +396,10 @@ static bool fetch(const struct object *object, const char *file, const char *dir
 	if (object->name[0] != '/' || object->kernel)
 		return false;
 	if (!file && (own = fetch_file("executable", &object->id, teller, &stopped)))
-		build_id_cache_add_as(dir, own, object->name, &object->id, NULL);
-	if (!stopped && !build_id_cache_has_debug(dir, &object->id) &&
+		build_id_cache_add_as(NULL, own, object->name, &object->id, NULL);
+	if (!stopped && !build_id_cache_has_debug(NULL, &object->id) &&
 	    (debug = fetch_file("debuginfo", &object->id, teller, &stopped)))
-		build_id_cache_add_debug(dir, debug, object->name, &object->id, NULL);
+		build_id_cache_add_debug(NULL, debug, object->name, &object->id, NULL);
 	return stopped;
 }
 
@@ -425,9 +425,9 @@ static void store(struct pass *p, struct features *f, const struct build_ids_opt
 		id.filename = arena_strdup(f->arena, object->name);
 		vec_push(&ids, id);
 		if (opts->cache && (file || object->name[0] == '['))
-			build_id_cache_add(opts->dir, file ? file : object->name, &object->id, NULL);
+			build_id_cache_add(NULL, file ? file : object->name, &object->id, NULL);
 		if (opts->cache && opts->fetch && !stopped)
-			stopped = fetch(object, file, opts->dir, &opts->tell);
+			stopped = fetch(object, file, &opts->tell);
 	}
 	if (ids.len) {
 		f->n_build_ids = (uint32_t)ids.len;

@@ -19,7 +19,6 @@ struct build_ids_opts {
 	bool *seen; /* set for each of them that has samples in user space */
 	/* counted: chains by frame pointers with a user part; those that cannot be whole */
 	uint64_t *chains, *broken;
-	const char *dir; /* the cache; NULL: the default of build_id_cache_dir */
 };
 
 /*

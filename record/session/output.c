@@ -432,8 +432,7 @@ static int collect_build_ids(struct recorder *r, struct err *e)
 				      .tell = r->o.tell,
 				      .no_ids = r->o.no_buildids,
 				      .cache = !r->o.no_buildid_cache,
-				      .fetch = r->o.debuginfod != NULL,
-				      .dir = r->o.buildid_dir };
+				      .fetch = r->o.debuginfod != NULL };
 	autofree char *own =
 		r->o.threads ? xstrdup(output_path(r)) : xasprintf("/proc/self/fd/%d", writer_fd(r->writer));
 	autofree bool *seen = xcalloc(r->hidden.len + 1, sizeof(*seen));

@@ -65,6 +65,11 @@ PERF_CONFIG=broken run "$STROBE" config -l
 check "a message about a file that makes no sense" test -s err
 PERF_CONFIG=/dev/null run "$STROBE" config -l
 check "a device holds no settings" sh -c "test $rc = 0 && ! test -s out"
+printf '[buildid]\n\tdir = %s\n' "$tmp/named" >cached
+PERF_CONFIG=cached run "$STROBE" buildid-cache -a "$STROBE"
+check "commands without settings of their own use buildid.dir" test -d named/.build-id
+PERF_CONFIG=cached PERF_BUILDID_DIR=$tmp/asked run "$STROBE" buildid-cache -a "$STROBE"
+check "PERF_BUILDID_DIR overrides it" test -d asked/.build-id
 
 # The effect on report.
 workload layers -fno-optimize-sibling-calls

@@ -142,6 +142,19 @@ documented "unwinder" man/strobe-report.1 '^\.Cm NAME$' <unwinders
 documented "unwinder" cmd/shared/options.c '\.values = ",(.* )?NAME[ "]' <unwinders
 documented "unwinder" symbols/unwind/unwinders.c 'err_try.*\bNAME\b' <unwinders
 
+# `strobe config` and completion know each setting that a command reads, and the page of differences names it.
+in_source sed -n '/^const char .*setting_names/,/NULL/p' cmd/config.c | grep -oE '[a-z-]+\.[a-z_-]+' | sort -u >settings
+check "cmd/config.c has settings" test "$(wc -l <settings)" -gt 50
+sections=$(cut -d . -f 1 settings | sort -u | paste -sd '|')
+in_source sh -c 'find cmd -name "*.c" ! -path cmd/config.c -exec cat {} +' |
+	grep -oE "\"(ftrace|stat|$sections)\.[a-z_-]+\"" | tr -d '"' | grep -vx 'trace\.dat' | sort -u >used
+comm -13 settings used >unlisted
+check "cmd/config.c lists each setting that a command reads ($(tr '\n' ' ' <unlisted))" test ! -s unlisted
+in_source sed -n '/^## config/,/^## test/p' docs/compat.md | grep -oE '`[a-z-]+\.[a-z_,{}-]+`' | tr -d '`' |
+	while read -r names; do eval "printf '%s\n' $names"; done | sort -u >described
+comm -23 settings described >undescribed
+check "docs/compat.md names each setting ($(tr '\n' ' ' <undescribed))" test ! -s undescribed
+
 # ---- CONTRIBUTING tells where the tables are ----
 
 # Each file it names exists; NAME, KIND, FOLDER and FILE stand for any.
