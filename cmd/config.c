@@ -4,6 +4,7 @@
 
 #include "base/config.h"
 #include "cmd/record_options.h"
+#include "cmd/shared/options.h"
 
 struct config_opts {
 	bool list, system, user;
@@ -153,6 +154,8 @@ static int check_value(const char *name, const char *value, struct err *e)
 	record.chain_default = true; /* as with -g, which asks for the setting */
 	if (!rc)
 		rc = record_apply_settings(&record, &one, e);
+	if (!rc)
+		rc = event_files_use(NULL, &one, e);
 	vec_free(&one.entries);
 	if (rc < 0 && !strcasestr(e->what, name))
 		err_in(e, "the setting %s", name);

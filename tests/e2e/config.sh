@@ -45,6 +45,7 @@ refused trace.show_zeros=some 'trace.show_zeros'
 refused diff.order=first 'diff.order is a number'
 refused record.build-id=keep 'none of cache, no-cache, skip, mmap and no-mmap'
 refused call-graph.record-mode=full call-graph.record-mode
+refused stat.event-files=nowhere stat.event-files
 for value in record.build-id=skip report.children=on diff.compute=ratio call-graph.record-mode=dwarf colors.top=red \
 	report.percent-limit=0.5 call-graph.order=callee; do
 	run "$STROBE" config "$value"
