@@ -155,6 +155,12 @@ in_source sed -n '/^## config/,/^## test/p' docs/compat.md | grep -oE '`[a-z-]+\
 comm -23 settings described >undescribed
 check "docs/compat.md names each setting ($(tr '\n' ' ' <undescribed))" test ! -s undescribed
 
+# docs/perf-tests.md tells why a test of perf does not pass, and names no test that passes.
+in_source awk '$2 == "fail" { print $1 }' tests/e2e/expected/perf_shell.list | sort >failing
+in_source awk -F '|' '/^[|] `/ { print $2 }' docs/perf-tests.md | grep -oE '`[^`]+`' | tr -d '`' | sort >explained
+check "some of perf's tests fail" test -s failing
+check "docs/perf-tests.md explains each failing test, and no other" diff failing explained
+
 # ---- CONTRIBUTING tells where the tables are ----
 
 # Each file it names exists; NAME, KIND, FOLDER and FILE stand for any.
