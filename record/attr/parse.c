@@ -26,6 +26,15 @@ static int bad_chain(const char *text, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
+/* perf 7 can ask the kernel (6.19 and later) to write the user part of a chain later, in a record of its own. */
+static int no_deferring(struct err *e)
+{
+	err_set(e, "--call-graph: 'defer' is known, but not supported");
+	err_why(e, "strobe does not record call chains whose user part the kernel writes later; it reads them");
+	err_try(e, "--call-graph fp, or live, which records whole stacks");
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
 int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 {
 	static const struct {
@@ -50,6 +59,8 @@ int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 			return 0;
 		if (o->chain == CHAIN_MODE_LBR)
 			break;
+		if (o->chain == CHAIN_MODE_FP && !strcmp(strrchr(text, ','), ",defer"))
+			return no_deferring(e);
 		if (parse_size(text + len + 1, &n, e) < 0)
 			return err_exit(e, EXIT_BAD_USAGE);
 		if (o->chain == CHAIN_MODE_FP) {

@@ -48,6 +48,21 @@ static void bad_call_graph_modes(void **state)
 	}
 }
 
+static void deferred_chains_are_refused_by_name(void **state)
+{
+	static const char *const texts[] = { "fp,defer", "fp,64,defer" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct record_opts o = defaults;
+		struct err e = { 0 };
+
+		assert_int_equal(record_parse_chain(&o, texts[i], &e), -1);
+		assert_int_equal(e.exit_code, 129);
+		assert_non_null(strstr(e.what, "'defer'"));
+		assert_non_null(strstr(e.fix, "live"));
+	}
+}
+
 struct told {
 	char text[200];
 	int level, n;
@@ -233,11 +248,17 @@ static void registers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(call_graph_modes), cmocka_unit_test(bad_call_graph_modes),
-		cmocka_unit_test(ring_sizes),       cmocka_unit_test(sizes_of_files),
-		cmocka_unit_test(rotations),        cmocka_unit_test(clocks),
-		cmocka_unit_test(delays),           cmocka_unit_test(kinds_of_synthesised_records),
-		cmocka_unit_test(branch_filters),   cmocka_unit_test(registers),
+		cmocka_unit_test(call_graph_modes),
+		cmocka_unit_test(bad_call_graph_modes),
+		cmocka_unit_test(deferred_chains_are_refused_by_name),
+		cmocka_unit_test(ring_sizes),
+		cmocka_unit_test(sizes_of_files),
+		cmocka_unit_test(rotations),
+		cmocka_unit_test(clocks),
+		cmocka_unit_test(delays),
+		cmocka_unit_test(kinds_of_synthesised_records),
+		cmocka_unit_test(branch_filters),
+		cmocka_unit_test(registers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
