@@ -15,7 +15,7 @@ static const struct opt config_options[] = {
 	{ 'l', "list", OPT_BOOL, AT(list), NULL, "show all settings" },
 	{ 0, "system", OPT_BOOL, AT(system), NULL, "only the system's file, /etc/perfconfig" },
 	{ 0, "user", OPT_BOOL, AT(user), NULL,
-	  "only the user's file, ~/.perfconfig; without, settings are written to our own" },
+	  "only the user's file, ~/.perfconfig (default: write settings to strobe's own file)" },
 	{ 0 },
 };
 

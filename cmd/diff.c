@@ -160,9 +160,8 @@ static const struct opt diff_options[] = {
 	{ 'o', "order", OPT_U64, AT(order), "n",
 	  "sort by file n (default 1: the first after the baseline); 0: by the baseline's shares" },
 	{ 0, "stat", OPT_CALL_OPT, 0, "n",
-	  "the first n files (the first half) are runs of the baseline, the others of what is compared: show changes "
-	  "and what of them is "
-	  "chance; ends with 3 if a share grew by more",
+	  "the first n files (default: the first half) are runs of the baseline, the others runs to compare: show "
+	  "changes, and how large they are by chance; exit status 3 if a share grew by more",
 	  OPT_OURS, set_runs },
 	{ 'b', "baseline-only", OPT_BOOL, AT(diff.baseline_only), NULL,
 	  "only what both the baseline and another file have" },

@@ -10,7 +10,7 @@ struct evlist_opts {
 #define AT(member) offsetof(struct evlist_opts, member)
 
 static const struct opt evlist_options[] = {
-	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read the events of this file, '-' for a pipe; else perf.data",
+	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "read the events of this file, '-' for a pipe (default: perf.data)",
 	  .rows = usual_options },
 	{ 'F', "freq", OPT_BOOL, AT(freq), NULL, "show the frequency or period at which samples were taken" },
 	{ 0, "verbose", OPT_INCLUDE, AT(details), NULL, "show all settings of the events", .rows = usual_options },

@@ -26,7 +26,7 @@ static const struct opt list_table[] = {
 	{ 0, "unit", OPT_STR, AT(unit), "pmu", "only events of this PMU" },
 	{ 0, "cputype", OPT_INCLUDE, AT(cputype), .rows = event_file_options },
 	{ 0, "deprecated", OPT_BOOL, AT(deprecated), NULL,
-	  "list old events, too; accepted: all events of the kernel and of libpfm4 are listed" },
+	  "accepted without effect: strobe always lists deprecated events, too" },
 	{ 0, "debug", OPT_BOOL, 0, NULL, "there is nothing to debug; -v and --details print all that is known",
 	  OPT_REFUSED },
 	{ 0, "event-files", OPT_INCLUDE, AT(event_files), .rows = event_file_options },

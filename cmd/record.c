@@ -339,8 +339,9 @@ const struct opt record_options[] = {
 	{ 0, "target-only", OPT_BOOL, AT(target_only), NULL,
 	  "with --waits: record only switches and wakeups of the target; BPF programs select them", OPT_OURS },
 	{ 0, "stack-rate", OPT_U64, AT(stack_rate), "kB",
-	  "with --waits: when more come a second, take call chains in a part of the time (0: always)", OPT_OURS,
-	  .values = "" },
+	  "with --waits: if a CPU makes more data per second, record call chains only in a part of the time "
+	  "(0: always)",
+	  OPT_OURS, .values = "" },
 	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "record the data for reports of wall-clock time" },
 	{ 0, "affinity", OPT_CALL, 0, "node|cpu", "read each ring buffer on its own CPU or memory node", OPT_NONEG,
 	  set_affinity },

@@ -15,7 +15,7 @@ struct buildid_list_opts {
 #define AT(member) offsetof(struct buildid_list_opts, member)
 
 static const struct opt buildid_list_options[] = {
-	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "a recording, '-' for a pipe, or an ELF file; else perf.data",
+	{ 0, "input", OPT_INCLUDE, AT(input), NULL, "a recording, '-' for a pipe, or an ELF file (default: perf.data)",
 	  .rows = usual_options },
 	{ 'H', "with-hits", OPT_BOOL, AT(hits), NULL, "only the objects that samples fell into" },
 	{ 'k', "kernel", OPT_BOOL, AT(kernel), NULL, "the running kernel's build-id" },

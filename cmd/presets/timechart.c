@@ -29,7 +29,7 @@ static const struct opt timechart_options[] = {
 	{ 'n', "proc-num", OPT_U64, AT(chart.tasks_least), "n", "draw at least n tasks, if there are that many (15)" },
 	{ 't', "topology", OPT_BOOL, AT(chart.topology), NULL, "order CPUs by socket and core" },
 	{ 0, "io-skip-eagain", OPT_BOOL, AT(chart.skip_eagain), NULL, "leave out calls that failed with EAGAIN" },
-	{ 0, "io-min-time", OPT_STR, AT(io_least), "time", "draw calls as if they took at least so long",
+	{ 0, "io-min-time", OPT_STR, AT(io_least), "time", "draw calls as if they took at least this long",
 	  .values = "" },
 	{ 0, "io-merge-dist", OPT_STR, AT(io_join), "time", "draw calls with shorter pauses as one", .values = "" },
 	{ 0, "symfs", OPT_STR, AT(none), "dir", "the picture names no functions", OPT_REFUSED },

@@ -351,7 +351,8 @@ const struct opt report_options[] = {
 	  "with --quality (implied): unwind n distinct stacks (1000) with every unwinder and list the "
 	  "differences",
 	  OPT_OURS, set_verify },
-	{ 0, "mmaps", OPT_BOOL, AT(mmaps), NULL, "show the same tree, with maps at the end" },
+	{ 0, "mmaps", OPT_BOOL, AT(mmaps), NULL,
+	  "print the processes and threads as a tree, with the mappings at the end" },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "first print what the recording says about machine and run" },
 	{ 0, "header-only", OPT_INCLUDE, AT(header_only), .rows = usual_options },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "also show topology and caches in the header" },

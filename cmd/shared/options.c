@@ -20,8 +20,9 @@ const struct opt object_options[] = {
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "demangle names of the kernel, too" },
 	{ 0, "unwind-style", OPT_STR, AT(unwind_style), "list",
-	  "who unwinds copied stacks: cfi (ours), libunwind, libdw; of several, the next continues where one stops", 0,
-	  .values = ",cfi libunwind libdw" },
+	  "unwinder for copied stacks: cfi (strobe's own), libunwind, libdw; with several, the next continues where "
+	  "one stops",
+	  0, .values = ",cfi libunwind libdw" },
 	{ 0, "debuginfod", OPT_STR_OPT, AT(debuginfod), "urls",
 	  "fetch objects and debug information that are not here from these servers (DEBUGINFOD_URLS)", OPT_OURS },
 	{ 0, "bundle-first", OPT_BOOL, AT(bundle_first), NULL,
@@ -271,7 +272,7 @@ int event_files_use(const char *dir, const struct config *c, struct err *e)
 
 const struct opt agent_options[] = {
 	{ 0, "every", OPT_STR, 0, "time", "with --agent: the length of an interval (default: one minute)", OPT_OURS },
-	{ 0, "service", OPT_STR, 0, "name", "what the host runs, to select by", OPT_OURS },
+	{ 0, "service", OPT_STR, 0, "name", "a name for what the host runs; queries can select by it", OPT_OURS },
 	{ 0 },
 };
 

@@ -25,7 +25,7 @@ const struct opt stacks_options[] = {
 	{ 0, "pid", OPT_BOOL, AT(stacks.pid), NULL, "a stack per process: comm-PID" },
 	{ 0, "tid", OPT_BOOL, AT(stacks.tid), NULL, "a stack per thread: comm-PID/TID" },
 	{ 0, "addrs", OPT_BOOL, AT(stacks.addresses), NULL, "show the address of frames without a symbol" },
-	{ 0, "samples", OPT_BOOL, AT(stacks.count_samples), NULL, "count samples, not what they stand for" },
+	{ 0, "samples", OPT_BOOL, AT(stacks.count_samples), NULL, "count samples instead of their weights" },
 	{ 0, "inline", OPT_BOOL, AT(stacks.inlines), NULL, "show inlined calls as frames (default)" },
 	{ 0, "max-stack", OPT_INCLUDE, AT(max_stack), NULL, "at most n frames of a call chain", .rows = chain_options },
 	{ 0, "demangle vmlinux kallsyms symfs debuginfod bundle-first", OPT_INCLUDE, AT(objects),

@@ -124,10 +124,10 @@ static const struct opt trace_options[] = {
 	{ 'D', "delay", OPT_CALL, 0, "ms", "start after ms milliseconds; -1: never", .call = set_delay,
 	  .flags = OPT_NONEG, .values = "" },
 	{ 0, "force-btf", OPT_BOOL, AT(refused), NULL, "tables come first, BTF prints the rest", OPT_REFUSED },
-	{ 0, "bpf-summary", OPT_CALL_FLAG, 0, NULL, "-s: sum up in the kernel or fail; --no-: sum up events",
-	  .call = set_in_kernel },
+	{ 0, "bpf-summary", OPT_CALL_FLAG, 0, NULL,
+	  "with -s: sum up in the kernel, or fail; --no-bpf-summary: sum up events", .call = set_in_kernel },
 	{ 0, "switch-on", OPT_STR, AT(show.on), "event", "show only lines after this event", .values = "@event" },
-	{ 0, "switch-off", OPT_STR, AT(show.off), "event", "... until this one", .values = "@event" },
+	{ 0, "switch-off", OPT_STR, AT(show.off), "event", "show no more lines after this event", .values = "@event" },
 	{ 0, "show-on-off-events", OPT_BOOL, AT(show.show_on_off), NULL, "also show these two events" },
 	{ 0 },
 };
