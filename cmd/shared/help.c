@@ -9,24 +9,15 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-/*
- * Commands that only perf has. `why`: why strobe lacks it; NULL: no special reason. `instead`:
- * options of strobe that give the same facts. Commands that strobe will have are planned;
- * docs/compat.md lists their options.
- */
+/* Commands that only perf has. `why`: why strobe lacks it; NULL: no special reason. `instead`: what does the same. */
 static const struct perf_command {
 	const char *name, *why, *instead;
-	bool planned;
 } perf_only[] = {
-	{ "archive", "a build-id cache is a plain directory, which tar packs",
-	  "buildid-list to see what is needed; then: tar -C ~ -czf debug.tgz .debug" },
 	{ "bench", "strobe measures programs and brings no benchmarks",
 	  "stat -r 10 -- PROGRAM, with a benchmark of your own" },
-	{ "c2c", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode -s dcacheline,symbol", true },
 	{ "daemon", "the service manager starts and watches recordings better",
 	  "record -a --switch-output=1h --switch-max-files=24 -o FILE, as a service (systemd-run)" },
 	{ "iostat", NULL, "stat -a -I 1000 -e 'block:*'" },
-	{ "test", "the tests of strobe stand in its source: scripts/test", "doctor, which checks this machine" },
 };
 
 static const struct perf_command *of_perf_only(const char *name)
@@ -35,56 +26,6 @@ static const struct perf_command *of_perf_only(const char *name)
 		if (!strcmp(perf_only[i].name, name))
 			return &perf_only[i];
 	return NULL;
-}
-
-/*
- * The event that samples memory accesses on this machine, with address and latency; NULL if no PMU
- * has one.
- */
-static const char *memory_event(void)
-{
-	static const struct {
-		const char *path, *event;
-	} events[] = {
-		{ "cpu/events/mem-loads", "cpu/mem-loads/P" },
-		{ "cpu_core/events/mem-loads", "cpu_core/mem-loads/P" },
-		{ "ibs_op", "ibs_op//" },
-		{ "arm_spe_0", "arm_spe_0//" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
-		autofree char *path = xasprintf("/sys/bus/event_source/devices/%s", events[i].path);
-
-		if (!access(path, F_OK))
-			return events[i].event;
-	}
-	return NULL;
-}
-
-/*
- * Say what works on this machine instead. MEMORY in the text is replaced by the machine's event for
- * memory accesses.
- */
-static void advise(const struct perf_command *c, struct err *e)
-{
-	static const char word[] = "MEMORY";
-	const char *at = strstr(c->instead, word), *event = at ? memory_event() : NULL;
-
-	err_why(e, "perf has this command, strobe does not%s%s%s", c->planned ? " yet: it is planned" : "",
-		c->why ? ": " : "", c->why ? c->why : "");
-	if (!at) {
-		err_try(e, "%s %s", tool_name(), c->instead);
-	} else if (event) {
-		err_try(e, "%s %.*s%s%s", tool_name(), (int)(at - c->instead), c->instead, event,
-			at + sizeof(word) - 1);
-	} else {
-		err_why(e, "perf has this command, strobe does not; and no PMU of this machine samples memory accesses "
-			   "(Intel mem-loads, AMD ibs_op, Arm SPE)");
-		err_try(e,
-			"%s record -d -e page-faults -- COMMAND, then report --mem-mode -s symbol,symbol_daddr: what "
-			"touches memory for the first time",
-			tool_name());
-	}
 }
 
 int command_unknown(const char *name, struct err *e)
@@ -100,12 +41,15 @@ int command_unknown(const char *name, struct err *e)
 	vec_free(&names);
 	err_set(e, called_as_perf() ? "'%s' is not a perf-command. See 'perf --help'." : "'%s' is not a strobe-command",
 		name);
-	if (other)
-		advise(other, e);
-	else if (near)
+	if (other) {
+		err_why(e, "perf has this command, strobe does not%s%s", other->why ? ": " : "",
+			other->why ? other->why : "");
+		err_try(e, "%s %s", tool_name(), other->instead);
+	} else if (near) {
 		err_try(e, "%s %s", tool_name(), near);
-	else if (!called_as_perf()) /* perf's line ends with it */
+	} else if (!called_as_perf()) { /* perf's line ends with it */
 		err_try(e, "'%s --help' lists the commands", tool_name());
+	}
 	return err_exit(e, EXIT_NO);
 }
 
