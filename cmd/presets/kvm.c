@@ -206,6 +206,8 @@ static int kvm_run(void *opts, int argc, char **argv, struct err *e)
 	}
 	if (argc > 1 && !strcmp(argv[1], "record"))
 		return record(opts, argc - 2, argv + 2, e);
+	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")))
+		return command_call(&cmd_kvm, argc, argv, e);
 	if (argc < 2 || !command_find_word(&cmd_kvm, argv[1])) {
 		err_set(e, argc < 2 ? "kvm stat needs a word that says what to do" : "'%s' is no word of kvm stat",
 			argc < 2 ? "" : argv[1]);

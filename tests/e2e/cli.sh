@@ -75,6 +75,7 @@ ends 1 $'bad\e[2Jname'; err_has 'bad\\x1b\[2Jname'
 
 # --- options of a command
 ends 129 version -h; out_has '^ Usage: strobe version \[<options>\]$'; out_has '^        --build-options   '; err_silent
+ends 129 kvm stat -h; out_has '^ Usage: strobe kvm '; err_silent
 ends 129 version --nosuch; err_is "  Error: unknown option \`nosuch'
   try: 'strobe version -h' shows all options"; out_silent
 ends 129 version -Z; err_has "^  Error: unknown switch .Z'$"; err_has "'strobe version -h' shows all options"
