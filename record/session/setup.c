@@ -134,7 +134,7 @@ static int settle_rate(struct record_opts *o, struct err *e)
 	}
 	if (!o->freq && !o->period) {
 		err_set(e, "frequency and count are zero, aborting");
-		err_try(e, "-F 99 (samples per second), or -c 1000000 (a sample each so many events)");
+		err_try(e, "-F 99 (samples per second), or -c 1000000 (one sample every million events)");
 		return err_exit(e, EXIT_INVALID);
 	}
 	if (o->freq == FREQ_MAX) {
