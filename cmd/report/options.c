@@ -405,9 +405,9 @@ const struct opt report_options[] = {
 	{ 0, "children", OPT_BOOL, AT(children), NULL,
 	  "count a sample for its callers as well (default if there are call chains)" },
 	{ 'g', "call-graph", OPT_CALL_LAST, 0, "how",
-	  "form,threshold,order,key,value: graph, fractal, flat, folded or none; least percent (0.5); caller or "
-	  "callee first; function, address or srcline; branch: begin with the recorded branches; percent, period or "
-	  "count",
+	  "form,threshold,limit,order,key,value: graph, fractal, flat, folded or none; least percent (0.5); most "
+	  "branches and frames on a level (all); caller or callee first; function, address or srcline; branch: begin "
+	  "with the recorded branches; percent, period or count",
 	  0, set_call_graph,
 	  .values = ",graph fractal flat folded none caller callee function address srcline branch percent period "
 		    "count" },
