@@ -154,6 +154,10 @@ in_source sed -n '/^## config/,/^## test/p' docs/compat.md | grep -oE '`[a-z-]+\
 	while read -r names; do eval "printf '%s\n' $names"; done | sort -u >described
 comm -23 settings described >undescribed
 check "docs/compat.md names each setting ($(tr '\n' ' ' <undescribed))" test ! -s undescribed
+while IFS=. read -r _ key; do
+	in_source sh -c "cat man/*.1" | grep -qE "(^|[ ._])$key( |$)" || echo "$key"
+done <settings >undescribed
+check "a man page names each setting ($(tr '\n' ' ' <undescribed))" test ! -s undescribed
 
 # docs/perf-tests.md tells why a test of perf does not pass, and names no test that passes.
 in_source awk '$2 == "fail" { print $1 }' tests/e2e/expected/perf_shell.list | sort >failing
