@@ -285,7 +285,7 @@ static void copy_swapped(struct chunk *c, struct record *r)
 	record_swap(c->pd, r->type, r->misc, c->scratch, r->size);
 }
 
-/* Must the next record be read from the file? That is so if a part of it could be behind the copy, or if it is damaged. */
+/* Must we read the next record from the file? We must if a part of it may be behind the copy, or if it is damaged. */
 static bool leaves_copy(const struct chunk *c)
 {
 	size_t left = (size_t)(c->end - c->at), size = left < 8 ? 0 : header_u16(c->at + 6, c->pd->swap);
