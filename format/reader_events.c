@@ -264,28 +264,43 @@ void events_from_records(struct perfdata *pd, struct stream *s)
 		events_from_desc(pd, desc->data, desc->size);
 }
 
-/* Get the names of tracepoints without a stored name from the format files. */
+static const char *name_from_format(struct perfdata *pd, const struct tracing_format *f)
+{
+	size_t len;
+	const char *name = f ? tracing_format_line(f, "name: ", &len) : NULL;
+
+	return name ? arena_printf(&pd->priv->arena, "%.256s:%.*s", f->system, (int)MIN(len, 256), name) : NULL;
+}
+
+/*
+ * Get the names of tracepoints without a stored name from the format files. Read each format once: thousands of events
+ * of a hostile file may share a long one.
+ */
 static void names_from_formats(struct perfdata *pd)
 {
+	struct u64map firsts = { 0 }; /* config -> the first event with it */
 	struct tracing_data t;
 	bool wanted = false;
-	size_t len;
 
 	for (size_t i = 0; i < pd->n_events; i++)
 		wanted |= pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT && !pd->events[i].name;
 	if (!wanted || !pd->features.tracing_data.size ||
 	    tracing_data_decode(&t, pd->features.tracing_data.data, (size_t)pd->features.tracing_data.size, NULL) < 0)
 		return;
-	for (size_t i = 0; i < pd->n_events; i++) {
+	for (uint32_t i = 0; i < pd->n_events; i++) {
 		struct file_event *ev = &pd->events[i];
-		const struct tracing_format *f = ev->name || ev->attr.type != ATTR_TYPE_TRACEPOINT
-							 ? NULL
-							 : tracing_data_find(&t, ev->attr.config);
-		const char *name = f ? tracing_format_line(f, "name: ", &len) : NULL;
+		uint32_t *first;
+		bool is_new;
 
-		if (name)
-			ev->name = arena_printf(&pd->priv->arena, "%s:%.*s", f->system, (int)MIN(len, 256), name);
+		if (ev->name || ev->attr.type != ATTR_TYPE_TRACEPOINT)
+			continue;
+		first = u64map_put(&firsts, ev->attr.config, &is_new);
+		if (is_new)
+			*first = i;
+		ev->name =
+			is_new ? name_from_format(pd, tracing_data_find(&t, ev->attr.config)) : pd->events[*first].name;
 	}
+	u64map_free(&firsts);
 	tracing_data_release(&t);
 }
 

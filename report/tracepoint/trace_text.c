@@ -5,7 +5,8 @@
 
 struct trace_text {
 	struct session *session;
-	struct trace_format **formats; /* by event of the input; NULL: none */
+	struct trace_format **formats; /* by event of the input; NULL: none. Events with the same config share one */
+	VEC(struct trace_format *) owned;
 	bool swap;                     /* payloads have the other byte order */
 	struct trace_plugins *plugins; /* NULL: none */
 	struct trace_strings strings;
@@ -109,11 +110,30 @@ void trace_strings_release(struct trace_strings *k)
 
 /* ---- the door ---- */
 
+/* Parse the format of a tracepoint. Return NULL if there is none, or if it cannot be parsed. */
+static struct trace_format *own_format(struct trace_text *t, const struct tracing_data *td, uint64_t config)
+{
+	const struct tracing_format *text = tracing_data_find(td, config);
+	struct trace_format *f = text ? xcalloc(1, sizeof(*f)) : NULL;
+
+	if (!f)
+		return NULL;
+	if (trace_format_parse(f, text->text, text->len, td->long_size, NULL) < 0) {
+		trace_format_release(f);
+		free(f);
+		return NULL;
+	}
+	f->system = arena_strdup(&f->arena, text->system);
+	vec_push(&t->owned, f);
+	return f;
+}
+
 struct trace_text *trace_text_new(struct session *s)
 {
 	const struct perfdata *pd = s->pd;
 	const struct feature_raw *raw = &pd->features.tracing_data;
 	struct trace_text *t = xcalloc(1, sizeof(*t));
+	struct u64map firsts = { 0 }; /* config -> the first event with it */
 	struct tracing_data td;
 
 	t->session = s;
@@ -121,22 +141,18 @@ struct trace_text *trace_text_new(struct session *s)
 	if (!raw->size || tracing_data_decode(&td, raw->data, raw->size, NULL) < 0)
 		return t;
 	t->swap = td.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	for (size_t i = 0; i < pd->n_events; i++) {
-		const struct tracing_format *text = pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT
-							    ? tracing_data_find(&td, pd->events[i].attr.config)
-							    : NULL;
-		struct trace_format *f = text ? xcalloc(1, sizeof(*f)) : NULL;
+	for (uint32_t i = 0; i < pd->n_events; i++) {
+		uint32_t *first;
+		bool is_new;
 
-		if (!f)
+		if (pd->events[i].attr.type != ATTR_TYPE_TRACEPOINT)
 			continue;
-		if (trace_format_parse(f, text->text, text->len, td.long_size, NULL) == 0) {
-			f->system = arena_strdup(&f->arena, text->system);
-			t->formats[i] = f;
-			continue;
-		}
-		trace_format_release(f);
-		free(f);
+		first = u64map_put(&firsts, pd->events[i].attr.config, &is_new);
+		if (is_new)
+			*first = i;
+		t->formats[i] = is_new ? own_format(t, &td, pd->events[i].attr.config) : t->formats[*first];
 	}
+	u64map_free(&firsts);
 	trace_strings_read(&t->strings, td.printk, td.printk_len);
 	tracing_data_release(&td);
 	t->plugins = trace_plugins_new(s);
@@ -147,11 +163,11 @@ void trace_text_free(struct trace_text *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->session->pd->n_events; i++) {
-		if (t->formats[i])
-			trace_format_release(t->formats[i]);
-		free(t->formats[i]);
+	for (size_t i = 0; i < t->owned.len; i++) {
+		trace_format_release(t->owned.items[i]);
+		free(t->owned.items[i]);
 	}
+	vec_free(&t->owned);
 	free(t->formats);
 	trace_strings_release(&t->strings);
 	trace_plugins_free(t->plugins);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "report/tracepoint/trace_format.h"
+#include "tests/lib/walked.h"
 
 /*
  * The payload of an invented event: u8, s16, u32, s64, long, a comm, four bytes; a name and an
@@ -228,6 +229,50 @@ static void hostile_formats(void **state)
 	}
 }
 
+/* Source of the layout: strobe.data(5), "TRACING_DATA". */
+static void build_format(struct build *b, const char *format)
+{
+	const uint64_t len = strlen(format);
+	struct out o;
+
+	out_init_mem(&o);
+	out_mem(&o, "\x17\x08\x44tracing0.5\0\0\x8\0\x10\0\0", 20);
+	out_mem(&o, "header_page\0\0\0\0\0\0\0\0\0header_event\0\0\0\0\0\0\0\0\0", 41);
+	out_mem(&o, "\0\0\0\0\1\0\0\0system\0\1\0\0\0", 19);
+	out_mem(&o, (const char *)&len, 8);
+	out_str(&o, format);
+	out_pad(&o, '\0', 8); /* no addresses, no formats of printk */
+	build_feature(b, FEATURE_TRACING_DATA, o.buf, o.len);
+	out_release(&o);
+}
+
+/* A small file may hold thousands of events with the number of one long format: read it once. */
+static void events_with_one_number_share_name_and_format(void **state)
+{
+	struct build b = build_start(SAMPLE_IDENTIFIER | SAMPLE_RAW);
+	struct session *s;
+	struct trace_text *t;
+
+	build_attr(&b, 0)->type = ATTR_TYPE_TRACEPOINT;
+	build_attr(&b, 0)->config = 77;
+	b.events.items[0].name = "";
+	build_event(&b, SAMPLE_IDENTIFIER | SAMPLE_RAW, "");
+	build_event(&b, SAMPLE_IDENTIFIER | SAMPLE_RAW, "");
+	build_attr(&b, 2)->config = 78;
+	build_format(&b, FIELDS "\"%d\", REC->small\n");
+	s = walked(&b, &(struct session_opts){ 0 });
+	assert_string_equal(s->pd->events[0].name, "system:test");
+	assert_ptr_equal(s->pd->events[0].name, s->pd->events[1].name);
+	assert_string_equal(s->pd->events[2].name, "unknown tracepoint id=0x4e");
+	t = trace_text_new(s);
+	assert_non_null(trace_text_format(t, 0));
+	assert_ptr_equal(trace_text_format(t, 0), trace_text_format(t, 1));
+	assert_null(trace_text_format(t, 2));
+	trace_text_free(t);
+	session_close(s);
+	build_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +285,7 @@ int main(void)
 		cmocka_unit_test(payloads_of_the_other_byte_order),
 		cmocka_unit_test(control_bytes_are_shown_and_not_sent),
 		cmocka_unit_test(hostile_formats),
+		cmocka_unit_test(events_with_one_number_share_name_and_format),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
