@@ -469,10 +469,8 @@ uint32_t session_last_thread(const struct session *s, int32_t tid)
 const struct cgroup_change *session_cgroup_namespace(const struct session *s, uint32_t thread, uint32_t moment)
 {
 	const struct thread *t = &s->threads.items[thread];
-	size_t n = t->cgroups.len;
+	size_t n = search_count(i, t->cgroups.len, t->cgroups.items[i].moment <= moment);
 
-	while (n && t->cgroups.items[n - 1].moment > moment)
-		n--;
 	return n ? &t->cgroups.items[n - 1] : NULL;
 }
 

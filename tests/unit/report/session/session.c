@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <cmocka.h>
 
 #include "tests/lib/build.h"
@@ -370,6 +371,45 @@ static void threads_that_run_ahead_change_nothing(void **state)
 	build_release(&fake);
 }
 
+/* A NAMESPACES record of thread 7 whose cgroup namespace has this inode. */
+static void build_namespaces(struct build *b, uint64_t time, uint64_t inode)
+{
+	struct {
+		uint32_t pid, tid;
+		uint64_t nr, entries[7][2];
+		uint32_t who[2];
+		uint64_t time;
+	} body = { 7, 7, 7, { [6] = { 4, inode } }, { 7, 7 }, time };
+
+	build_record(b, RECORD_NAMESPACES, 0, &body, sizeof(body),
+		     "448"
+		     "88888888888888"
+		     "448");
+}
+
+static void namespaces_are_found_by_moment_in_little_time(void **state)
+{
+	enum { CHANGES = 20000, LOOKUPS = 1000000, SECONDS = 1 };
+	struct build b = build_start(WHEN);
+	struct session *s;
+	struct task t;
+	clock_t start;
+
+	for (uint64_t i = 0; i < CHANGES; i++)
+		build_namespaces(&b, 10 + i, 1000 + i);
+	s = session_from(&b);
+	t = task_at(s, 7, 7, 10);
+	assert_null(session_cgroup_namespace(s, t.thread, 0));
+	assert_int_equal(session_cgroup_namespace(s, t.thread, 1)->ino, 1000);
+	assert_int_equal(session_cgroup_namespace(s, t.thread, CHANGES / 2)->ino, 1000 + CHANGES / 2 - 1);
+	assert_int_equal(session_cgroup_namespace(s, t.thread, CHANGES)->ino, 1000 + CHANGES - 1);
+	start = clock();
+	for (int i = 0; i < LOOKUPS; i++)
+		assert_true(session_cgroup_namespace(s, t.thread, 1));
+	assert_true((clock() - start) / CLOCKS_PER_SEC < SECONDS);
+	session_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +428,7 @@ int main(void)
 		cmocka_unit_test(without_times_the_place_is_the_time),
 		cmocka_unit_test(kernel_code_has_a_space_of_its_own),
 		cmocka_unit_test(lost_events_and_cgroups_are_printed),
+		cmocka_unit_test(namespaces_are_found_by_moment_in_little_time),
 		cmocka_unit_test(chunks_cover_everything_once),
 	};
 
