@@ -18,6 +18,7 @@ struct file_event {
 	size_t n_ids;
 	const char *name;
 	bool has_stored_name;
+	bool unwound;       /* the recorder unwound its stacks: feature UNWOUND names it */
 	const char *unit;   /* NULL if none */
 	double scale;       /* 1 if none */
 	uint32_t leader;    /* index of the group's leader; its own index without a group */

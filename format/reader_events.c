@@ -396,6 +396,9 @@ void events_finish(struct perfdata *pd)
 		layout_init(&pd->events[0].layout, &pd->events[0].attr);
 		return;
 	}
+	for (uint32_t i = 0; i < pd->features.n_unwound_events; i++)
+		if (pd->features.unwound_events[i] < pd->n_events)
+			pd->events[pd->features.unwound_events[i]].unwound = true;
 	make_dense(pd);
 	names_from_types(pd);
 	names_from_formats(pd);

@@ -33,12 +33,9 @@ static void add_line(struct brief *b, struct idtable *index, const struct source
 /* Do the chains come from unwinding? They have all callers; frame pointers skip the caller of code without a frame. */
 static bool is_unwound(const struct brief *b)
 {
-	const struct features *f = &b->session->pd->features;
+	const struct file_event *event = &b->session->pd->events[b->event];
 
-	for (uint32_t i = 0; i < f->n_unwound_events; i++)
-		if (f->unwound_events[i] == b->event)
-			return true;
-	return b->session->pd->events[b->event].attr.sample_type & SAMPLE_STACK_USER;
+	return event->unwound || event->attr.sample_type & SAMPLE_STACK_USER;
 }
 
 static void note_place(struct brief *b, struct brief_function *f, const struct frame *at)

@@ -239,14 +239,10 @@ static bool was_unwound(const struct session *s, const struct sample *sample, en
 	const struct features *f = &s->pd->features;
 	unsigned number = sample->misc >> UNWOUND_SHIFT & UNWOUND_MASK;
 
-	if (!number || number >= f->n_unwound_ends)
+	if (!number || number >= f->n_unwound_ends || !s->pd->events[sample->event].unwound)
 		return false;
-	for (uint32_t i = 0; i < f->n_unwound_events; i++)
-		if (f->unwound_events[i] == sample->event) {
-			*end = unwound_end_of(f->unwound_ends[number].code);
-			return true;
-		}
-	return false;
+	*end = unwound_end_of(f->unwound_ends[number].code);
+	return true;
 }
 
 static void take_unwound(const struct sample *sample, enum unwound_end end, struct chain_words *c)

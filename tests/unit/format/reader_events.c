@@ -337,6 +337,22 @@ static void features_of_pipes_may_be_unknown_or_bad(void **state)
 	build_release(&b);
 }
 
+/* Each sample asks for this, so the answer must not depend on how many events the feature names. */
+static void unwound_events_are_marked(void **state)
+{
+	const uint32_t section[] = { 1, 4096, 4, 1, 1, 3, 4, 0 }; /* version, window, four events, no ends */
+	struct build b = four_events(BUILD_FILE);
+	struct perfdata *pd;
+
+	build_feature(&b, FEATURE_UNWOUND, section, sizeof(section));
+	pd = build_open(&b);
+	assert_int_equal(pd->features.n_unwound_events, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(pd->events[i].unwound, i == 1 || i == 3);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
 static void times_of_samples_lie_at_one_place_or_at_several(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TIME);
@@ -373,6 +389,7 @@ int main(void)
 		cmocka_unit_test(groups_of_events_that_do_not_exist_are_ignored),
 		cmocka_unit_test(an_anonymous_group_has_no_name),
 		FORMS(features_of_pipes_may_be_unknown_or_bad),
+		cmocka_unit_test(unwound_events_are_marked),
 		FORMS(times_of_samples_lie_at_one_place_or_at_several),
 	};
 
