@@ -90,6 +90,7 @@ struct thread {
 	uint32_t from, to;                 /* moments: from <= m < to; to UINT32_MAX = until the end */
 	uint32_t space;                    /* id in symbols/ */
 	uint32_t parent;                   /* thread that forked it, 0 = unknown */
+	bool about;                        /* it, or a thread that led to it, is in the feature SUBJECTS */
 	VEC(struct comm_change) comms;     /* ascending; empty = never named */
 	VEC(struct cgroup_change) cgroups; /* ascending; empty = unknown */
 	/* of live inputs: whether and when it ended; the thread was forgotten, and the id may be used again */

@@ -45,7 +45,8 @@ struct session_priv {
 	const struct arch *arch;           /* of the recording; NULL: it does not say, or we do not know it */
 	VEC(struct session_place) moments; /* place of each moment's record, ascending */
 	VEC(struct round) rounds;
-	struct u64map tids; /* tid -> index into lives */
+	struct u64map tids;     /* tid -> index into lives */
+	struct u64map subjects; /* tids of the feature SUBJECTS */
 	VEC(struct tid_lives) lives;
 	struct u64map private_roots; /* processes that see other files than we do: pid -> 1; 0 = no longer */
 	uint64_t our_root;           /* inode of our mount namespace; 0 = recorded on another machine */

@@ -41,6 +41,8 @@ static uint32_t living(const struct session *s, int32_t tid)
 	return id && s->threads.items[id].to == NEVER ? id : 0;
 }
 
+static bool is_subject(const struct session *s, int32_t tid) { return u64map_find(&s->priv->subjects, (uint32_t)tid); }
+
 static void thread_end(struct session *s, uint32_t id, uint32_t moment)
 {
 	if (id)
@@ -55,7 +57,9 @@ static uint32_t thread_begin(struct session *s, int32_t pid, int32_t tid, uint32
 
 	if (id == s->threads.len)
 		vec_add(&s->threads, 1);
-	s->threads.items[id] = (struct thread){ .pid = pid, .tid = tid, .ppid = -1, .from = from, .to = NEVER };
+	s->threads.items[id] = (struct thread){
+		.pid = pid, .tid = tid, .ppid = -1, .from = from, .to = NEVER, .about = is_subject(s, tid)
+	};
 	vec_push(&lives_make(s, tid)->threads, id);
 	return id;
 }
@@ -142,6 +146,7 @@ static int apply_fork(struct session *s, const struct record *r, uint32_t moment
 	parent = &s->threads.items[parent_id];
 	child->ppid = f.ppid;
 	child->parent = parent_id;
+	child->about |= parent->about;
 	comm = comm_now(parent);
 	if (comm)
 		vec_push(&child->comms, (struct comm_change){ .moment = moment, .comm = comm->comm });
@@ -328,6 +333,8 @@ void timeline_init(struct session *s)
 {
 	uint32_t idle;
 
+	for (uint32_t i = 0; i < s->pd->features.n_subjects; i++)
+		u64map_put(&s->priv->subjects, (uint32_t)s->pd->features.subjects[i], NULL);
 	vec_add(&s->threads, 1); /* [0] is no thread */
 	idle = thread_begin(s, 0, 0, 0);
 	s->threads.items[idle].space = space_new(s->symbols, SPACE_NONE, 0);
@@ -344,6 +351,7 @@ void timeline_release(struct session *s)
 		vec_free(&s->priv->lives.items[i].threads);
 	vec_free(&s->priv->lives);
 	u64map_free(&s->priv->tids);
+	u64map_free(&s->priv->subjects);
 	u64map_free(&s->priv->private_roots);
 	u64map_free(&s->priv->cgroups);
 	u64map_free(&s->priv->maps);
@@ -443,20 +451,7 @@ uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid)
 
 bool session_is_about(const struct session *s, uint32_t thread, int32_t tid)
 {
-	const struct features *f = &s->pd->features;
-
-	if (!feature_has(f, FEATURE_SUBJECTS))
-		return true;
-	for (;;) {
-		for (uint32_t i = 0; i < f->n_subjects; i++)
-			if (f->subjects[i] == tid)
-				return true;
-		/* A parent comes before its children. */
-		if (!thread || s->threads.items[thread].parent >= thread)
-			return false;
-		thread = s->threads.items[thread].parent;
-		tid = s->threads.items[thread].tid;
-	}
+	return !feature_has(&s->pd->features, FEATURE_SUBJECTS) || s->threads.items[thread].about || is_subject(s, tid);
 }
 
 uint32_t session_last_thread(const struct session *s, int32_t tid)

@@ -410,6 +410,35 @@ static void namespaces_are_found_by_moment_in_little_time(void **state)
 	session_close(s);
 }
 
+static bool is_about(const struct session *s, int32_t tid)
+{
+	return session_is_about(s, session_last_thread(s, tid), tid);
+}
+
+static void what_a_subject_starts_is_meant_as_well(void **state)
+{
+	const uint32_t subjects[] = { 2, 7, 30 };
+	struct build b = build_start(WHEN);
+	struct session_roots *roots;
+	struct session *s;
+
+	build_feature(&b, FEATURE_SUBJECTS, subjects, sizeof(subjects));
+	build_fork(&b, .pid = 7, .tid = 7, .ppid = 1, .ptid = 1, .time = 10);
+	build_fork(&b, .pid = 8, .tid = 8, .ppid = 7, .ptid = 7, .time = 20);
+	build_fork(&b, .pid = 9, .tid = 9, .ppid = 8, .ptid = 8, .time = 30);
+	build_fork(&b, .pid = 21, .tid = 21, .ppid = 1, .ptid = 1, .time = 40);
+	s = session_from(&b);
+	for (int swept = 0; swept < 2; swept++) {
+		assert_true(is_about(s, 7) && is_about(s, 8) && is_about(s, 9));
+		assert_true(is_about(s, 30)); /* of which no record tells */
+		assert_false(is_about(s, 1) || is_about(s, 21) || is_about(s, 31));
+		roots = session_roots_new(s);
+		session_sweep(s, roots);
+		session_roots_free(roots);
+	}
+	session_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -428,6 +457,7 @@ int main(void)
 		cmocka_unit_test(without_times_the_place_is_the_time),
 		cmocka_unit_test(kernel_code_has_a_space_of_its_own),
 		cmocka_unit_test(lost_events_and_cgroups_are_printed),
+		cmocka_unit_test(what_a_subject_starts_is_meant_as_well),
 		cmocka_unit_test(namespaces_are_found_by_moment_in_little_time),
 		cmocka_unit_test(chunks_cover_everything_once),
 	};
