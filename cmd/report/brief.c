@@ -10,9 +10,8 @@ static void choose_subjects(const struct session *s, struct sample_filter *who)
 {
 	if (!feature_has(&s->pd->features, FEATURE_SUBJECTS) || sample_filter_by_task(who))
 		return;
-	for (uint32_t i = 1; i < s->threads.len; i++)
-		if (session_is_about(s, i, s->threads.items[i].tid))
-			vec_push(&who->tids, s->threads.items[i].tid);
+	for (uint32_t i = 1; i < s->threads.len && !who->subjects; i++)
+		who->subjects = session_is_about(s, i, s->threads.items[i].tid);
 }
 
 /* Open a recording and sum it up; `r` keeps what the brief refers to. */

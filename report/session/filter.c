@@ -152,7 +152,10 @@ bool sample_filter_wants_cpu(const struct sample_filter *f, uint32_t cpu)
 	return !f->cpus.len || (cpu <= INT32_MAX && cpuset_has(&f->cpus, (int)cpu));
 }
 
-bool sample_filter_by_task(const struct sample_filter *f) { return f->pids.len || f->tids.len || any(&f->comms); }
+bool sample_filter_by_task(const struct sample_filter *f)
+{
+	return f->pids.len || f->tids.len || f->subjects || any(&f->comms);
+}
 
 bool sample_filter_wants_all(const struct sample_filter *f)
 {
@@ -164,6 +167,7 @@ bool sample_filter_wants_task(const struct sample_filter *f, const struct sessio
 	char buf[16];
 
 	return has(f->pids.items, f->pids.len, t->pid) && has(f->tids.items, f->tids.len, t->tid) &&
+	       (!f->subjects || session_is_about(s, t->thread, t->tid)) &&
 	       (!any(&f->comms) || strtab_find(&f->comms, session_comm(s, t->comm, buf)));
 }
 

@@ -10,6 +10,7 @@
  */
 struct sample_filter {
 	VEC(int32_t) pids, tids;
+	bool subjects;                               /* only threads that the recording is about (session_is_about) */
 	struct strtab comms, dsos, symbols, callers; /* wanted names; id 0 is no thread */
 	VEC(uint64_t) addresses;                     /* numbers in --symbols */
 	uint64_t address_range;                      /* an address in this many bytes from a wanted one counts too */

@@ -196,11 +196,34 @@ static void names_come_from_a_file_of_lines(void **state)
 	sample_filter_free(&f);
 }
 
+static void subjects_and_what_they_start(void **state)
+{
+	const uint32_t subjects[] = { 1, 7 };
+	struct build b = build_start(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME);
+	struct sample_filter f = { .subjects = true };
+	struct session *s;
+
+	build_feature(&b, FEATURE_SUBJECTS, subjects, sizeof(subjects));
+	build_fork(&b, .pid = 8, .tid = 8, .ppid = 7, .ptid = 7, .time = 10);
+	build_fork(&b, .pid = 9, .tid = 9, .ppid = 1, .ptid = 1, .time = 11);
+	s = walked(&b, &(struct session_opts){ 0 });
+	for (int32_t tid = 7; tid <= 9; tid++) {
+		struct task t = task_of(s, tid, tid);
+
+		assert_int_equal(sample_filter_wants_task(&f, s, &t), tid != 9);
+	}
+	assert_true(sample_filter_by_task(&f));
+	assert_false(sample_filter_wants_all(&f));
+	session_close(s);
+	build_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_filter_wants_all),
 		cmocka_unit_test(tasks_by_id_and_name),
+		cmocka_unit_test(subjects_and_what_they_start),
 		cmocka_unit_test(lists_are_joined_by_and),
 		cmocka_unit_test(ids_must_be_numbers),
 		cmocka_unit_test(cpus_may_be_ranges),
