@@ -366,8 +366,10 @@ void print_feature(const struct perfdata *pd, const struct record *r, struct out
 	if (r->size == 8)
 		return;
 	out_str(o, ", ");
-	if (bit >= FEATURES || !feature_name((unsigned)bit) || !feature_has(&pd->features, (unsigned)bit)) {
-		out_fmt(o, "# feature %llu", (unsigned long long)bit); /* unknown or unreadable */
+	/* Unknown, unreadable, or of another size than the section that counts, which may be much longer. */
+	if (bit >= FEATURES || !feature_name((unsigned)bit) || !feature_has(&pd->features, (unsigned)bit) ||
+	    pd->features.raw[bit].size != r->size - 8u) {
+		out_fmt(o, "# feature %llu", (unsigned long long)bit);
 		return;
 	}
 	out_init_mem(&text);

@@ -464,6 +464,29 @@ static void any_body_of_any_type(void **state)
 	}
 }
 
+/* A section that cannot be read does not show the text of another one with its number. */
+static void features_show_their_own_text(void **state)
+{
+	static const char *const texts[] = { ", # hostname : here", ", # feature 3" };
+	struct build b = build_start_as(FORM, 0);
+	struct perfdata *pd;
+	struct record r;
+	struct chunk c;
+	size_t n = 0;
+
+	build_feature_text(&b, FEATURE_HOSTNAME, "here");
+	build_feature(&b, FEATURE_HOSTNAME, "\377\377\377\377", 4);
+	pd = build_open(&b);
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), NULL, &c);
+	while (pd->pipe && chunk_next(&c, &r, NULL) > 0)
+		if (r.type == RECORD_HEADER_FEATURE && load_u64(r.body) == FEATURE_HOSTNAME)
+			expect_text(pd, &r, texts[n++]);
+	assert_int_equal(n, pd->pipe ? 2 : 0);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -480,6 +503,7 @@ int main(void)
 		FORMS(tool_records),
 		FORMS(build_id_records),
 		FORMS(names_must_end_inside),
+		FORMS(features_show_their_own_text),
 		FORMS(counts_must_fit),
 		cmocka_unit_test(an_attr_has_the_name_of_its_tracepoint),
 		FORMS(raw_dump),
