@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 #include <cmocka.h>
 
 #include "tests/lib/build.h"
@@ -387,13 +386,12 @@ static void build_namespaces(struct build *b, uint64_t time, uint64_t inode)
 		     "448");
 }
 
-static void namespaces_are_found_by_moment_in_little_time(void **state)
+static void namespaces_are_found_by_moment(void **state)
 {
-	enum { CHANGES = 20000, LOOKUPS = 1000000, SECONDS = 1 };
+	enum { CHANGES = 1000 };
 	struct build b = build_start(WHEN);
 	struct session *s;
 	struct task t;
-	clock_t start;
 
 	for (uint64_t i = 0; i < CHANGES; i++)
 		build_namespaces(&b, 10 + i, 1000 + i);
@@ -403,10 +401,6 @@ static void namespaces_are_found_by_moment_in_little_time(void **state)
 	assert_int_equal(session_cgroup_namespace(s, t.thread, 1)->ino, 1000);
 	assert_int_equal(session_cgroup_namespace(s, t.thread, CHANGES / 2)->ino, 1000 + CHANGES / 2 - 1);
 	assert_int_equal(session_cgroup_namespace(s, t.thread, CHANGES)->ino, 1000 + CHANGES - 1);
-	start = clock();
-	for (int i = 0; i < LOOKUPS; i++)
-		assert_true(session_cgroup_namespace(s, t.thread, 1));
-	assert_true((clock() - start) / CLOCKS_PER_SEC < SECONDS);
 	session_close(s);
 }
 
@@ -458,7 +452,7 @@ int main(void)
 		cmocka_unit_test(kernel_code_has_a_space_of_its_own),
 		cmocka_unit_test(lost_events_and_cgroups_are_printed),
 		cmocka_unit_test(what_a_subject_starts_is_meant_as_well),
-		cmocka_unit_test(namespaces_are_found_by_moment_in_little_time),
+		cmocka_unit_test(namespaces_are_found_by_moment),
 		cmocka_unit_test(chunks_cover_everything_once),
 	};
 
