@@ -29,6 +29,8 @@ static void seconds_with_open_ends(void **state)
 	check(",0.0000000019", false, &(struct time_span){ 0, 1 }, 1);
 	check("1,2 3,4", false, (struct time_span[]){ { 1000000000, 2000000000 }, { 3000000000, 4000000000 } }, 2);
 	check("1, 2", false, &(struct time_span){ 1000000000, 2000000000 }, 1);
+	check("1,0", false, &(struct time_span){ 1000000000, UINT64_MAX }, 1);
+	check("0,0", false, &(struct time_span){ 0, UINT64_MAX }, 1);
 	check("0.000001,0.000002", true, &(struct time_span){ 2000, 3000 }, 1);
 	check("0.000001,", true, &(struct time_span){ 2000, UINT64_MAX }, 1);
 }
