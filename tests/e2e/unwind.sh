@@ -32,7 +32,7 @@ mostly_whole() {
 # perf 7.2 has the vdso's code only if it is in its build-id cache: otherwise its stacks end earlier.
 without_vdso() { awk '/^[^\t]/ { drop = 0 } /^\t/ && /\(\[vdso\]\)/ { drop = 1 } !drop || !/^\t/'; }
 # perf takes a static program's stubs in the order of its relocations, which is another one: compat.md.
-without_static_stubs() { case $1 in static*) sed 's/[^ ]*@plt+/STUB@plt+/' ;; *) cat ;; esac; }
+without_static_stubs() { case $1 in static*) sed 's/[^ ]*@plt+/@plt+/' ;; *) cat ;; esac; }
 same_as_perf72() {
 	"$STROBE" script -i "$1" --no-inline 2>/dev/null | without_vdso | without_static_stubs "$1" >ours
 	"$STROBE_PERF72" script -f -i "$1" --no-inline 2>/dev/null | without_vdso | without_static_stubs "$1" >theirs

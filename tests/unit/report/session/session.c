@@ -424,7 +424,7 @@ static void what_a_subject_starts_is_meant_as_well(void **state)
 	s = session_from(&b);
 	for (int swept = 0; swept < 2; swept++) {
 		assert_true(is_about(s, 7) && is_about(s, 8) && is_about(s, 9));
-		assert_true(is_about(s, 30)); /* of which no record tells */
+		assert_true(is_about(s, 30)); /* no record mentions it */
 		assert_false(is_about(s, 1) || is_about(s, 21) || is_about(s, 31));
 		roots = session_roots_new(s);
 		session_sweep(s, roots);
