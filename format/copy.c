@@ -42,7 +42,8 @@ bool records_copy_begin(struct records_copy *copy, const struct perfdata *pd, si
 		copy->size = (size_t)(to - from) + (size_t)(to - from) / 2;
 		copy->room = xmalloc(copy->size);
 	}
-	keep_shared(&old, copy);
+	if (old.room != copy->room || old.from != from || old.stream != stream)
+		keep_shared(&old, copy);
 	if (old.room != copy->room)
 		free(old.room);
 	return true;

@@ -9,6 +9,7 @@ enum {
 	FIRST_STEP = 4, /* chunks */
 	WINDOW_BYTES = 16 << 20,
 	WINDOW_LEAST = 256, /* places */
+	COPY_MOST = 16 << 20,
 };
 
 static bool before(const struct session_place *a, const struct session_place *b)
@@ -93,7 +94,7 @@ static bool add_to_copy(const struct delivery *d, uint32_t number, size_t *strea
 	return c->stream == *stream && session_chunk_is_dense(c);
 }
 
-/* Make room for the copies of the open chunks and of the next n. */
+/* Make room for the copies of the open chunks and of the next n. If they lie far apart, the copy is empty. */
 static void make_copy_room(struct delivery *d, size_t n)
 {
 	uint64_t from = UINT64_MAX, to = 0;
@@ -106,7 +107,7 @@ static void make_copy_room(struct delivery *d, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		can = can && add_to_copy(d, d->chunks[d->next + i], &stream, &from, &to);
-	if (!can)
+	if (!can || to - from > COPY_MOST)
 		to = from;
 	records_copy_begin(&d->copy, d->session->pd, stream, from, to);
 	d->copy_failed = false;
@@ -117,8 +118,11 @@ static void open_copied(struct delivery *d, uint32_t number, struct chunk *c)
 	const struct session_chunk *k = &d->session->chunks.items[number];
 
 	perfdata_chunk(d->session->pd, k->stream, k->from, k->to, NULL, c);
-	if (d->copy.from == d->copy.to)
+	if (d->copy.from == d->copy.to) {
+		if (session_chunk_is_dense(k))
+			stream_fetch(d->session->pd, k->stream, k->from, k->to);
 		return;
+	}
 	if (records_copy_fill(&d->copy, d->session->pd, k->from, k->to))
 		chunk_use(c, &d->copy);
 	else

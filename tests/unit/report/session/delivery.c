@@ -180,6 +180,34 @@ static void pages_go_when_they_were_used(void **state)
 	session_close(s);
 }
 
+/* Two rings of small records, read one after the other: a copy of all open chunks would have the whole recording. */
+static void copies_stay_small(void **state)
+{
+	enum { RAW = 1000, SAMPLES = 2 * 26000, MOST = 16 << 20 };
+	static uint8_t raw[RAW];
+	struct build b = build_start(WHEN | SAMPLE_RAW);
+	struct delivered in;
+	struct session *s;
+	size_t n = 0, most = 0;
+	struct record r;
+
+	for (uint64_t i = 0; i < SAMPLES; i++)
+		build_sample(&b, .pid = 7, .tid = 7, .time = 1000 + i % (SAMPLES / 2) * 10, .raw = raw,
+			     .raw_size = RAW);
+	s = session_of(&b, 1 << 20);
+	assert_true(s->chunks.items[s->chunks.len - 1].to > MOST);
+	for (delivered_init(&in, s); delivered_next(&in, &r); n++) {
+		struct session_place place = session_place_of(s, &r);
+
+		assert_memory_equal(&place, in.place, sizeof(place));
+		most = MAX(most, in.delivery.copy.size);
+	}
+	assert_int_equal(n, SAMPLES);
+	assert_in_range(most, 0, MOST + MOST / 2);
+	delivered_release(&in);
+	session_close(s);
+}
+
 static void the_newest_first(void **state)
 {
 	struct build b = build_start(WHEN);
@@ -216,6 +244,7 @@ int main(void)
 		cmocka_unit_test(rings_that_are_read_in_turn),
 		cmocka_unit_test(rings_that_are_large),
 		cmocka_unit_test(pages_go_when_they_were_used),
+		cmocka_unit_test(copies_stay_small),
 		cmocka_unit_test(the_newest_first),
 		cmocka_unit_test(all_mixed),
 	};
