@@ -208,6 +208,42 @@ static void copies_stay_small(void **state)
 	session_close(s);
 }
 
+/* Add records of 1 kB with evenly spread times. */
+static void add_mb(struct build *b, uint64_t mb, uint64_t from, uint64_t to)
+{
+	static uint8_t raw[968];
+	uint64_t n = mb << 10;
+
+	for (uint64_t i = 0; i < n; i++)
+		build_sample(b, .pid = 7, .tid = 7, .time = from + i * (to - from) / n, .raw = raw,
+			     .raw_size = sizeof(raw));
+}
+
+/* The last chunk is open for long. At first its copy would be too large, later it alone would not be in the copy. */
+static void a_chunk_may_stay_without_a_copy(void **state)
+{
+	struct build b = build_start(WHEN | SAMPLE_RAW);
+	struct delivered in;
+	struct session *s;
+	struct record r;
+	size_t n = 0;
+
+	add_mb(&b, 3, 1000, 3000);
+	add_mb(&b, 9, 400000, 500000);
+	add_mb(&b, 4, 100000, 200000);
+	add_mb(&b, 5, 500000, 600000);
+	add_mb(&b, 1, 1000, 300000);
+	s = session_of(&b, 1 << 20);
+	for (delivered_init(&in, s); delivered_next(&in, &r); n++) {
+		struct session_place place = session_place_of(s, &r);
+
+		assert_memory_equal(&place, in.place, sizeof(place));
+	}
+	assert_int_equal(n, 22 << 10);
+	delivered_release(&in);
+	session_close(s);
+}
+
 static void the_newest_first(void **state)
 {
 	struct build b = build_start(WHEN);
@@ -245,6 +281,7 @@ int main(void)
 		cmocka_unit_test(rings_that_are_large),
 		cmocka_unit_test(pages_go_when_they_were_used),
 		cmocka_unit_test(copies_stay_small),
+		cmocka_unit_test(a_chunk_may_stay_without_a_copy),
 		cmocka_unit_test(the_newest_first),
 		cmocka_unit_test(all_mixed),
 	};

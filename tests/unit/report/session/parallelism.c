@@ -52,6 +52,28 @@ static void threads_run_from_switch_to_switch(void **state)
 	build_release(&b);
 }
 
+/* Events of the same time happened in the order of the file, whatever the number of the thread. */
+static void events_of_one_time_keep_their_order(void **state)
+{
+	struct build b = build_start(SAMPLE_TID | SAMPLE_TIME);
+	size_t hint = 0;
+	struct session *s;
+
+	build_attr(&b, 0)->flags |= ATTR_CONTEXT_SWITCH;
+	build_switch(&b, 7, 10, false);
+	build_switch(&b, 8, 10, false);
+	build_switch(&b, 9, 20, false);
+	build_switch(&b, 9, 20, true); /* it ran for less than the clock shows */
+	build_switch(&b, 8, 30, true);
+	build_switch(&b, 8, 30, false);
+	s = walked(&b, &(struct session_opts){ .parallelism = true });
+	assert_int_equal(parallelism_at(&s->parallelism, 15, &hint), 2);
+	assert_int_equal(parallelism_at(&s->parallelism, 25, &hint), 2);
+	assert_int_equal(parallelism_at(&s->parallelism, 35, &hint), 2);
+	session_close(s);
+	build_release(&b);
+}
+
 static void without_switch_records_nothing_is_known(void **state)
 {
 	struct build b = build_start(SAMPLE_TID | SAMPLE_TIME);
@@ -71,6 +93,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_run_from_switch_to_switch),
+		cmocka_unit_test(events_of_one_time_keep_their_order),
 		cmocka_unit_test(without_switch_records_nothing_is_known),
 	};
 
